@@ -1,0 +1,22 @@
+#pragma once
+#include <cstdint>
+
+#include <spillway/hw/links/flit.hpp>
+
+namespace spillway {
+
+/// Output ports of a switch as a bit mask; bit p is output p. At most 64 ports a switch.
+using port_mask = std::uint64_t;
+
+/// Which way a flit may go. One object serves every switch of a platform; it has no state that
+/// changes, so a switch may also ask on behalf of its neighbour (look-ahead).
+class routing {
+public:
+  virtual ~routing() = default;
+
+  /// Outputs of switch `node` that a flit which came in at `input` may take; one bit when the
+  /// routing is deterministic, 0 when the destination cannot be reached from here.
+  virtual port_mask outputs(unsigned node, unsigned input, const flit& f) const = 0;
+};
+
+}  // namespace spillway
