@@ -22,4 +22,4 @@ if(TARGET SystemC::systemc)
 endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_TARGET VERSION_VAR SystemC_VERSION
-  REASON_FAILURE_MESSAGE "neither SystemCLanguageConfig.cmake nor systemc.pc was found; set SYSTEMC_HOME or install libsystemc-dev")
+  REASON_FAILURE_MESSAGE "neither SystemCLanguageConfig.cmake nor systemc.pc was found: set SYSTEMC_HOME or install libsystemc-dev")

@@ -1,0 +1,275 @@
+#include <spillway/hw/buffers/buffer_pool.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace spillway {
+
+namespace {
+
+constexpr std::uint64_t bit(unsigned i) { return std::uint64_t{1} << i; }
+constexpr std::uint64_t low_bits(unsigned n) { return n >= 64 ? ~std::uint64_t{0} : bit(n) - 1; }
+unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
+
+}  // namespace
+
+unsigned buffer_pool_config::queues() const {
+  switch (organisation) {
+    case buffering::fifo: return inputs;
+    case buffering::voq: return inputs * outputs;
+    default: return outputs;
+  }
+}
+
+unsigned buffer_pool_config::spaces() const {
+  return organisation == buffering::shared && assignment == buffer_assignment::any ? 1 : queues();
+}
+
+unsigned buffer_pool_config::places() const {
+  return organisation == buffering::shared && assignment == buffer_assignment::partition ? depth / outputs
+                                                                                         : depth;
+}
+
+void buffer_pool_config::check() const {
+  const auto need = [](bool ok, const std::string& what) {
+    if (!ok) throw std::invalid_argument(what);
+  };
+  need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
+       "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
+           std::to_string(outputs));
+  need(packet_length >= 1, "packets have at least 1 flit");
+  need(places() >= packet_length, "a queue must hold a whole packet: it has room for " +
+                                      std::to_string(places()) + " flits, packets have up to " +
+                                      std::to_string(packet_length));
+  need(std::uint64_t{spaces()} * places() <= 65535,
+       "a pool holds at most 65535 flits, found " + std::to_string(std::uint64_t{spaces()} * places()));
+}
+
+namespace {
+
+buffer_pool_config checked(const buffer_pool_config& config) {
+  config.check();
+  return config;
+}
+
+}  // namespace
+
+buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
+                         std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
+    : clocked(name),
+      config_(checked(config)),
+      node_(node),
+      routes_(std::move(routes)),
+      neighbours_(std::move(neighbours)),
+      store_(config.queues(), config.spaces() * config.places()),
+      inputs_(config.inputs),
+      outputs_(config.outputs),
+      queues_(config.queues()),
+      spaces_(config.spaces()) {
+  if (neighbours_.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
+  for (unsigned i = 0; i < config_.inputs; ++i) in.emplace_back("in" + std::to_string(i));
+  for (unsigned o = 0; o < config_.outputs; ++o) out.emplace_back("out" + std::to_string(o));
+  clear();
+}
+
+void buffer_pool::clear() {
+  store_.clear();
+  std::fill(inputs_.begin(), inputs_.end(), input_state{});
+  std::fill(outputs_.begin(), outputs_.end(), output_state{});
+  std::fill(queues_.begin(), queues_.end(), queue_state{});
+  space empty;
+  empty.free = static_cast<std::uint16_t>(config_.places());
+  std::fill(spaces_.begin(), spaces_.end(), empty);
+}
+
+void buffer_pool::reset() {
+  lost_ += store_.used();
+  clear();
+  for (packet_in& i : in) i.ready.write(0);
+  for (packet_out& o : out) o.valid.write(false);
+}
+
+bool buffer_pool::tick() {
+  bool changed = send();
+  changed |= receive();
+  changed |= arbitrate();
+  show();
+  changed |= offer_room();
+  return changed;
+}
+
+bool buffer_pool::send() {
+  bool changed = false;
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    output_state& port = outputs_[o];
+    if (!port.showing) continue;
+    const flit& f = store_.front(port.queue).data;
+    if (!(out[o].ready.read() & bit(f.lane))) continue;
+    changed = true;
+    const bool tail = f.tail();
+    store_.pop(port.queue);
+    ++space_of(port.queue).free;
+    if (tail) {
+      queues_[port.queue].sending = false;
+      port.queue = no_queue;
+    }
+  }
+  return changed;
+}
+
+bool buffer_pool::receive() {
+  bool changed = false;
+  for (unsigned i = 0; i < config_.inputs; ++i) {
+    if (!inputs_[i].ready || !in[i].valid.read()) continue;
+    const flit& f = in[i].data.read();
+    if (!(inputs_[i].ready & bit(f.lane))) continue;
+    accept(i, f);
+    changed = true;
+  }
+  return changed;
+}
+
+void buffer_pool::accept(unsigned i, const flit& f) {
+  input_state& from = inputs_[i];
+  if (f.head()) {
+    from.output =
+        static_cast<std::uint8_t>(config_.lanes() ? f.lane : lowest(routes_->outputs(node_, i, f)));
+    const link_end& next = neighbours_[from.output];
+    from.lane_ahead =
+        static_cast<std::uint8_t>(next.lanes ? lowest(routes_->outputs(next.node, next.input, f)) : 0);
+    from.to_come = f.length;
+  }
+  const unsigned q = queue_of(i, from.output);
+  if (f.head()) {
+    space& room = space_of(q);
+    room.free = static_cast<std::uint16_t>(room.free - f.length);
+    room.next = static_cast<std::uint8_t>(i + 1 < config_.inputs ? i + 1 : 0);
+  }
+  --from.to_come;
+  queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
+  flit ahead = f;
+  ahead.lane = from.lane_ahead;
+  store_.push(q, ahead, from.output, cycle());
+}
+
+bool buffer_pool::arbitrate() {
+  bool changed = false;
+  if (config_.organisation == buffering::fifo) {
+    std::array<std::uint64_t, 64> candidates;
+    std::fill_n(candidates.begin(), config_.outputs, 0);
+    std::uint64_t wanted = 0;
+    for (unsigned i = 0; i < config_.inputs; ++i) {
+      if (queues_[i].sending || !sendable(i)) continue;
+      const unsigned o = store_.front(i).output;
+      candidates[o] |= bit(i);
+      wanted |= bit(o);
+    }
+    for (; wanted; wanted &= wanted - 1) changed |= choose(lowest(wanted), candidates[lowest(wanted)]);
+    return changed;
+  }
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    std::uint64_t candidates = 0;
+    const unsigned rivals = common_queues() ? 1 : config_.inputs;
+    for (unsigned i = 0; i < rivals; ++i)
+      if (sendable(queue_of(i, o))) candidates |= bit(i);
+    if (candidates) changed |= choose(o, candidates);
+  }
+  return changed;
+}
+
+bool buffer_pool::choose(unsigned o, std::uint64_t candidates) {
+  output_state& port = outputs_[o];
+  if (port.queue != no_queue) return false;
+  const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(candidates)
+                                                                      : pick_oldest(o, candidates);
+  port.arbiter.granted(winner);
+  port.queue = static_cast<std::uint16_t>(queue_of(winner, o));
+  queues_[port.queue].sending = true;
+  return true;
+}
+
+unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
+  unsigned oldest = lowest(candidates);
+  for (std::uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
+    const std::uint32_t age = store_.front(queue_of(lowest(rest), o)).arrived;
+    const std::uint32_t best = store_.front(queue_of(oldest, o)).arrived;
+    if (static_cast<std::int32_t>(age - best) < 0) oldest = lowest(rest);
+  }
+  return oldest;
+}
+
+void buffer_pool::show() {
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    output_state& port = outputs_[o];
+    port.showing = port.queue != no_queue && !store_.empty(port.queue);
+    out[o].valid.write(port.showing);
+    if (port.showing) out[o].data.write(store_.front(port.queue).data);
+  }
+}
+
+bool buffer_pool::offer_room() {
+  std::array<lane_mask, 64> offer;
+  if (common_queues())
+    offer_common_queues(offer);
+  else
+    for (unsigned i = 0; i < config_.inputs; ++i) offer[i] = own_queues_with_room(i);
+  bool changed = false;
+  for (unsigned i = 0; i < config_.inputs; ++i) {
+    changed |= offer[i] != inputs_[i].ready;
+    inputs_[i].ready = offer[i];
+    in[i].ready.write(offer[i]);
+  }
+  return changed;
+}
+
+lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
+  const input_state& from = inputs_[i];
+  if (from.to_come) return config_.lanes() ? bit(from.output) : 1;
+  if (config_.organisation == buffering::fifo) return spaces_[i].free >= config_.packet_length;
+  lane_mask lanes = 0;
+  for (unsigned o = 0; o < config_.outputs; ++o)
+    if (spaces_[queue_of(i, o)].free >= config_.packet_length) lanes |= bit(o);
+  return lanes;
+}
+
+void buffer_pool::offer_common_queues(std::array<lane_mask, 64>& offer) {
+  // An input in the middle of a packet has its room already and wants no other.
+  std::uint64_t between_packets = 0;
+  std::array<std::uint64_t, 64> wanted_by;  // per output: inputs that show a head for it
+  std::fill_n(wanted_by.begin(), config_.outputs, 0);
+  for (unsigned i = 0; i < config_.inputs; ++i) {
+    offer[i] = inputs_[i].to_come ? bit(inputs_[i].output) : 0;
+    if (inputs_[i].to_come) continue;
+    between_packets |= bit(i);
+    if (in[i].valid.read()) wanted_by[in[i].data.read().lane % config_.outputs] |= bit(i);
+  }
+  const bool long_packets = config_.packet_length > 1;
+  if (spaces_.size() == 1) {
+    std::uint64_t wanted = 0;
+    for (unsigned o = 0; o < config_.outputs; ++o) wanted |= wanted_by[o];
+    between_packets = first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / config_.packet_length);
+  }
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    if (queues_[o].writer != none) continue;
+    const space& room = space_of(o);
+    const unsigned places = room.free / config_.packet_length;
+    const std::uint64_t winners =
+        first_claims(room, between_packets, wanted_by[o], long_packets ? std::min(places, 1u) : places);
+    for (std::uint64_t rest = winners; rest; rest &= rest - 1) offer[lowest(rest)] |= bit(o);
+  }
+}
+
+std::uint64_t buffer_pool::first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
+                                        unsigned places) const {
+  if (places >= static_cast<unsigned>(__builtin_popcountll(inputs))) return inputs;
+  std::uint64_t winners = 0;
+  const std::uint64_t groups[] = {inputs & wanted_by, inputs & ~wanted_by};
+  for (const std::uint64_t group : groups) {
+    const std::uint64_t turns[] = {group & ~low_bits(room.next), group & low_bits(room.next)};
+    for (std::uint64_t turn : turns)
+      for (; turn && places; turn &= turn - 1, --places) winners |= bit(lowest(turn));
+  }
+  return winners;
+}
+
+}  // namespace spillway

@@ -1,0 +1,138 @@
+#pragma once
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <spillway/hw/buffers/flit_store.hpp>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/switches/arbiter.hpp>
+#include <spillway/hw/switches/routing.hpp>
+
+namespace spillway {
+
+/// How the storage of a pool is organised.
+enum class buffering {
+  fifo,    ///< one FIFO an input: head-of-line blocking
+  voq,     ///< one queue an input and output: virtual output queues
+  output,  ///< one queue an output, written by every input in the same cycle
+  shared,  ///< as output, but all queues draw on one pool of buffers
+};
+
+/// Which buffers a destination may use in a shared pool.
+enum class buffer_assignment {
+  any,        ///< every buffer
+  partition,  ///< an equal part for each output
+};
+
+enum class switching { store_and_forward, cut_through };
+
+struct buffer_pool_config {
+  unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
+  buffering organisation = buffering::fifo;
+  buffer_assignment assignment = buffer_assignment::any;
+  switching mode = switching::cut_through;
+  arbitration arbiter = arbitration::round_robin;
+  unsigned depth = 4;          ///< flits a queue; with `shared`, flits of the whole pool
+  unsigned packet_length = 1;  ///< flits of the longest packet; a queue must hold one
+
+  unsigned queues() const;
+  unsigned spaces() const;         ///< separate rooms that the queues draw on
+  unsigned places() const;         ///< flits a room holds
+  /// One lane an output on the inputs' links, so that the sender looks ahead.
+  bool lanes() const { return organisation != buffering::fifo; }
+  /// Throws std::invalid_argument that names the rule and the values.
+  void check() const;
+};
+
+/// Buffer pool, which is also the plain packet switch: the switch's links are the pool's own, so a flit
+/// takes one cycle from input to output.
+///
+/// Every queue holds whole packets in order. A head is admitted only when there is room for the longest
+/// packet (virtual cut-through), and a queue that several inputs write takes one packet at a time when
+/// packets have more than one flit. With one free place and several inputs that could use it, an input
+/// that already shows a flit for it comes first, then round robin.
+class buffer_pool : public clocked {
+public:
+  std::deque<packet_in> in;    ///< in<i>
+  std::deque<packet_out> out;  ///< out<o>
+
+  /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
+  buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
+              std::shared_ptr<const routing> routes, std::vector<link_end> neighbours);
+
+  unsigned level() const { return store_.used(); }
+  unsigned capacity() const { return store_.slots(); }
+  /// Flits thrown away by resets so far.
+  std::uint64_t lost_in_reset() const { return lost_; }
+
+private:
+  static constexpr std::uint8_t none = 0xff;
+
+  struct input_state {
+    lane_mask ready = 0;          // what the ready pin shows
+    std::uint16_t to_come = 0;    // flits of the packet under way still to come
+    std::uint8_t output = 0;      // where it goes
+    std::uint8_t lane_ahead = 0;  // its lane at the next switch
+  };
+  struct output_state {
+    std::uint16_t queue = no_queue;  // queue whose packet the output sends
+    bool showing = false;            // what the valid pin shows
+    round_robin_arbiter arbiter;
+  };
+  struct queue_state {
+    std::uint8_t writer = none;  // input whose packet of several flits is under way into this queue
+    bool sending = false;        // an output has chosen it
+  };
+  struct space {                // room that one or more queues draw on
+    std::uint16_t free = 0;     // places not promised to a packet
+    std::uint8_t next = 0;      // input with the first claim on the last places
+  };
+  static constexpr std::uint16_t no_queue = 0xffff;
+
+  void reset() override;
+  bool tick() override;
+  void clear();
+  bool send();
+  bool receive();
+  void accept(unsigned i, const flit& f);
+  bool arbitrate();
+  bool choose(unsigned o, std::uint64_t candidates);
+  unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
+  void show();
+  bool offer_room();
+  lane_mask own_queues_with_room(unsigned i) const;
+  void offer_common_queues(std::array<lane_mask, 64>& offer);
+  std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
+                             unsigned places) const;
+
+  bool common_queues() const {  // queues that every input writes
+    return config_.organisation == buffering::output || config_.organisation == buffering::shared;
+  }
+  unsigned queue_of(unsigned i, unsigned o) const {
+    switch (config_.organisation) {
+      case buffering::fifo: return i;
+      case buffering::voq: return o * config_.inputs + i;
+      default: return o;
+    }
+  }
+  space& space_of(unsigned queue) { return spaces_[spaces_.size() == 1 ? 0 : queue]; }
+  bool sendable(unsigned q) const {
+    return config_.mode == switching::cut_through ? !store_.empty(q) : store_.packets(q) != 0;
+  }
+
+  const buffer_pool_config config_;
+  const unsigned node_;
+  const std::shared_ptr<const routing> routes_;
+  const std::vector<link_end> neighbours_;
+  flit_store store_;
+  std::vector<input_state> inputs_;
+  std::vector<output_state> outputs_;
+  std::vector<queue_state> queues_;
+  std::vector<space> spaces_;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,55 @@
+#pragma once
+#include <spillway/hw/buffers/flit_store.hpp>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+
+namespace spillway {
+
+/// A FIFO of flits between two packet links of one lane. One cycle from input to output; full rate
+/// needs a depth of at least 2, because `ready` is registered.
+class fifo_queue : public clocked {
+public:
+  packet_in in{"in"};
+  packet_out out{"out"};
+
+  /// `depth`: flits, 1 to 65,535. Flits leave with lane 0.
+  fifo_queue(const sc_core::sc_module_name& name, unsigned depth) : clocked(name), store_(1, depth) {}
+
+  unsigned level() const { return store_.used(); }
+  /// Flits thrown away by resets so far.
+  std::uint64_t lost_in_reset() const { return lost_; }
+
+private:
+  void reset() override {
+    lost_ += store_.used();
+    store_.clear();
+    drive();
+  }
+
+  bool tick() override {
+    const bool leaves = !store_.empty(0) && (out.ready.read() & 1);
+    const bool arrives = in.valid.read() && open_;
+    if (leaves) store_.pop(0);
+    if (arrives) {
+      flit f = in.data.read();
+      f.lane = 0;
+      store_.push(0, f, 0, cycle());
+    }
+    return drive() || leaves || arrives;
+  }
+
+  bool drive() {
+    const bool was_open = open_;
+    open_ = store_.used() < store_.slots();
+    in.ready.write(open_ ? 1 : 0);
+    out.valid.write(!store_.empty(0));
+    if (!store_.empty(0)) out.data.write(store_.front(0).data);
+    return open_ != was_open;
+  }
+
+  flit_store store_;
+  bool open_ = false;  // what in.ready shows
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,113 @@
+#include <spillway/hw/endpoints/endpoints.hpp>
+
+namespace spillway {
+
+std::uint64_t check_value(const flit& f) {
+  // splitmix64 of what identifies the flit
+  std::uint64_t z = (std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index;
+  z += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+source::source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
+               endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next, unsigned queue)
+    : clocked(name),
+      terminal_(terminal),
+      supply_(std::move(supply)),
+      observer_(observer),
+      routes_(std::move(routes)),
+      next_(next),
+      queue_(queue) {}
+
+void source::reset() {
+  for (const flit& head : waiting_) lost_ += head.length;
+  if (valid_) lost_ -= showing_.index;  // flits of the front packet that had left
+  waiting_.clear();
+  valid_ = false;
+  out.valid.write(false);
+}
+
+bool source::tick() {
+  bool changed = false;
+  if (valid_ && (out.ready.read() >> showing_.lane & 1)) {
+    changed = true;
+    if (showing_.head()) observer_.injected(cycle(), showing_);
+    if (showing_.tail()) {
+      waiting_.pop_front();
+      valid_ = false;
+    } else {
+      ++showing_.index;
+      showing_.payload = check_value(showing_);
+    }
+  }
+  changed |= create();
+  if (!valid_ && !waiting_.empty()) {
+    showing_ = waiting_.front();
+    valid_ = true;
+    changed = true;
+  }
+  out.valid.write(valid_);
+  if (valid_) out.data.write(showing_);
+  return changed;
+}
+
+bool source::create() {
+  bool changed = false;
+  std::uint64_t due = packet_supply::never;
+  while (!queue_ || waiting_.size() < queue_) {
+    due = supply_->due(cycle(), waiting_.size());
+    if (due > cycle()) break;
+    const packet_order order = supply_->take(cycle());
+    flit head;
+    head.source = terminal_;
+    head.destination = order.destination;
+    head.packet = packets_++;
+    head.length = order.length;
+    head.payload = check_value(head);
+    if (next_.lanes)
+      head.lane = static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
+    waiting_.push_back(head);
+    observer_.created(cycle(), head);
+    changed = true;
+  }
+  if (due != packet_supply::never && due > cycle() + 1) wake_at(due);
+  return changed || due == cycle() + 1;
+}
+
+sink::sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_config& config,
+           endpoint_observer& observer)
+    : clocked(name), terminal_(terminal), config_(config), observer_(observer) {}
+
+void sink::reset() {
+  free_at_ = 0;
+  ready_ = false;
+  in.ready.write(0);
+}
+
+std::uint64_t sink::listens(std::uint64_t cycle) const {
+  for (const pause& p : config_.pauses)
+    if (cycle >= p.from && cycle < p.until) cycle = p.until;
+  return cycle;
+}
+
+bool sink::tick() {
+  const std::uint64_t now = cycle();
+  if (ready_ && in.valid.read()) {
+    observer_.delivered(now, terminal_, in.data.read());
+    free_at_ = now + config_.interval;
+  }
+  // What is shown now is sampled at the next edge.
+  const std::uint64_t next = listens(std::max(now + 1, free_at_));
+  const bool was_ready = ready_;
+  ready_ = next == now + 1;
+  in.ready.write(ready_ ? 1 : 0);
+  if (!ready_ && next != packet_supply::never) wake_at(next - 1);
+  // A pause that is still ahead needs a call of its own.
+  for (const pause& p : config_.pauses)
+    if (ready_ && p.from > now + 1) wake_at(p.from - 1);
+  return ready_ != was_ready || (ready_ && in.valid.read());
+}
+
+}  // namespace spillway

@@ -1,0 +1,105 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/switches/routing.hpp>
+
+namespace spillway {
+
+/// A packet that a source is to send.
+struct packet_order {
+  std::uint32_t destination = 0;
+  std::uint16_t length = 1;  ///< flits
+};
+
+/// Where a source gets its packets from. A plain part; one object a source.
+class packet_supply {
+public:
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  virtual ~packet_supply() = default;
+  /// Cycle at which the next packet comes into being, `now` or later, when `backlog` packets wait at
+  /// the source; `never` if none will unless the backlog changes.
+  virtual std::uint64_t due(std::uint64_t now, std::size_t backlog) = 0;
+  /// That packet; called when it is due.
+  virtual packet_order take(std::uint64_t now) = 0;
+};
+
+/// Who watches the endpoints: the scoreboard and the measurement. Cycles are edges since the start.
+class endpoint_observer {
+public:
+  virtual ~endpoint_observer() = default;
+  virtual void created(std::uint64_t cycle, const flit& head) = 0;
+  /// The head has entered the network.
+  virtual void injected(std::uint64_t cycle, const flit& head) = 0;
+  virtual void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) = 0;
+};
+
+/// Check value that travels as the payload, so that a corrupted flit is found.
+std::uint64_t check_value(const flit& f);
+
+/// A source of packets: takes them from its supply into a queue and sends them flit by flit, in order.
+class source : public clocked {
+public:
+  packet_out out{"out"};
+
+  /// `queue`: packets that may wait, 0 for any number; while it is full nothing comes into being.
+  source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
+         endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next, unsigned queue = 0);
+
+  std::size_t backlog() const { return waiting_.size(); }
+  std::uint64_t lost_in_reset() const { return lost_; }
+
+private:
+  void reset() override;
+  bool tick() override;
+  bool create();
+
+  const unsigned terminal_;
+  const std::unique_ptr<packet_supply> supply_;
+  endpoint_observer& observer_;
+  const std::shared_ptr<const routing> routes_;
+  const link_end next_;
+  const unsigned queue_;
+  std::deque<flit> waiting_;  // heads
+  flit showing_;
+  bool valid_ = false;
+  std::uint32_t packets_ = 0;
+  std::uint64_t lost_ = 0;
+};
+
+/// Cycles [from, until) in which a sink does not listen.
+struct pause {
+  std::uint64_t from = 0, until = 0;
+};
+
+struct sink_config {
+  unsigned interval = 1;      ///< accepts at most one flit every so many cycles
+  std::vector<pause> pauses;  ///< in order, not overlapping; `until` = never: stopped for good
+};
+
+/// Takes flits from the network at its own pace.
+class sink : public clocked {
+public:
+  packet_in in{"in"};
+
+  sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_config& config,
+       endpoint_observer& observer);
+
+private:
+  void reset() override;
+  bool tick() override;
+  /// First cycle from `cycle` on in which the sink listens.
+  std::uint64_t listens(std::uint64_t cycle) const;
+
+  const unsigned terminal_;
+  const sink_config config_;
+  endpoint_observer& observer_;
+  std::uint64_t free_at_ = 0;  // first cycle in which the next flit may be accepted
+  bool ready_ = false;
+};
+
+}  // namespace spillway

@@ -1,0 +1,74 @@
+#pragma once
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include <systemc>
+
+namespace spillway {
+
+class clocked;
+
+/// The fast kernel: steps the blocks whose `clk` is bound to it, and of those only the ones that have
+/// something to do. A block is called at an edge if it changed at the one before, if one of its inputs
+/// was written with a new value, or if it asked for that cycle.
+///
+/// All outputs are registered, so the order of the calls does not matter and a cycle has no delta
+/// cycles. The domain runs freely with its period, or at the rising edges of `clk` if that is bound:
+/// then blocks of the domain, whose pins may also be bound to sc_signals, see the same values as the
+/// user's own processes on that clock. Wires of a domain may be read and written from outside between
+/// edges.
+class clock_domain : public sc_core::sc_module, public sc_core::sc_signal_in_if<bool> {
+public:
+  /// Optional: what to follow instead of the period.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> clk{"clk"};
+
+  /// The first edge is at `period`/2, as sc_clock's posedge with start time period/2.
+  clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
+
+  std::uint64_t cycle() const { return cycle_; }
+  /// Even during an edge, odd between edges; what is written at one stamp is seen at a later one.
+  std::uint64_t stamp() const { return stamp_; }
+  std::size_t size() const { return blocks_.size(); }
+  /// Block calls so far: what the fast kernel worked.
+  std::uint64_t calls() const { return calls_; }
+
+  /// Carries out one edge. Called by the domain's own process; also by benchmarks.
+  void step();
+
+  void wake(std::uint32_t block) { awake_[block >> 6] |= std::uint64_t{1} << (block & 63); }
+  void wake_at(std::uint64_t cycle, std::uint32_t block) { timers_.emplace(cycle, block); }
+  std::uint32_t add(clocked& block);
+
+  // The clock as a pin: it has no waveform of its own, blocks are called instead.
+  const sc_core::sc_event& value_changed_event() const override { return tick_event_; }
+  const sc_core::sc_event& posedge_event() const override { return tick_event_; }
+  const sc_core::sc_event& negedge_event() const override { return never_; }
+  const sc_core::sc_event& default_event() const override { return tick_event_; }
+  const bool& read() const override { return high_; }
+  const bool& get_data_ref() const override { return high_; }
+  bool event() const override { return false; }
+  bool posedge() const override { return false; }
+  bool negedge() const override { return false; }
+
+private:
+  using timer = std::pair<std::uint64_t, std::uint32_t>;
+
+  void end_of_elaboration() override;
+  void run_free();
+
+  sc_core::sc_time period_;
+  std::uint64_t cycle_ = 0;
+  std::uint64_t stamp_ = 1;
+  std::uint64_t calls_ = 0;
+  std::vector<clocked*> blocks_;
+  std::vector<std::uint64_t> awake_;  // one bit a block: call it at the next edge
+  std::vector<std::uint64_t> now_;    // the same for the edge under way
+  std::priority_queue<timer, std::vector<timer>, std::greater<timer>> timers_;
+  bool high_ = false;
+  bool started_ = false;
+  sc_core::sc_event tick_event_, never_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,92 @@
+#include <spillway/hw/kernel/clocked.hpp>
+
+namespace spillway {
+
+namespace detail {
+
+clocked* owning_block(const sc_core::sc_object& port) {
+  return dynamic_cast<clocked*>(port.get_parent_object());
+}
+
+std::pair<clock_domain*, std::uint32_t> place_of(clocked& block) {
+  clock_domain* const domain = block.join_domain();
+  return {domain, block.domain_index()};
+}
+
+void stay_awake(clocked& block) { block.stay_awake(); }
+
+}  // namespace detail
+
+clock_domain* clocked::join_domain() {
+  if (!domain_) {
+    domain_ = dynamic_cast<clock_domain*>(clk.get_interface());
+    if (domain_) index_ = domain_->add(*this);
+  }
+  return domain_;
+}
+
+void clocked::end_of_elaboration() {
+  if (join_domain()) return;
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  options.dont_initialize();
+  // posedge_event, not clk.pos(): after elaboration 2.3.4 makes the latter fire on both edges.
+  options.set_sensitivity(&clk->posedge_event());
+  sc_core::sc_spawn([this] { on_signal_edge(); }, sc_core::sc_gen_unique_name("edge"), &options);
+}
+
+clock_domain::clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period)
+    : sc_module(name), period_(period) {}
+
+std::uint32_t clock_domain::add(clocked& block) {
+  const auto index = static_cast<std::uint32_t>(blocks_.size());
+  blocks_.push_back(&block);
+  awake_.resize(index / 64 + 1);
+  now_.resize(awake_.size());
+  wake(index);
+  return index;
+}
+
+void clock_domain::end_of_elaboration() {
+  sc_core::sc_spawn_options options;
+  options.spawn_method();
+  if (clk.size() != 0) {
+    options.dont_initialize();
+    options.set_sensitivity(&clk->posedge_event());
+    sc_core::sc_spawn([this] { step(); }, sc_core::sc_gen_unique_name("edge"), &options);
+  } else {
+    sc_core::sc_spawn([this] { run_free(); }, sc_core::sc_gen_unique_name("edge"), &options);
+  }
+}
+
+void clock_domain::run_free() {
+  if (started_) step();
+  const sc_core::sc_time wait = started_ ? period_ : period_ / 2;
+  started_ = true;
+  sc_core::next_trigger(wait);
+}
+
+void clock_domain::step() {
+  ++stamp_;
+  while (!timers_.empty() && timers_.top().first <= cycle_) {
+    wake(timers_.top().second);
+    timers_.pop();
+  }
+  now_.swap(awake_);
+  for (std::size_t word = 0; word < now_.size(); ++word) {
+    std::uint64_t bits = now_[word];
+    if (!bits) continue;
+    now_[word] = 0;
+    std::uint64_t again = 0;
+    for (; bits; bits &= bits - 1) {
+      const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+      ++calls_;
+      if (blocks_[word * 64 + bit]->edge()) again |= std::uint64_t{1} << bit;
+    }
+    awake_[word] |= again;
+  }
+  ++stamp_;
+  ++cycle_;
+}
+
+}  // namespace spillway

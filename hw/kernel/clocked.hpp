@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+
+#include <spillway/hw/kernel/clock_domain.hpp>
+#include <spillway/hw/kernel/pins.hpp>
+
+namespace spillway {
+
+/// Base of every block: a synchronous state machine with a clock and a reset.
+///
+/// Derive, declare pins (`input`, `output` or a bundle of them), and write reset() and tick(). Which
+/// kernel runs the block is decided by what `clk` is bound to: a `clock_domain` steps it, anything
+/// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge.
+class clocked : public sc_core::sc_module {
+public:
+  sc_core::sc_in<bool> clk{"clk"};  ///< rising edge
+  input<bool> rst{"rst"};           ///< synchronous, active high
+
+  /// Rising edges before the current one.
+  std::uint64_t cycle() const { return domain_ ? domain_->cycle() : edges_; }
+
+  /// Takes the block into the clock domain that `clk` is bound to, if it is one. Idempotent.
+  clock_domain* join_domain();
+  /// A pin is bound to a channel that cannot wake the block, so the block must never sleep.
+  void stay_awake() { always_awake_ = true; }
+  std::uint32_t domain_index() const { return index_; }
+
+protected:
+  explicit clocked(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+  /// Back to the initial state; drives the outputs as after construction.
+  virtual void reset() = 0;
+  /// One clock cycle: old pins -> state -> registered pins. Returns whether anything changed; a block
+  /// that changed nothing, and whose inputs stay as they are, need not be called again.
+  virtual bool tick() = 0;
+
+  /// Calls the block at edge `cycle` (in the future) even if it sleeps until then.
+  void wake_at(std::uint64_t cycle) {
+    if (domain_) domain_->wake_at(cycle, index_);
+  }
+
+  void end_of_elaboration() override;
+
+private:
+  friend class clock_domain;
+
+  bool edge() {
+    if (rst.read()) {
+      reset();
+      return true;
+    }
+    return tick() || always_awake_;
+  }
+  void on_signal_edge() {
+    edge();
+    ++edges_;
+  }
+
+  clock_domain* domain_ = nullptr;
+  std::uint64_t edges_ = 0;
+  std::uint32_t index_ = 0;
+  bool always_awake_ = false;
+};
+
+}  // namespace spillway

@@ -1,0 +1,101 @@
+#pragma once
+#include <memory>
+
+#include <spillway/hw/kernel/wire.hpp>
+
+namespace spillway {
+
+class clocked;
+
+namespace detail {
+/// The block that a port belongs to; nullptr for a port of a module that is none.
+clocked* owning_block(const sc_core::sc_object& port);
+/// The clock domain that steps the block, or nullptr, and the block's number in it.
+std::pair<clock_domain*, std::uint32_t> place_of(clocked& block);
+/// The block has an input that cannot wake it.
+void stay_awake(clocked& block);
+}  // namespace detail
+
+/// An input pin: an ordinary sc_in<T>, kept out of line so that a block's hot state stays together,
+/// with a short cut to the wire when it is bound to one of the fast kernel.
+template <class T>
+class input {
+public:
+  explicit input(const char* name) : port_(std::make_unique<port>(name, *this)) {}
+  explicit input(const std::string& name) : input(name.c_str()) {}
+  input(const input&) = delete;
+  input& operator=(const input&) = delete;
+
+  const T& read() const { return wire_ ? wire_->read() : (*port_)->read(); }
+
+  void operator()(sc_core::sc_signal_in_if<T>& channel) { port_->bind(channel); }
+  void operator()(input& parent) { port_->bind(*parent.port_); }
+  void operator()(sc_core::sc_in<T>& parent) { port_->bind(parent); }
+  sc_core::sc_in<T>& sc_port() { return *port_; }
+  const sc_core::sc_in<T>& sc_port() const { return *port_; }
+
+private:
+  struct port final : sc_core::sc_in<T> {
+    port(const char* name, input& owner) : sc_core::sc_in<T>(name), owner_(owner) {}
+    void end_of_elaboration() override {
+      sc_core::sc_in<T>::end_of_elaboration();
+      owner_.resolve();
+    }
+    input& owner_;
+  };
+
+  void resolve() {
+    wire_ = dynamic_cast<wire<T>*>(port_->get_interface());
+    clocked* const block = detail::owning_block(*port_);
+    if (!block) return;
+    const auto [domain, index] = detail::place_of(*block);
+    if (!domain) return;
+    if (wire_ && &wire_->domain() == domain)
+      wire_->add_reader(index);
+    else
+      detail::stay_awake(*block);
+  }
+
+  std::unique_ptr<port> port_;
+  wire<T>* wire_ = nullptr;
+};
+
+/// An output pin: an ordinary sc_out<T>, with the same short cut.
+template <class T>
+class output {
+public:
+  explicit output(const char* name) : port_(std::make_unique<port>(name, *this)) {}
+  explicit output(const std::string& name) : output(name.c_str()) {}
+  output(const output&) = delete;
+  output& operator=(const output&) = delete;
+
+  void write(const T& value) {
+    if (wire_)
+      wire_->write(value);
+    else
+      (*port_)->write(value);
+  }
+  /// What the pin shows now, as every other block sees it.
+  const T& read() const { return wire_ ? wire_->read() : (*port_)->read(); }
+
+  void operator()(sc_core::sc_signal_inout_if<T>& channel) { port_->bind(channel); }
+  void operator()(output& parent) { port_->bind(*parent.port_); }
+  void operator()(sc_core::sc_out<T>& parent) { port_->bind(parent); }
+  sc_core::sc_out<T>& sc_port() { return *port_; }
+  const sc_core::sc_out<T>& sc_port() const { return *port_; }
+
+private:
+  struct port final : sc_core::sc_out<T> {
+    port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
+    void end_of_elaboration() override {
+      sc_core::sc_out<T>::end_of_elaboration();
+      owner_.wire_ = dynamic_cast<wire<T>*>(this->get_interface());
+    }
+    output& owner_;
+  };
+
+  std::unique_ptr<port> port_;
+  wire<T>* wire_ = nullptr;
+};
+
+}  // namespace spillway

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include <spillway/hw/kernel/pins.hpp>
+#include <spillway/hw/links/flit.hpp>
+
+namespace spillway {
+
+/// The `ready` pin of a packet link: bit l tells that a flit of lane l is accepted at the next edge.
+/// A lane is a downstream queue or a virtual channel, so a sender that looks ahead never waits for
+/// room in a queue that it does not want. At most 64 lanes.
+using lane_mask = std::uint64_t;
+
+// A flit crosses the link at an edge at which `valid` and bit flit.lane of `ready` are both set.
+// The rules PL1 to PL5 are listed in docs/checker-rules.md.
+
+/// The wires of one packet link, for a design in plain SystemC: `packet_signals s("s"); a.out.bind(s); b.in.bind(s);`
+struct packet_signals {
+  explicit packet_signals(const std::string& name)
+      : valid((name + "_valid").c_str()), data((name + "_flit").c_str()), ready((name + "_ready").c_str()) {}
+  sc_core::sc_signal<bool> valid;
+  sc_core::sc_signal<flit> data;
+  sc_core::sc_signal<lane_mask> ready;
+
+  void trace(sc_core::sc_trace_file* tf) const {
+    sc_core::sc_trace(tf, valid, valid.name());
+    sc_trace(tf, data.read(), data.name());
+    sc_core::sc_trace(tf, ready, ready.name());
+  }
+};
+
+/// The wires of one packet link on the fast kernel.
+struct packet_wires {
+  explicit packet_wires(clock_domain& domain) : valid(domain), data(domain), ready(domain) {}
+  wire<bool> valid;
+  wire<flit> data;
+  wire<lane_mask> ready;
+};
+
+/// The receiving end of a packet link; pins `<name>_valid`, `<name>_flit`, `<name>_ready`.
+struct packet_in {
+  explicit packet_in(const std::string& name)
+      : valid(name + "_valid"), data(name + "_flit"), ready(name + "_ready") {}
+  input<bool> valid;
+  input<flit> data;
+  output<lane_mask> ready;
+
+  template <class Bundle>
+  void bind(Bundle& other) {
+    valid(other.valid), data(other.data), ready(other.ready);
+  }
+};
+
+/// The sending end; its pins mirror those of packet_in.
+struct packet_out {
+  explicit packet_out(const std::string& name)
+      : valid(name + "_valid"), data(name + "_flit"), ready(name + "_ready") {}
+  output<bool> valid;
+  output<flit> data;
+  input<lane_mask> ready;
+
+  template <class Bundle>
+  void bind(Bundle& other) {
+    valid(other.valid), data(other.data), ready(other.ready);
+  }
+};
+
+/// What the receiving end of a link says of itself, for the sender's look-ahead.
+struct link_end {
+  unsigned node = 0;   ///< number of the switch or terminal
+  unsigned input = 0;  ///< its input port
+  bool lanes = false;  ///< one lane an output of that switch, so the sender must look ahead
+};
+
+}  // namespace spillway
