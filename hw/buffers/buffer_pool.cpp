@@ -57,6 +57,8 @@ buffer_pool_config checked(const buffer_pool_config& config) {
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                          std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
     : clocked(name),
+      in(config.inputs, "in"),
+      out(config.outputs, "out"),
       config_(checked(config)),
       node_(node),
       routes_(std::move(routes)),
@@ -67,8 +69,6 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       queues_(config.queues()),
       spaces_(config.spaces()) {
   if (neighbours_.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
-  for (unsigned i = 0; i < config_.inputs; ++i) in.emplace_back("in" + std::to_string(i));
-  for (unsigned o = 0; o < config_.outputs; ++o) out.emplace_back("out" + std::to_string(o));
   clear();
 }
 

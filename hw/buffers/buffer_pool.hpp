@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,8 +55,8 @@ struct buffer_pool_config {
 /// that already shows a flit for it comes first, then round robin.
 class buffer_pool : public clocked {
 public:
-  std::deque<packet_in> in;    ///< in<i>
-  std::deque<packet_out> out;  ///< out<o>
+  row<packet_in> in;    ///< in<i>
+  row<packet_out> out;  ///< out<o>
 
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
   buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,

@@ -1,5 +1,12 @@
 #include <spillway/hw/kernel/clocked.hpp>
 
+// SystemC 2.3 wants it for hand-written constructors, 3.0 deprecates it.
+#if IEEE_1666_SYSTEMC >= 202301L
+#define SPILLWAY_HAS_PROCESS(module)
+#else
+#define SPILLWAY_HAS_PROCESS(module) SC_HAS_PROCESS(module)
+#endif
+
 namespace spillway {
 
 namespace detail {
@@ -27,12 +34,11 @@ clock_domain* clocked::join_domain() {
 
 void clocked::end_of_elaboration() {
   if (join_domain()) return;
-  sc_core::sc_spawn_options options;
-  options.spawn_method();
-  options.dont_initialize();
+  SPILLWAY_HAS_PROCESS(clocked);
+  SC_METHOD(on_signal_edge);
   // posedge_event, not clk.pos(): after elaboration 2.3.4 makes the latter fire on both edges.
-  options.set_sensitivity(&clk->posedge_event());
-  sc_core::sc_spawn([this] { on_signal_edge(); }, sc_core::sc_gen_unique_name("edge"), &options);
+  sensitive << clk->posedge_event();
+  dont_initialize();
 }
 
 clock_domain::clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period)
@@ -48,14 +54,13 @@ std::uint32_t clock_domain::add(clocked& block) {
 }
 
 void clock_domain::end_of_elaboration() {
-  sc_core::sc_spawn_options options;
-  options.spawn_method();
-  if (clk.size() != 0) {
-    options.dont_initialize();
-    options.set_sensitivity(&clk->posedge_event());
-    sc_core::sc_spawn([this] { step(); }, sc_core::sc_gen_unique_name("edge"), &options);
+  SPILLWAY_HAS_PROCESS(clock_domain);
+  if (clk.size() == 0) {
+    SC_METHOD(run_free);
   } else {
-    sc_core::sc_spawn([this] { run_free(); }, sc_core::sc_gen_unique_name("edge"), &options);
+    SC_METHOD(step);
+    sensitive << clk->posedge_event();
+    dont_initialize();
   }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <new>
+#include <string>
 
 #include <spillway/hw/kernel/wire.hpp>
 
@@ -96,6 +99,32 @@ private:
 
   std::unique_ptr<port> port_;
   wire<T>* wire_ = nullptr;
+};
+
+/// A fixed row of pins or bundles, named `<name>0`, `<name>1`, ...; they never move.
+template <class T>
+class row {
+public:
+  row(std::size_t size, const std::string& name)
+      : items_(static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignof(T)}))) {
+    for (; size_ < size; ++size_) new (items_ + size_) T(name + std::to_string(size_));
+  }
+  ~row() {
+    for (std::size_t i = size_; i > 0; --i) items_[i - 1].~T();
+    ::operator delete(items_, std::align_val_t{alignof(T)});
+  }
+  row(const row&) = delete;
+  row& operator=(const row&) = delete;
+
+  T& operator[](std::size_t i) { return items_[i]; }
+  const T& operator[](std::size_t i) const { return items_[i]; }
+  std::size_t size() const { return size_; }
+  T* begin() { return items_; }
+  T* end() { return items_ + size_; }
+
+private:
+  T* items_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace spillway

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <string>
 
 #include <spillway/hw/kernel/pins.hpp>
