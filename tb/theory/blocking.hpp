@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace spillway::theory {
+
+/// Randomized dampening switch (Kuszmaul and Kuszmaul, section VI): P processors hashed to j-tuples of B
+/// buffers with replacement, k of them hotspots whose buffers are all full.
+struct blocking_parameters {
+  std::uint32_t B = 64;    ///< buffers, at least 1
+  std::uint32_t j = 4;     ///< entries of a tuple, at least 1
+  std::uint32_t k = 8;     ///< hotspots, at most P
+  std::uint32_t P = 1000;  ///< processors
+};
+
+/// g: expected number of buffers not assigned to any hotspot, B (1 - 1/B)^(jk) (exact).
+double free_buffers(const blocking_parameters& p);
+/// g ~ B e^(-jk/B).
+double free_buffers_approximation(const blocking_parameters& p);
+/// beta as the paper has it, ((B - g)/B)^j. That is (E X/B)^j, X the number of occupied buffers: less than
+/// the probability of being blocked, E[(X/B)^j] (erratum of Lemmas 3 and 4, by Jensen's inequality).
+double blocked(const blocking_parameters& p);
+/// beta ~ (1 - e^(-jk/B))^j.
+double blocked_approximation(const blocking_parameters& p);
+/// f: probability that no coolspot is blocked, (1 - beta)^(P - k): there are P - k coolspots.
+double none_blocked(const blocking_parameters& p);
+/// f as printed (Lemma 8): exponent P - jk. NaN when jk > P.
+double none_blocked_as_printed(const blocking_parameters& p);
+
+/// Distribution of the number of distinct buffers after `throws` independent uniform throws into B buffers:
+/// element x is Pr[X = x], x = 0..min(B, throws). Takes throws * B steps.
+std::vector<double> occupancy(std::uint32_t B, std::uint64_t throws);
+/// beta = E[(X/B)^j], exact.
+double blocked_exact(const blocking_parameters& p);
+/// f = E[(1 - (X/B)^j)^(P - k)], exact: given X, the coolspots are blocked independently of each other.
+double none_blocked_exact(const blocking_parameters& p);
+
+struct blocking_estimate {
+  double beta, beta_error, g, g_error, f, f_error;  ///< means and their standard errors
+};
+/// The same three by drawing hash functions. k < P for beta, else it is NaN.
+blocking_estimate simulate_blocking(const blocking_parameters& p, std::uint32_t trials, std::uint32_t seed);
+
+}  // namespace spillway::theory

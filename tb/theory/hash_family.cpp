@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <numeric>
+#include <spillway/tb/theory/hash_family.hpp>
+#include <stdexcept>
+
+namespace spillway::theory {
+namespace {
+
+void require_division(std::uint32_t j, std::uint32_t B) {
+  if (j == 0 || B == 0 || B % j != 0)
+    throw std::invalid_argument("the family H(j, B) needs a j that divides B");
+}
+
+/// Does every uncovered buffer of a set find a holder among at most `left` other processors?
+class cover_search {
+public:
+  cover_search(const buffer_sets& sets) : sets_(sets) {
+    for (std::uint32_t p = 0; p < sets.size(); ++p) {
+      for (const std::uint32_t b : sets[p]) {
+        if (users_.size() <= b) users_.resize(b + 1);
+        if (users_[b].empty() || users_[b].back() != p) users_[b].push_back(p);
+      }
+    }
+    covered_.assign(users_.size(), 0);
+  }
+  bool can_block(std::uint32_t coolspot, std::uint32_t left) {
+    const auto& own = sets_[coolspot];
+    const auto open = std::find_if(own.begin(), own.end(), [&](auto b) { return covered_[b] == 0; });
+    if (open == own.end()) return true;
+    if (left == 0) return false;
+    for (const std::uint32_t p : users_[*open]) {
+      if (p == coolspot) continue;
+      for (const std::uint32_t b : sets_[p]) ++covered_[b];
+      const bool blocked = can_block(coolspot, left - 1);
+      for (const std::uint32_t b : sets_[p]) --covered_[b];
+      if (blocked) return true;
+    }
+    return false;
+  }
+
+private:
+  const buffer_sets& sets_;
+  buffer_sets users_;
+  std::vector<std::uint32_t> covered_;
+};
+
+/// The r of the set of q that holds each buffer: q is prime to B, so its sets partition the buffers.
+std::vector<std::uint32_t> holders(std::uint32_t j, std::uint32_t B, std::uint32_t q) {
+  std::vector<std::uint32_t> holder(B);
+  for (std::uint64_t x = 1; x <= B; ++x) {
+    holder[static_cast<std::size_t>(x * q % B)] = static_cast<std::uint32_t>((x - 1) / j);
+  }
+  return holder;
+}
+
+bool share_at_most_one(std::uint32_t j, std::uint32_t B, std::uint32_t q,
+                       const std::vector<std::uint32_t>& holder) {
+  std::vector<std::uint32_t> seen(B / j, 0);
+  for (std::uint64_t x = 1; x <= B; ++x) {
+    const auto r = static_cast<std::uint32_t>((x - 1) / j + 1);
+    auto& last = seen[holder[static_cast<std::size_t>(x * q % B)]];
+    if (last == r) return false;
+    last = r;
+  }
+  return true;
+}
+
+/// Takes each candidate that goes with those already taken.
+std::vector<std::uint32_t> greedy(std::uint32_t j, std::uint32_t B,
+                                  const std::vector<std::uint32_t>& candidates) {
+  std::vector<std::uint32_t> Q;
+  buffer_sets holder;
+  for (const std::uint32_t q : candidates) {
+    if (std::find(Q.begin(), Q.end(), q) != Q.end()) continue;
+    if (!std::all_of(holder.begin(), holder.end(),
+                     [&](const auto& h) { return share_at_most_one(j, B, q, h); })) {
+      continue;
+    }
+    Q.push_back(q);
+    holder.push_back(holders(j, B, q));
+  }
+  std::sort(Q.begin(), Q.end());
+  return Q;
+}
+
+bool is_odd_prime(std::uint32_t q) {
+  if (q < 3 || q % 2 == 0) return false;
+  for (std::uint32_t t = 3; t * t <= q; t += 2) {
+    if (q % t == 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_k_perfect(const buffer_sets& sets, std::uint32_t k) {
+  cover_search search(sets);
+  // Fewer hotspots than k that block a coolspot block it with any others beside them, if there are enough.
+  if (sets.empty() || k >= sets.size()) return true;
+  for (std::uint32_t p = 0; p < sets.size(); ++p) {
+    if (search.can_block(p, k)) return false;
+  }
+  return true;
+}
+
+std::uint64_t pairs_sharing_two(const buffer_sets& sets) {
+  std::uint64_t pairs = 0;
+  buffer_sets sorted = sets;
+  for (auto& set : sorted) {
+    std::sort(set.begin(), set.end());
+    set.erase(std::unique(set.begin(), set.end()), set.end());
+  }
+  std::vector<std::uint32_t> shared;
+  for (std::size_t a = 0; a < sorted.size(); ++a) {
+    for (std::size_t b = a + 1; b < sorted.size(); ++b) {
+      shared.clear();
+      std::set_intersection(sorted[a].begin(), sorted[a].end(), sorted[b].begin(), sorted[b].end(),
+                            std::back_inserter(shared));
+      if (shared.size() > 1) ++pairs;
+    }
+  }
+  return pairs;
+}
+
+buffer_sets family(std::uint32_t j, std::uint32_t B, const std::vector<std::uint32_t>& Q) {
+  require_division(j, B);
+  buffer_sets sets;
+  for (const std::uint64_t q : Q) {
+    for (std::uint64_t r = 0; r < B / j; ++r) {
+      auto& set = sets.emplace_back();
+      for (std::uint64_t t = 1; t <= j; ++t)
+        set.push_back(static_cast<std::uint32_t>((r * q * j + t * q) % B));
+    }
+  }
+  return sets;
+}
+
+std::vector<std::uint32_t> family_q_as_printed(std::uint32_t j, std::uint32_t B) {
+  require_division(j, B);
+  std::vector<std::uint32_t> Q;
+  for (std::uint32_t prime = 3; prime <= B / j; prime += 2) {
+    if (!is_odd_prime(prime)) continue;
+    std::uint64_t power = prime;
+    while (power * power <= j) power *= prime;
+    if (power <= B / j) Q.push_back(static_cast<std::uint32_t>(power));
+  }
+  std::sort(Q.begin(), Q.end());
+  return Q;
+}
+
+std::vector<std::uint32_t> family_q(std::uint32_t j, std::uint32_t B) {
+  require_division(j, B);
+  std::vector<std::uint32_t> upward;
+  for (std::uint32_t q = 1; q <= B / j; ++q) {
+    if (std::gcd(q, B) == 1) upward.push_back(q);
+  }
+  const std::vector<std::uint32_t> downward(upward.rbegin(), upward.rend());
+  // The order decides how many fit and none is always best: the paper's own first, smallest first, largest
+  // first.
+  std::vector<std::uint32_t> printed;
+  for (const std::uint32_t q : family_q_as_printed(j, B)) {
+    if (std::gcd(q, B) == 1) printed.push_back(q);
+  }
+  printed.insert(printed.end(), upward.begin(), upward.end());
+  std::vector<std::uint32_t> best;
+  for (const auto& order : {printed, upward, downward}) {
+    auto Q = greedy(j, B, order);
+    if (Q.size() > best.size()) best = std::move(Q);
+  }
+  return best;
+}
+
+}  // namespace spillway::theory
