@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// A number nobody has measured: null in result.json, a dash in the report.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+/// Latency of a set of packets, in cycles. latency_meter::summary() fills it.
+struct latency_summary {
+  double mean = not_measured, p50 = not_measured, p99 = not_measured, max = not_measured;
+};
+
+/// What one class of packets saw. Latency counts from creation (source queue included), network latency
+/// from injection.
+struct class_record {
+  std::uint64_t delivered = 0;  ///< packets, over the measured part
+  latency_summary latency, network_latency;
+};
+
+/// One bin of a latency histogram: `count` packets that took value .. value + width - 1 cycles.
+struct latency_bin {
+  std::uint64_t value = 0, count = 0, width = 1;
+};
+
+/// One column of series.csv: one number an interval.
+struct column {
+  std::string name;
+  std::vector<double> values;
+};
+
+/// What happened in each interval of the run. All columns have the same length; write_results() throws
+/// std::invalid_argument if not. The report draws `delivered` and `injected` (packets in the interval)
+/// and `in_flight` (packets at its end); any other column goes to series.csv as well.
+struct series_record {
+  std::uint64_t interval = 0;   ///< cycles
+  std::vector<column> columns;  ///< first `cycle`: the end of each interval
+};
+
+/// Mean occupancy of the buffers of a stage in an interval, 0 (empty) to 1 (full).
+struct occupancy_record {
+  std::uint64_t interval = 0;             ///< cycles
+  std::vector<std::string> stages;        ///< label of each row, first the one nearest to the sources
+  std::vector<std::vector<double>> rows;  ///< rows[stage][interval]
+};
+
+/// Everything that is known about one run; write_results() turns it into files.
+struct run_record {
+  /// "ok", or what stopped or spoilt the run: "protocol violation", "lost flits", "duplicated packets",
+  /// "misordered packets", "corrupted packets", "deadlock", "interrupted", "limit".
+  std::string status = "ok";
+  std::string name;
+  std::string kernel;  ///< "fast" or "signals"
+  std::uint64_t seed = 0;
+
+  std::uint64_t cycles = 0;                              ///< of the whole run
+  std::uint64_t measured_from = 0, measured_cycles = 0;  ///< the measured part; 0 cycles: not declared
+  std::uint64_t terminals = 0, blocks = 0, links = 0;
+
+  std::uint64_t injected = 0, delivered = 0;  ///< packets, over the whole run
+  std::uint64_t lost = 0, duplicated = 0, misordered = 0, corrupted = 0;
+  std::uint64_t violations = 0;     ///< of link rules
+  std::uint64_t reset_dropped = 0;  ///< packets written off by a reset
+
+  double hops = not_measured;        ///< switches a packet, mean
+  double throughput = not_measured;  ///< packets delivered a cycle and terminal, measured part
+  double offered = not_measured;     ///< packets created a cycle and terminal, measured part
+  latency_summary latency, network_latency;
+  std::map<std::string, class_record> classes;  ///< `hot`, `cool`; both are always written
+  std::map<std::string, double> counters;       ///< what the mechanisms of the run count, by dotted name
+
+  double wall_seconds = 0, hops_per_second = 0;  ///< the only numbers that differ between equal runs
+  bool saturated = false;                        ///< a result, not a fault
+  bool partial = false;                          ///< stopped before its end: numbers so far
+  std::vector<std::string> findings;             ///< faults and remarks, one sentence each
+
+  std::vector<latency_bin> histogram;  ///< of latency from creation, ascending
+  series_record series;
+  occupancy_record occupancy;
+  std::string config_yaml;  ///< the experiment as it ran, every default filled in
+};
+
+}  // namespace spillway
