@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Uses the project from outside: use_installed.sh cmake|pkg-config|subdirectory BUILD_DIR CXX
+# Exit status 0 if a program can be built that way and runs.
+set -euo pipefail
+
+way=$1
+build=$(cd -- "$2" && pwd -P)
+export CXX=$3
+flags=()
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+# The prefix is moved after the installation: nothing in it may know where it was.
+install_and_move() {
+  cmake --install "$build" --prefix "$work/first" >/dev/null
+  mv -- "$work/first" "$work/moved prefix"
+  prefix="$work/moved prefix"
+}
+
+case $way in
+  cmake)
+    install_and_move
+    cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    cmake --build "$work/build"
+    "$work/build/user"
+    ;;
+  pkg-config)
+    install_and_move
+    pc_folder=$(dirname -- "$(find "$prefix" -name spillway.pc)")
+    export PKG_CONFIG_PATH=$pc_folder
+    for package in spillway-hw spillway; do
+      # pkg-config escapes blanks for a shell to read.
+      eval "flags=($(pkg-config --cflags --libs "$package"))"
+      "$CXX" -std=c++17 -o "$work/user" "$here/main.cpp" "${flags[@]}"
+      "$work/user"
+    done
+    ;;
+  subdirectory)
+    cmake -S "$here/subdirectory_user" -B "$work/build" -G Ninja \
+      -DSPILLWAY_SOURCE_DIR="$here/../.." >/dev/null
+    cmake --build "$work/build" --target user
+    "$work/build/user"
+    ;;
+  *)
+    echo "use_installed.sh: unknown way '$way'" >&2
+    exit 2
+    ;;
+esac
