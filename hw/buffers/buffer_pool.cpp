@@ -56,9 +56,7 @@ buffer_pool_config checked(const buffer_pool_config& config) {
 
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                          std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
-    : clocked(name),
-      in(config.inputs, "in"),
-      out(config.outputs, "out"),
+    : switch_block(name, config.inputs, config.outputs),
       config_(checked(config)),
       node_(node),
       routes_(std::move(routes)),

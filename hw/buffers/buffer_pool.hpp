@@ -5,10 +5,9 @@
 #include <vector>
 
 #include <spillway/hw/buffers/flit_store.hpp>
-#include <spillway/hw/kernel/clocked.hpp>
-#include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/switches/arbiter.hpp>
 #include <spillway/hw/switches/routing.hpp>
+#include <spillway/hw/switches/switch_block.hpp>
 
 namespace spillway {
 
@@ -53,19 +52,14 @@ struct buffer_pool_config {
 /// packet (virtual cut-through), and a queue that several inputs write takes one packet at a time when
 /// packets have more than one flit. With one free place and several inputs that could use it, an input
 /// that already shows a flit for it comes first, then round robin.
-class buffer_pool : public clocked {
+class buffer_pool : public switch_block {
 public:
-  row<packet_in> in;    ///< in<i>
-  row<packet_out> out;  ///< out<o>
-
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
   buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
               std::shared_ptr<const routing> routes, std::vector<link_end> neighbours);
 
-  unsigned level() const { return store_.used(); }
-  unsigned capacity() const { return store_.slots(); }
-  /// Flits thrown away by resets so far.
-  std::uint64_t lost_in_reset() const { return lost_; }
+  unsigned level() const override { return store_.used(); }
+  unsigned capacity() const override { return store_.slots(); }
 
 private:
   static constexpr std::uint8_t none = 0xff;
@@ -131,7 +125,6 @@ private:
   std::vector<output_state> outputs_;
   std::vector<queue_state> queues_;
   std::vector<space> spaces_;
-  std::uint64_t lost_ = 0;
 };
 
 }  // namespace spillway

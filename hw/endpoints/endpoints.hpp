@@ -21,10 +21,10 @@ class packet_supply {
 public:
   static constexpr std::uint64_t never = ~std::uint64_t{0};
   virtual ~packet_supply() = default;
-  /// Cycle at which the next packet comes into being, `now` or later, when `backlog` packets wait at
-  /// the source; `never` if none will unless the backlog changes.
+  /// With `backlog` packets waiting at the source: `now` if a packet comes into being in this cycle,
+  /// else the cycle at which to ask again, or `never` if that takes a change of the backlog.
   virtual std::uint64_t due(std::uint64_t now, std::size_t backlog) = 0;
-  /// That packet; called when it is due.
+  /// The packet; called when one is due.
   virtual packet_order take(std::uint64_t now) = 0;
 };
 

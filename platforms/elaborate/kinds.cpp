@@ -1,0 +1,49 @@
+#include <spillway/hw/buffers/buffer_pool.hpp>
+#include <spillway/platforms/elaborate/platform.hpp>
+
+namespace spillway {
+
+namespace {
+
+template <class Enum>
+Enum chosen(const nlohmann::json& parameters, const char* key, const std::map<std::string, Enum>& names) {
+  return names.at(parameters.at(key).get<std::string>());
+}
+
+buffer_pool_config packet_config(const nlohmann::json& p) {
+  buffer_pool_config config;
+  config.organisation = chosen<buffering>(p, "buffering",
+                                          {{"fifo", buffering::fifo},
+                                           {"voq", buffering::voq},
+                                           {"output", buffering::output},
+                                           {"shared", buffering::shared}});
+  config.assignment = chosen<buffer_assignment>(
+      p, "assignment", {{"any", buffer_assignment::any}, {"partition", buffer_assignment::partition}});
+  config.mode = chosen<switching>(
+      p, "switching",
+      {{"store_and_forward", switching::store_and_forward}, {"cut_through", switching::cut_through}});
+  config.arbiter = chosen<arbitration>(
+      p, "arbiter", {{"round_robin", arbitration::round_robin}, {"oldest_first", arbitration::oldest_first}});
+  config.depth = p.at("depth").get<unsigned>();
+  return config;
+}
+
+std::unique_ptr<switch_block> make_packet_switch(const switch_context& context) {
+  buffer_pool_config config = packet_config(context.parameters);
+  config.inputs = context.inputs;
+  config.outputs = context.outputs;
+  config.packet_length = context.packet_length;
+  return std::make_unique<buffer_pool>(context.name.c_str(), config, context.node, context.routes,
+                                       context.neighbours);
+}
+
+}  // namespace
+
+block_kinds standard_kinds() {
+  block_kinds kinds;
+  kinds.switches["packet"] = {make_packet_switch,
+                              [](const nlohmann::json& p) { return packet_config(p).lanes(); }};
+  return kinds;
+}
+
+}  // namespace spillway

@@ -1,0 +1,224 @@
+#include <spillway/tb/command/experiment.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/topology/estimate.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+using pointer = json::json_pointer;
+
+template <class T>
+T value(const json& section, const char* key, T otherwise) {
+  const auto it = section.find(key);
+  return it == section.end() || it->is_null() ? otherwise : it->get<T>();
+}
+
+std::uint32_t terminal_at(const document& file, const pointer& at, std::size_t terminals) {
+  const auto t = file.root.at(at).get<std::uint64_t>();
+  if (t >= terminals)
+    file.fail(at, fmt::format("expected a terminal 0..{}, found {}", terminals - 1, t));
+  return static_cast<std::uint32_t>(t);
+}
+
+std::vector<std::uint32_t> terminals_at(const document& file, const pointer& at, std::size_t terminals) {
+  std::vector<std::uint32_t> list;
+  if (!file.root.contains(at)) return list;
+  for (std::size_t i = 0; i < file.root.at(at).size(); ++i) list.push_back(terminal_at(file, at / i, terminals));
+  return list;
+}
+
+void read_network(experiment& e, const document& file) {
+  const json& root = file.root;
+  try {
+    check_size(estimate_size(root.at("topology"), root.at("switch")));
+  } catch (const std::exception& error) {
+    file.fail(pointer("/topology"), error.what());
+  }
+  e.shape = make_topology(file);
+  try {
+    e.routes = make_routing(e.shape, root.at("routing").at("kind").get<std::string>());
+  } catch (const std::exception& error) {
+    file.fail(pointer("/routing"), error.what());
+  }
+  e.switch_parameters = root.at("switch");
+}
+
+void read_endpoints(experiment& e, const document& file) {
+  const json& section = file.root.at("endpoint");
+  const std::size_t n = e.shape.terminals.size();
+  e.source_queue = section.at("queue").get<unsigned>();
+  e.sinks.resize(n);
+  for (sink_config& sink : e.sinks) sink.interval = section.at("accept_interval").get<unsigned>();
+  for (const std::uint32_t t : terminals_at(file, pointer("/endpoint/stopped"), n)) {
+    e.sinks[t].pauses.push_back({0, packet_supply::never});
+    e.hot[t] = true;
+    e.listens_always = false;
+  }
+  const json pauses = section.value("pauses", json::array());
+  for (std::size_t i = 0; i < pauses.size(); ++i) {
+    const pointer at = pointer("/endpoint/pauses") / i;
+    const pause p{pauses[i].at("from").get<std::uint64_t>(), pauses[i].at("until").get<std::uint64_t>()};
+    if (p.until <= p.from) file.fail(at / "until", fmt::format("expected a cycle after {}, found {}", p.from, p.until));
+    for (const std::uint32_t t : terminals_at(file, at / "terminals", n)) {
+      if (!e.sinks[t].pauses.empty() && e.sinks[t].pauses.back().until > p.from)
+        file.fail(at, fmt::format("the pauses of terminal {} overlap or are out of order", t));
+      e.sinks[t].pauses.push_back(p);
+    }
+    e.listens_always = false;
+  }
+}
+
+std::shared_ptr<const std::vector<trace_line>> read_trace(const document& file, const pointer& at,
+                                                          std::size_t terminals) {
+  const auto path = file.resolve(file.root.at(at).get<std::string>());
+  std::ifstream in(path);
+  if (!in) file.fail(at, fmt::format("cannot read '{}'", path.string()));
+  auto lines = std::make_shared<std::vector<trace_line>>();
+  std::string text;
+  for (unsigned number = 1; std::getline(in, text); ++number) {
+    if (text.empty() || text[0] == '#' || (number == 1 && text.rfind("cycle", 0) == 0)) continue;
+    std::uint64_t field[4] = {0, 0, 0, 1};
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    unsigned fields = 0;
+    for (; fields < 4; ++fields) {
+      const auto [next, error] = std::from_chars(p, end, field[fields]);
+      if (error != std::errc{}) break;
+      p = next;
+      if (p == end || *p != ',') break;
+      ++p;
+    }
+    const auto wrong = [&](const std::string& what) {
+      throw config_error(fmt::format("{}:{}:{}: {}", path.string(), number, p - text.data() + 1, what));
+    };
+    if (p != end && *p != '\r') wrong("expected cycle,source,destination,size as whole numbers");
+    if (fields < 3) wrong("expected cycle,source,destination,size");
+    if (field[1] >= terminals || field[2] >= terminals)
+      wrong(fmt::format("expected terminals 0..{}, found {} and {}", terminals - 1, field[1], field[2]));
+    if (field[3] < 1 || field[3] > 65535) wrong(fmt::format("expected a size of 1..65535 flits, found {}", field[3]));
+    if (!lines->empty() && field[0] < lines->back().cycle) wrong("expected cycles in ascending order");
+    lines->push_back({field[0], static_cast<std::uint32_t>(field[1]), static_cast<std::uint32_t>(field[2]),
+                      static_cast<std::uint16_t>(field[3])});
+  }
+  return lines;
+}
+
+pattern pattern_of(const std::string& name) {
+  static const std::map<std::string, pattern> names{
+      {"uniform", pattern::uniform},           {"hotspot", pattern::hotspot},
+      {"shift", pattern::shift},               {"transpose", pattern::transpose},
+      {"bit_reversal", pattern::bit_reversal}, {"bit_complement", pattern::bit_complement},
+      {"tornado", pattern::tornado},           {"shuffle", pattern::shuffle},
+      {"cshift", pattern::cshift},             {"trace", pattern::trace}};
+  return names.at(name);
+}
+
+injection injection_of(const std::string& name) {
+  static const std::map<std::string, injection> names{{"bernoulli", injection::bernoulli},
+                                                      {"exponential", injection::exponential},
+                                                      {"saturated", injection::saturated},
+                                                      {"burst", injection::burst}};
+  return names.at(name);
+}
+
+void check_permutation(const document& file, const pointer& at, pattern where, std::size_t terminals) {
+  if (!needs_power_of_two(where)) return;
+  const std::string name = file.root.at(at / "pattern").get<std::string>();
+  if (terminals & (terminals - 1))
+    file.fail(at / "pattern", fmt::format("{} needs a power of two of terminals, found {}", name, terminals));
+  if (where == pattern::transpose && static_cast<int>(std::log2(terminals)) % 2)
+    file.fail(at / "pattern", fmt::format("transpose needs an even power of two of terminals, found {}", terminals));
+}
+
+traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
+  const json& section = file.root.at(at);
+  const std::size_t n = e.shape.terminals.size();
+  traffic_entry entry;
+  entry.where = pattern_of(section.at("pattern").get<std::string>());
+  entry.when = injection_of(value<std::string>(section, "injection", "bernoulli"));
+  entry.rate = value(section, "rate", entry.rate);
+  entry.messages = value<std::uint64_t>(section, "messages", 0);
+  entry.cycles = value<std::uint64_t>(section, "cycles", 0);
+  entry.fraction = value(section, "fraction", 0.0);
+  entry.offset = value<std::uint64_t>(section, "offset", 1);
+  entry.per_phase = value<std::uint64_t>(section, "messages_per_phase", 1);
+  entry.include_self = value(section, "include_self", false);
+  if (section.contains("burst")) entry.burst_length = section["burst"].at("length").get<double>();
+  check_permutation(file, at, entry.where, n);
+  if (entry.where == pattern::hotspot) {
+    entry.targets = terminals_at(file, at / "targets", n);
+    for (const std::uint32_t t : entry.targets) e.hot[t] = true;
+  }
+  if (entry.where == pattern::trace) {
+    auto lines = read_trace(file, at / "file", n);
+    for (const trace_line& line : *lines) e.packet_length = std::max<unsigned>(e.packet_length, line.length);
+    entry.trace = std::move(lines);
+  }
+  return entry;
+}
+
+void read_traffic(experiment& e, const document& file) {
+  auto entries = std::make_shared<std::vector<traffic_entry>>();
+  const json& list = file.root.at("traffic");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const pointer at = pointer("/traffic") / i;
+    entries->push_back(read_entry(e, file, at));
+    const traffic_entry& entry = entries->back();
+    const bool ends = entry.messages || entry.cycles || entry.where == pattern::cshift || entry.where == pattern::trace;
+    if (!ends && i + 1 < list.size())
+      file.fail(at, "this entry never ends, so the next never begins: expected 'messages' or 'cycles'");
+    if (!ends && !e.measure.cycles)
+      file.fail(at, "this entry never ends: expected 'messages' or 'cycles' here, or 'measure.cycles'");
+  }
+  e.traffic = std::move(entries);
+}
+
+void read_rest(experiment& e, const document& file) {
+  const json& measure = file.root.at("measure");
+  e.measure.warmup = measure.at("warmup");
+  e.measure.cycles = value<std::uint64_t>(measure, "cycles", 0);
+  e.measure.drain = measure.at("drain");
+  e.measure.interval = measure.at("interval");
+  e.measure.limit = measure.at("limit");
+  const json& checks = file.root.at("checks");
+  e.checks.links = checks.at("links");
+  e.checks.scoreboard = checks.at("scoreboard");
+  e.checks.watchdog = checks.at("watchdog");
+  const json& trace = file.root.at("trace");
+  e.trace.vcd = value<std::string>(trace, "vcd", "");
+  e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
+  e.trace.from = value<std::uint64_t>(trace, "from", 0);
+  e.trace.until = value<std::uint64_t>(trace, "until", packet_supply::never);
+}
+
+}  // namespace
+
+experiment read_experiment(const document& file) {
+  experiment e;
+  const json& root = file.root;
+  e.name = root.at("name");
+  e.seed = root.at("seed");
+  e.runs_on = root.at("kernel") == "fast" ? kernel::fast : kernel::signals;
+  e.packet_length = root.at("packet").at("length");
+  read_network(e, file);
+  e.hot.assign(e.shape.terminals.size(), false);
+  read_rest(e, file);
+  read_endpoints(e, file);
+  read_traffic(e, file);
+  e.config_yaml = file.to_yaml();
+  return e;
+}
+
+}  // namespace spillway

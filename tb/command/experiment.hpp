@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/topology/topology.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
+
+namespace spillway {
+
+/// An experiment file in the types of the program; every key has been checked.
+struct experiment {
+  std::string name;
+  std::uint64_t seed = 1;
+  kernel runs_on = kernel::fast;
+  topology shape;
+  std::shared_ptr<const routing> routes;
+  nlohmann::json switch_parameters;
+  unsigned packet_length = 1;
+  unsigned source_queue = 0;
+  std::vector<sink_config> sinks;
+  std::shared_ptr<const std::vector<traffic_entry>> traffic;
+  std::vector<bool> hot;  ///< per terminal: target of a hot spot, or stopped
+  bool listens_always = true;  ///< no terminal is stopped or pauses
+
+  struct {
+    std::uint64_t warmup, cycles, drain, interval, limit;
+  } measure{};
+  struct {
+    bool links, scoreboard;
+    std::uint64_t watchdog;
+  } checks{};
+  struct {
+    std::string vcd;
+    std::vector<std::string> signals;
+    std::uint64_t from, until;
+  } trace{};
+
+  std::string config_yaml;  ///< the experiment as it runs, every default filled in
+};
+
+/// Reads what the document says. Throws config_error with the place of what is wrong; refuses a size
+/// that the machine's memory cannot hold before it takes any.
+experiment read_experiment(const document& file);
+
+}  // namespace spillway

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <spillway/tb/measure/scoreboard.hpp>
+#include <spillway/tb/report/latency_meter.hpp>
+#include <spillway/tb/report/record.hpp>
+
+namespace spillway {
+
+struct meter_config {
+  std::uint64_t warmup = 0;     ///< cycles before the measured part
+  std::uint64_t cycles = 0;     ///< length of the measured part; 0: to the end of the run
+  std::uint64_t interval = 50;  ///< cycles between points of the series
+  unsigned packet_length = 1;
+};
+
+/// Measures a run: latency of the packets made in the measured part, throughput in it, and the series
+/// over the whole run. Latency counts from creation, network latency from injection.
+class meter {
+public:
+  /// `hot[t]`: terminal t is the target of a hot spot.
+  meter(const meter_config& config, std::vector<bool> hot);
+
+  void created(std::uint64_t cycle, std::uint32_t destination);
+  void delivered(const delivery& d);
+  /// Packets made in the measured part and still to come.
+  std::uint64_t measured_outstanding() const { return tagged_ - tagged_done_; }
+
+  /// Ends an interval of the series; `fill[stage]`: share of the stage's buffers in use.
+  void sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vector<double>& fill);
+
+  /// Fills in what the meter knows. `cycles`: length of the run.
+  void report(run_record& record, std::uint64_t cycles, unsigned terminals) const;
+
+private:
+  struct traffic_class {
+    std::uint64_t delivered = 0, in_window = 0;
+    latency_meter latency, network_latency;
+  };
+  bool measured(std::uint64_t cycle) const {
+    return cycle >= config_.warmup && (!config_.cycles || cycle < config_.warmup + config_.cycles);
+  }
+
+  const meter_config config_;
+  const std::vector<bool> hot_;
+  traffic_class classes_[2];  // cool, hot
+  latency_meter latency_, network_latency_;
+  std::uint64_t tagged_ = 0, tagged_done_ = 0;
+  std::uint64_t delivered_in_window_ = 0, created_in_window_ = 0;
+  std::uint64_t created_ = 0, delivered_ = 0, hot_delivered_ = 0;  // in this interval
+  std::vector<double> at_, series_created_, series_delivered_, series_hot_, series_in_flight_;
+  std::vector<std::vector<double>> fill_;  // by stage
+};
+
+}  // namespace spillway

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <spillway/hw/endpoints/endpoints.hpp>
+
+namespace spillway {
+
+/// A packet that has arrived.
+struct delivery {
+  std::uint64_t cycle = 0, created = 0, injected = 0;  ///< edges since the start
+  std::uint32_t source = 0, destination = 0, packet = 0;
+  std::uint16_t length = 1;
+};
+
+struct scoreboard_counts {
+  std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets
+  std::uint64_t duplicated = 0, misordered = 0, corrupted = 0, misrouted = 0;
+  std::uint64_t reset_dropped = 0;  ///< packets written off by a reset
+  std::uint64_t flits = 0;          ///< delivered
+};
+
+/// Proves packet by packet that nothing is lost, duplicated, corrupted, misrouted or, where the network
+/// promises order between two terminals, misordered.
+class scoreboard final : public endpoint_observer {
+public:
+  /// `ordered`: packets of one source and destination must arrive in the order of their making.
+  scoreboard(unsigned terminals, bool ordered);
+
+  void created(std::uint64_t cycle, const flit& head) override;
+  void injected(std::uint64_t cycle, const flit& head) override;
+  void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override;
+
+  /// Called for every whole packet.
+  std::function<void(const delivery&)> on_delivery;
+  /// Called for every packet that comes into being: cycle, source, destination.
+  std::function<void(std::uint64_t, std::uint32_t, std::uint32_t)> on_creation;
+
+  const scoreboard_counts& counts() const { return counts_; }
+  /// Packets made and neither delivered nor written off.
+  std::uint64_t outstanding() const { return counts_.created - counts_.delivered - counts_.reset_dropped; }
+  /// Packets in the network: injected, not delivered.
+  std::uint64_t in_flight() const { return in_flight_; }
+  /// Flits made and neither delivered nor written off.
+  std::uint64_t outstanding_flits() const { return outstanding_flits_; }
+  /// Everything outstanding is gone: the network has been reset.
+  void write_off();
+  /// The first faults, in words.
+  const std::vector<std::string>& faults() const { return faults_; }
+
+private:
+  struct record {
+    std::uint64_t created, injected;
+    std::uint32_t destination;
+    std::uint16_t length, arrived;  // flits
+  };
+  struct history {
+    std::uint32_t first = 0;  // packet number of records.front()
+    std::deque<record> records;
+  };
+
+  void fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal, const flit& f);
+  void check_order(std::uint64_t cycle, unsigned terminal, const flit& f);
+
+  const bool ordered_;
+  std::vector<history> sources_;
+  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> last_;  // per sink: source -> packet
+  scoreboard_counts counts_;
+  std::uint64_t in_flight_ = 0, outstanding_flits_ = 0;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace spillway

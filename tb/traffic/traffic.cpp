@@ -1,0 +1,194 @@
+#include <spillway/tb/traffic/traffic.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/random/uniform_01.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+
+namespace spillway {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t z) {
+  z += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+unsigned bits_of(std::uint32_t terminals) {
+  unsigned bits = 0;
+  while ((std::uint64_t{1} << bits) < terminals) ++bits;
+  return bits;
+}
+
+}  // namespace
+
+random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose) {
+  std::uint64_t z = mix(mix(mix(seed) ^ terminal) ^ purpose);
+  std::array<std::uint32_t, 8> words;
+  for (std::uint32_t& w : words) w = static_cast<std::uint32_t>((z = mix(z)) >> 32);
+  random_stream stream;
+  auto first = words.begin();
+  stream.seed(first, words.end());
+  return stream;
+}
+
+bool is_permutation(pattern p) {
+  return p != pattern::uniform && p != pattern::hotspot && p != pattern::cshift && p != pattern::trace;
+}
+
+bool needs_power_of_two(pattern p) {
+  return p == pattern::transpose || p == pattern::bit_reversal || p == pattern::bit_complement ||
+         p == pattern::shuffle;
+}
+
+std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, std::uint64_t offset) {
+  const unsigned bits = bits_of(terminals);
+  const std::uint32_t all = terminals - 1;
+  switch (p) {
+    case pattern::shift: return static_cast<std::uint32_t>((source + offset) % terminals);
+    case pattern::tornado: return static_cast<std::uint32_t>((source + (std::uint64_t{terminals} + 1) / 2 - 1) % terminals);
+    case pattern::transpose: return ((source >> bits / 2) | (source << bits / 2)) & all;
+    case pattern::bit_complement: return ~source & all;
+    case pattern::shuffle: return ((source << 1) | (source >> (bits - 1))) & all;
+    case pattern::bit_reversal: {
+      std::uint32_t reversed = 0;
+      for (unsigned b = 0; b < bits; ++b) reversed |= (source >> b & 1) << (bits - 1 - b);
+      return reversed;
+    }
+    default: return source;
+  }
+}
+
+traffic_supply::traffic_supply(std::shared_ptr<const std::vector<traffic_entry>> entries, std::uint32_t terminal,
+                               std::uint32_t terminals, std::uint16_t length, std::uint64_t seed)
+    : entries_(std::move(entries)),
+      terminal_(terminal),
+      terminals_(terminals),
+      length_(length),
+      when_(make_stream(seed, terminal, 0)),
+      where_(make_stream(seed, terminal, 1)) {
+  enter(0, 0);
+}
+
+double traffic_supply::uniform_time() { return boost::random::uniform_01<double>()(when_); }
+
+std::uint32_t traffic_supply::below(std::uint32_t n) {
+  return boost::random::uniform_int_distribution<std::uint32_t>(0, n - 1)(where_);
+}
+
+void traffic_supply::enter(std::size_t entry, std::uint64_t cycle) {
+  entry_ = entry;
+  begin_ = cycle;
+  sent_ = 0;
+  line_ = 0;
+  burst_left_ = 0;
+  clock_ = static_cast<double>(cycle);
+  next_ = never;
+  if (exhausted()) return;
+  const traffic_entry& e = current();
+  const bool silent = (is_permutation(e.where) && permute(e.where, terminal_, terminals_, e.offset) == terminal_) ||
+                      ((e.where == pattern::uniform || e.where == pattern::cshift) && !e.include_self && terminals_ == 1);
+  if (!silent) draw_next(cycle);
+}
+
+bool traffic_supply::over(std::uint64_t cycle) const {
+  const traffic_entry& e = current();
+  if (e.cycles && cycle >= begin_ + e.cycles) return true;
+  if (e.messages && sent_ >= e.messages) return true;
+  if (e.where == pattern::cshift) return sent_ >= e.per_phase * (terminals_ - 1);
+  // A terminal that sends nothing waits for the end of the entry only if it has one in cycles.
+  return next_ == never && !e.cycles;
+}
+
+void traffic_supply::draw_next(std::uint64_t now) {
+  const traffic_entry& e = current();
+  if (e.where == pattern::trace) {
+    while (line_ < e.trace->size() && (*e.trace)[line_].source != terminal_) ++line_;
+    next_ = line_ < e.trace->size() ? begin_ + (*e.trace)[line_].cycle : never;
+    return;
+  }
+  const double p = e.rate / length_;
+  const bool first = next_ == never;
+  switch (e.when) {
+    case injection::saturated: next_ = now; return;
+    case injection::bernoulli: {
+      // Geometric gap: at least one cycle after the last packet.
+      const double gap = p >= 1 ? 0 : std::floor(std::log1p(-uniform_time()) / std::log1p(-p));
+      next_ = p <= 0 ? never : (first ? now : std::max(next_, now) + 1) + static_cast<std::uint64_t>(gap);
+      return;
+    }
+    case injection::exponential:
+      clock_ += p <= 0 ? 0 : -std::log1p(-uniform_time()) / p;
+      next_ = p <= 0 ? never : static_cast<std::uint64_t>(clock_);
+      return;
+    case injection::burst: {
+      if (p <= 0) return;
+      if (burst_left_ > 1) {
+        --burst_left_;
+        next_ += length_;
+        return;
+      }
+      // Mean gap between bursts that gives the mean rate when a burst runs at full speed.
+      const double quiet = std::max(0.0, e.burst_length * length_ * (1 / e.rate - 1));
+      const double gap = -std::log1p(-uniform_time()) * quiet;
+      burst_left_ = e.burst_length <= 1 ? 1
+                                        : 1 + static_cast<std::uint64_t>(std::log1p(-uniform_time()) /
+                                                                         std::log1p(-1 / e.burst_length));
+      next_ = (first ? now : next_ + length_) + static_cast<std::uint64_t>(gap);
+      return;
+    }
+  }
+}
+
+std::uint64_t traffic_supply::due(std::uint64_t now, std::size_t backlog) {
+  while (!exhausted()) {
+    const traffic_entry& e = current();
+    if (over(now)) {
+      enter(entry_ + 1, now);
+      continue;
+    }
+    const std::uint64_t end = e.cycles ? begin_ + e.cycles : never;
+    if (e.when == injection::saturated && e.where != pattern::trace && next_ != never)
+      return backlog == 0 ? now : end;
+    if (next_ < end) return std::max(next_, now);
+    if (end > now) return end;  // come again when the next entry begins
+  }
+  return never;
+}
+
+packet_order traffic_supply::take(std::uint64_t now) {
+  const traffic_entry& e = current();
+  packet_order order;
+  order.length = length_;
+  if (e.where == pattern::trace) {
+    order.destination = (*e.trace)[line_].destination;
+    order.length = (*e.trace)[line_].length;
+    ++line_;
+  } else {
+    order.destination = destination();
+  }
+  ++sent_;
+  draw_next(now);
+  return order;
+}
+
+std::uint32_t traffic_supply::destination() {
+  const traffic_entry& e = current();
+  switch (e.where) {
+    case pattern::uniform:
+      if (e.include_self || terminals_ == 1) return below(terminals_);
+      return static_cast<std::uint32_t>((terminal_ + 1 + below(terminals_ - 1)) % terminals_);
+    case pattern::hotspot:
+      if (boost::random::uniform_01<double>()(where_) < e.fraction)
+        return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
+      return below(terminals_);
+    case pattern::cshift:
+      return static_cast<std::uint32_t>((terminal_ + 1 + sent_ / e.per_phase) % terminals_);
+    default: return permute(e.where, terminal_, terminals_, e.offset);
+  }
+}
+
+}  // namespace spillway

@@ -1,0 +1,102 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/random/taus88.hpp>
+
+#include <spillway/hw/endpoints/endpoints.hpp>
+
+namespace spillway {
+
+/// One generator a purpose and terminal, all from one seed: two networks see the same traffic.
+using random_stream = boost::random::taus88;
+random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose);
+
+/// When packets come into being.
+enum class injection {
+  bernoulli,    ///< in each cycle with the same probability
+  exponential,  ///< exponential gaps, several in a cycle possible
+  saturated,    ///< as fast as the network takes them
+  burst,        ///< on and off: bursts of geometric length, back to back
+};
+
+/// Where they go.
+enum class pattern {
+  uniform,
+  hotspot,
+  shift,
+  transpose,
+  bit_reversal,
+  bit_complement,
+  tornado,
+  shuffle,
+  cshift,
+  trace,
+};
+
+struct trace_line {
+  std::uint64_t cycle;  ///< after the start of the entry
+  std::uint32_t source, destination;
+  std::uint16_t length;  ///< flits
+};
+
+/// One entry of the traffic list.
+struct traffic_entry {
+  pattern where = pattern::uniform;
+  injection when = injection::bernoulli;
+  double rate = 0.1;                   ///< flits a cycle and terminal
+  std::uint64_t messages = 0;          ///< packets a terminal; 0: no such limit
+  std::uint64_t cycles = 0;            ///< 0: no such limit
+  double fraction = 0;                 ///< of hotspot traffic that goes to a target
+  std::vector<std::uint32_t> targets;  ///< of hotspot traffic
+  std::uint64_t offset = 1;            ///< of shift
+  std::uint64_t per_phase = 1;         ///< packets a phase of cshift
+  double burst_length = 16;            ///< mean packets a burst
+  bool include_self = false;           ///< of uniform
+  std::shared_ptr<const std::vector<trace_line>> trace;
+};
+
+/// What a permutation pattern sends `source` to. `terminals` is a power of two for the patterns on
+/// bits (an even power for transpose); needs_power_of_two() tells.
+std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, std::uint64_t offset);
+bool is_permutation(pattern p);
+bool needs_power_of_two(pattern p);
+
+/// The traffic list of one terminal, entry after entry. A terminal that a permutation maps to itself
+/// sends nothing in that entry.
+class traffic_supply final : public packet_supply {
+public:
+  /// `length`: flits a packet.
+  traffic_supply(std::shared_ptr<const std::vector<traffic_entry>> entries, std::uint32_t terminal,
+                 std::uint32_t terminals, std::uint16_t length, std::uint64_t seed);
+
+  std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
+  packet_order take(std::uint64_t now) override;
+  bool exhausted() const { return entry_ == entries_->size(); }
+
+private:
+  const traffic_entry& current() const { return (*entries_)[entry_]; }
+  void enter(std::size_t entry, std::uint64_t cycle);
+  bool over(std::uint64_t cycle) const;
+  void draw_next(std::uint64_t now);
+  std::uint32_t destination();
+  double uniform_time();
+  std::uint32_t below(std::uint32_t n);
+
+  const std::shared_ptr<const std::vector<traffic_entry>> entries_;
+  const std::uint32_t terminal_, terminals_;
+  const std::uint16_t length_;
+  random_stream when_, where_;
+  std::size_t entry_ = 0;
+  std::uint64_t begin_ = 0;     // cycle at which the entry began
+  std::uint64_t sent_ = 0;      // packets of the entry so far
+  std::uint64_t next_ = never;  // when the next one comes into being
+  double clock_ = 0;            // exact time of exponential arrivals
+  std::uint64_t burst_left_ = 0;
+  std::size_t line_ = 0;  // of the trace
+};
+
+}  // namespace spillway
