@@ -22,7 +22,8 @@ double free_buffers_approximation(const blocking_parameters& p);
 double blocked(const blocking_parameters& p);
 /// beta ~ (1 - e^(-jk/B))^j.
 double blocked_approximation(const blocking_parameters& p);
-/// f: probability that no coolspot is blocked, (1 - beta)^(P - k): there are P - k coolspots.
+/// f: probability that no coolspot is blocked, (1 - beta)^(P - k): there are P - k coolspots. It takes them
+/// as independent, which they are not (all depend on X): far below the exact value where many are blocked.
 double none_blocked(const blocking_parameters& p);
 /// f as printed (Lemma 8): exponent P - jk. NaN when jk > P.
 double none_blocked_as_printed(const blocking_parameters& p);

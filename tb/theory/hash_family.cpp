@@ -53,6 +53,19 @@ std::vector<std::uint32_t> holders(std::uint32_t j, std::uint32_t B, std::uint32
   return holder;
 }
 
+/// The corrected condition: no u, v in 1..j-1 with u q = v q' or u q + v q' = B. Two elements that sets of q
+/// and q' share differ by u q and by v q' modulo B, and q, q' <= B/j leaves only these two cases; so it
+/// suffices.
+bool never_meet_twice(std::uint32_t j, std::uint32_t B, std::uint32_t q, std::uint32_t other) {
+  const auto multiple = [&](std::uint64_t x) { return x > 0 && x % other == 0 && x / other < j; };
+  for (std::uint64_t u = 1; u < j; ++u) {
+    if (multiple(u * q) || multiple(B - u * q)) return false;
+  }
+  return true;
+}
+
+/// The sets themselves, for pairs that fail the condition: the blocks may be placed so that they still do not
+/// meet.
 bool share_at_most_one(std::uint32_t j, std::uint32_t B, std::uint32_t q,
                        const std::vector<std::uint32_t>& holder) {
   std::vector<std::uint32_t> seen(B / j, 0);
@@ -71,11 +84,11 @@ std::vector<std::uint32_t> greedy(std::uint32_t j, std::uint32_t B,
   std::vector<std::uint32_t> Q;
   buffer_sets holder;
   for (const std::uint32_t q : candidates) {
-    if (std::find(Q.begin(), Q.end(), q) != Q.end()) continue;
-    if (!std::all_of(holder.begin(), holder.end(),
-                     [&](const auto& h) { return share_at_most_one(j, B, q, h); })) {
-      continue;
+    bool fits = std::find(Q.begin(), Q.end(), q) == Q.end();
+    for (std::size_t i = 0; fits && i < Q.size(); ++i) {
+      fits = never_meet_twice(j, B, q, Q[i]) || share_at_most_one(j, B, q, holder[i]);
     }
+    if (!fits) continue;
     Q.push_back(q);
     holder.push_back(holders(j, B, q));
   }

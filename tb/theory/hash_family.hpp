@@ -20,9 +20,9 @@ buffer_sets family(std::uint32_t j, std::uint32_t B, const std::vector<std::uint
 /// least power above sqrt j. Theorem 11 is false for it: at j = 8, B = 256 there are 96 pairs that share two
 /// buffers.
 std::vector<std::uint32_t> family_q_as_printed(std::uint32_t j, std::uint32_t B);
-/// A Q that no q can be added to, chosen so that any two sets share at most one buffer: each pair (q, q') is
-/// checked on its sets, since the paper's condition lcm(q, q') > qj does not suffice (j = 5, B = 45, q = 8,
-/// q' = 7). Ascending. About |Q| (B/j) B steps. j divides B, else std::invalid_argument.
+/// A Q to which no q can be added and for which any two sets share at most one buffer. Decided on each pair:
+/// the paper's condition lcm(q, q') > qj does not suffice (j = 5, B = 45, q = 8, q' = 7). The largest Q of
+/// three greedy orders, ascending. j divides B, else std::invalid_argument.
 std::vector<std::uint32_t> family_q(std::uint32_t j, std::uint32_t B);
 
 }  // namespace spillway::theory

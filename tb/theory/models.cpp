@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/theory/blocking.hpp>
@@ -43,7 +44,7 @@ json number(double v) { return std::isfinite(v) ? json(v) : json(nullptr); }
 bool power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 // The exact sums take jkB steps; past this many they are left out.
-constexpr double exact_steps = 2e9;
+constexpr double exact_steps = 5e8;
 
 json evaluate_blocking(const arguments& a) {
   const blocking_parameters p{a.number("B"), a.number("j"), a.number("k"), a.number("P")};
@@ -174,7 +175,7 @@ json evaluate_rounds(const arguments& a) {
           {"lg_m", std::log2(m)},
           {"fit", rounds_fit(n, m)},
           {"bins", b},
-          {"delivered_first_round", expected_delivered(b, m)}};
+          {"delivered_first_round", first ? json(expected_delivered(b, m)) : json(nullptr)}};
 }
 
 model rounds_model() {
