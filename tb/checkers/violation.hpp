@@ -1,0 +1,22 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace spillway {
+
+/// A rule of a link's protocol that was broken.
+struct violation {
+  std::string rule;         ///< name of the rule, such as `PL1`
+  std::string link;         ///< hierarchical name of the link
+  std::uint64_t cycle = 0;  ///< clock edge at which it was seen
+  std::string message;      ///< all of it in a line: rule, link, cycle, time and values
+};
+
+/// What to do about a violation. Empty: SC_REPORT_ERROR with the message type `spillway/<rule>`.
+using violation_handler = std::function<void(const violation&)>;
+
+/// Hands `v` to `handler`, or reports it when that is empty.
+void raise(const violation_handler& handler, const violation& v);
+
+}  // namespace spillway
