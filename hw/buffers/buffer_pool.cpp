@@ -104,6 +104,7 @@ bool buffer_pool::send() {
     const flit& f = store_.front(port.queue).data;
     if (!(out[o].ready.read() & bit(f.lane))) continue;
     changed = true;
+    ++forwarded_;
     const bool tail = f.tail();
     store_.pop(port.queue);
     ++space_of(port.queue).free;

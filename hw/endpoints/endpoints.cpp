@@ -21,9 +21,14 @@ source::source(const sc_core::sc_module_name& name, unsigned terminal, std::uniq
       next_(next),
       queue_(queue) {}
 
+std::uint64_t source::backlog_flits() const {
+  std::uint64_t flits = 0;
+  for (const flit& head : waiting_) flits += head.length;
+  return valid_ ? flits - showing_.index : flits;  // some of the front packet's may have left
+}
+
 void source::reset() {
-  for (const flit& head : waiting_) lost_ += head.length;
-  if (valid_) lost_ -= showing_.index;  // flits of the front packet that had left
+  lost_ += backlog_flits();
   waiting_.clear();
   valid_ = false;
   out.valid.write(false);

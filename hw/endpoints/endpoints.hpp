@@ -51,6 +51,8 @@ public:
          endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next, unsigned queue = 0);
 
   std::size_t backlog() const { return waiting_.size(); }
+  /// Flits that wait here.
+  std::uint64_t backlog_flits() const;
   std::uint64_t lost_in_reset() const { return lost_; }
 
 private:

@@ -15,12 +15,14 @@ public:
   virtual unsigned capacity() const = 0;
   /// Flits thrown away by resets so far.
   std::uint64_t lost_in_reset() const { return lost_; }
+  /// Flits sent so far.
+  std::uint64_t forwarded() const { return forwarded_; }
 
 protected:
   switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs)
       : clocked(name), in(inputs, "in"), out(outputs, "out") {}
 
-  std::uint64_t lost_ = 0;
+  std::uint64_t lost_ = 0, forwarded_ = 0;
 };
 
 }  // namespace spillway

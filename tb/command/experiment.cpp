@@ -163,7 +163,7 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   }
   if (entry.where == pattern::trace) {
     auto lines = read_trace(file, at / "file", n);
-    for (const trace_line& line : *lines) e.packet_length = std::max<unsigned>(e.packet_length, line.length);
+    for (const trace_line& line : *lines) e.longest_packet = std::max<unsigned>(e.longest_packet, line.length);
     entry.trace = std::move(lines);
   }
   return entry;
@@ -211,7 +211,7 @@ experiment read_experiment(const document& file) {
   e.name = root.at("name");
   e.seed = root.at("seed");
   e.runs_on = root.at("kernel") == "fast" ? kernel::fast : kernel::signals;
-  e.packet_length = root.at("packet").at("length");
+  e.packet_length = e.longest_packet = root.at("packet").at("length");
   read_network(e, file);
   e.hot.assign(e.shape.terminals.size(), false);
   read_rest(e, file);

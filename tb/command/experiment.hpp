@@ -18,7 +18,8 @@ struct experiment {
   topology shape;
   std::shared_ptr<const routing> routes;
   nlohmann::json switch_parameters;
-  unsigned packet_length = 1;
+  unsigned packet_length = 1;   ///< flits a packet, but for those of a trace
+  unsigned longest_packet = 1;  ///< flits
   unsigned source_queue = 0;
   std::vector<sink_config> sinks;
   std::shared_ptr<const std::vector<traffic_entry>> traffic;

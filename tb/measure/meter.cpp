@@ -1,5 +1,7 @@
 #include <spillway/tb/measure/meter.hpp>
 
+#include <algorithm>
+
 namespace spillway {
 
 meter::meter(const meter_config& config, std::vector<bool> hot) : config_(config), hot_(std::move(hot)) {}
@@ -41,6 +43,33 @@ void meter::sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vect
   series_in_flight_.push_back(static_cast<double>(in_flight));
   fill_.resize(std::max(fill_.size(), fill.size()));
   for (std::size_t stage = 0; stage < fill.size(); ++stage) fill_[stage].push_back(fill[stage]);
+}
+
+void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals) const {
+  const std::uint64_t end = config_.cycles ? std::min(cycles, config_.warmup + config_.cycles) : cycles;
+  record.measured_from = config_.warmup;
+  record.measured_cycles = end > config_.warmup ? end - config_.warmup : 0;
+  const double terminal_cycles = static_cast<double>(record.measured_cycles) * terminals;
+  if (terminal_cycles > 0) {
+    record.throughput = static_cast<double>(delivered_in_window_) / terminal_cycles;
+    record.offered = static_cast<double>(created_in_window_) / terminal_cycles;
+  }
+  record.latency = latency_.summary();
+  record.network_latency = network_latency_.summary();
+  for (const bool hot : {false, true}) {
+    class_record& c = record.classes[hot ? "hot" : "cool"];
+    c.delivered = classes_[hot].in_window;
+    c.latency = classes_[hot].latency.summary();
+    c.network_latency = classes_[hot].network_latency.summary();
+  }
+  record.histogram = latency_.histogram();
+  record.series.interval = record.occupancy.interval = config_.interval;
+  record.series.columns = {{"cycle", at_},
+                           {"injected", series_created_},
+                           {"delivered", series_delivered_},
+                           {"delivered_hot", series_hot_},
+                           {"in_flight", series_in_flight_}};
+  record.occupancy.rows = fill_;
 }
 
 }  // namespace spillway

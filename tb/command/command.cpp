@@ -1,0 +1,196 @@
+#include <spillway/tb/command/command.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/estimate.hpp>
+#include <spillway/platforms/topology/write.hpp>
+#include <spillway/tb/bench/bench.hpp>
+#include <spillway/tb/command/run.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/progress.hpp>
+#include <spillway/tb/report/report.hpp>
+#include <spillway/tb/theory/theory.hpp>
+
+namespace spillway {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> interrupted{false};  // set by the signal handler, which can reach nothing else
+
+/// Puts the terminal's Ctrl-C and a scheduler's SIGTERM into a flag for as long as it lives.
+class interrupt_guard {
+public:
+  interrupt_guard() {
+    std::signal(SIGINT, [](int) { interrupted = true; });
+    std::signal(SIGTERM, [](int) { interrupted = true; });
+  }
+  ~interrupt_guard() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+  }
+};
+
+struct run_arguments {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string out, vcd, kernel;
+  std::string seed;
+  bool deliveries = false;
+};
+
+document load(const run_arguments& a) {
+  std::vector<std::string> overrides = a.overrides;
+  if (!a.seed.empty()) overrides.push_back("seed=" + a.seed);
+  if (!a.kernel.empty()) overrides.push_back("kernel=" + a.kernel);
+  if (!a.vcd.empty()) overrides.push_back("trace.vcd=" + nlohmann::json(a.vcd).dump());
+  return load_document(a.file, experiment_schema(), overrides);
+}
+
+void print_summary(const run_record& r) {
+  fmt::print("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status, r.cycles,
+             r.kernel, r.delivered, r.injected);
+  fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
+             r.saturated ? " (saturated)" : "");
+  fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n", r.latency.mean,
+             r.latency.p99, r.latency.max, r.network_latency.mean);
+  for (const std::string& finding : r.findings) fmt::print("  {}\n", finding);
+}
+
+int run(const run_arguments& a, const block_kinds& kinds) {
+  experiment e = read_experiment(load(a));
+  if (!e.trace.vcd.empty()) e.runs_on = kernel::signals;
+  run_options options;
+  if (!a.out.empty()) {
+    make_folder(a.out);
+    if (a.deliveries) options.deliveries = fs::path(a.out) / "deliveries.csv";
+  } else if (a.deliveries) {
+    throw config_error("--deliveries needs --out DIR");
+  }
+  const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
+  progress bar(known_end);
+  options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
+  interrupted = false;
+  options.stop = &interrupted;
+  const interrupt_guard guard;
+  const run_record record = run_experiment(e, kinds, options);
+  bar.finish();
+  if (!a.out.empty()) write_results(a.out, record);
+  print_summary(record);
+  if (!a.out.empty()) fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
+  if (!e.trace.vcd.empty()) fmt::print("  waveform   {}\n", e.trace.vcd);
+  if (record.status == "interrupted") return 130;
+  return record.status == "ok" ? 0 : 1;
+}
+
+int check(const run_arguments& a) {
+  const document file = load(a);
+  const experiment e = read_experiment(file);
+  const analysis result = analyse(e.shape, *e.routes);
+  fmt::print("{}", describe(result));
+  const size_estimate size = estimate_size(file.root.at("topology"), file.root.at("switch"));
+  fmt::print("estimate: {:.0f} switches, {:.0f} links, {:.1f} MiB\n", size.switches, size.links,
+             size.bytes / (1024 * 1024));
+  return result.deadlock_free && result.all_reachable ? 0 : 1;
+}
+
+int graph(const run_arguments& a, const std::string& target) {
+  const experiment e = read_experiment(load(a));
+  write_graph(e.shape, target);
+  return 0;
+}
+
+int list(const std::string& section) {
+  const nlohmann::json schema = experiment_schema();
+  const std::vector<std::string> sections =
+      section.empty() ? std::vector<std::string>{"topology", "routing", "switch", "traffic"}
+                      : std::vector<std::string>{section};
+  for (const std::string& s : sections) {
+    fmt::print("{}\n", s);
+    for (const kind_description& k : kinds(schema, s)) {
+      fmt::print("  {}: {}\n", k.kind, k.description);
+      for (const parameter_description& p : k.parameters) fmt::print("    {}: {}\n", p.name, p.text);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int command(int argc, char** argv, const block_kinds& kinds) {
+  CLI::App app{"Cycle-accurate models of interconnection networks that survive hot spots", "spillway"};
+  app.require_subcommand(1);
+  run_arguments a;
+  int status = 0;
+
+  const auto takes_experiment = [&a](CLI::App* sub) {
+    sub->add_option("experiment", a.file, "experiment file (YAML)")->required();
+    sub->add_option("--set", a.overrides, "override a key: traffic.0.rate=0.3")->take_all();
+    sub->add_option("--seed", a.seed, "seed of all random streams");
+  };
+  CLI::App* const run_command = app.add_subcommand("run", "run an experiment");
+  takes_experiment(run_command);
+  run_command->add_option("--out", a.out, "folder for result.json, series.csv, report.html, config.yaml");
+  run_command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel");
+  run_command->add_option("--kernel", a.kernel, "signals or fast");
+  run_command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
+  run_command->callback([&] { status = run(a, kinds); });
+
+  CLI::App* const check_command = app.add_subcommand("check", "validate an experiment and analyse its graph; run nothing");
+  takes_experiment(check_command);
+  check_command->callback([&] { status = check(a); });
+
+  std::string target;
+  CLI::App* const graph_command = app.add_subcommand("graph", "write the topology as .dot, .graphml or .svg");
+  takes_experiment(graph_command);
+  graph_command->add_option("-o,--output", target, "file to write")->required();
+  graph_command->callback([&] { status = graph(a, target); });
+
+  std::string section;
+  CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
+  list_command->add_option("section", section, "topology, routing, switch or traffic");
+  list_command->callback([&] { status = list(section); });
+
+  std::string model;
+  std::vector<std::string> arguments;
+  CLI::App* const theory_command = app.add_subcommand("theory", "the papers' formulas, as JSON");
+  theory_command->add_option("model", model, "which; `spillway theory list` names them")->required();
+  theory_command->add_option("arguments", arguments, "key=value ...");
+  theory_command->callback([&] { std::cout << evaluate_theory(model, arguments).dump(2) << '\n'; });
+
+  bench_options bench;
+  CLI::App* const bench_command = app.add_subcommand("bench", "speed of the models on this machine");
+  bench_command->add_flag("--json", bench.json, "print a list of objects");
+  bench_command->add_flag("--quick", bench.quick, "smaller sizes, fewer cycles");
+  bench_command->callback([&] { status = run_bench(bench); });
+
+  try {
+    app.parse(argc, argv);
+    std::fflush(stdout);
+    return status;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const config_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  } catch (const io_error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  } catch (const sc_core::sc_report& report) {
+    fmt::print(stderr, "{}\n", report.what());
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "spillway: {}\n", error.what());
+  }
+  return 2;
+}
+
+}  // namespace spillway

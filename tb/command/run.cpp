@@ -1,0 +1,258 @@
+#include <spillway/tb/command/run.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <spillway/tb/checkers/packet_checker.hpp>
+#include <spillway/tb/command/waveform.hpp>
+#include <spillway/tb/measure/meter.hpp>
+#include <spillway/tb/measure/scoreboard.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
+
+namespace spillway {
+
+namespace {
+
+/// deliveries.csv, sorted by cycle and destination, so that it does not depend on the order in which a
+/// kernel calls the sinks.
+class delivery_log {
+public:
+  explicit delivery_log(const std::filesystem::path& path) : file_(path.string()) {
+    file_.write("cycle,source,destination,packet,created,injected\n");
+  }
+  void add(const delivery& d) {
+    if (!batch_.empty() && batch_.front().cycle != d.cycle) flush();
+    batch_.push_back(d);
+  }
+  void finish() {
+    flush();
+    file_.commit();
+  }
+
+private:
+  void flush() {
+    std::sort(batch_.begin(), batch_.end(),
+              [](const delivery& a, const delivery& b) { return a.destination < b.destination; });
+    for (const delivery& d : batch_)
+      file_.write(fmt::format("{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet, d.created, d.injected));
+    batch_.clear();
+  }
+
+  atomic_file file_;
+  std::vector<delivery> batch_;
+};
+
+/// One run: the platform, everything that watches it, and the loop that ends it.
+class experiment_run {
+public:
+  experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
+      : e_(e),
+        options_(options),
+        board_(terminals(), true),
+        meter_({e.measure.warmup, e.measure.cycles, e.measure.interval}, e.hot) {
+    board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
+      meter_.created(cycle, destination);
+    };
+    board_.on_delivery = [this](const delivery& d) {
+      meter_.delivered(d);
+      if (log_) log_->add(d);
+    };
+    if (!options.deliveries.empty()) log_.emplace(options.deliveries);
+    platform_config config;
+    config.runs_on = e.runs_on;
+    config.packet_length = e.longest_packet;
+    config.source_queue = e.source_queue;
+    supplies_.resize(terminals());
+    network_ = std::make_unique<platform>(
+        "network", e.shape, e.routes, config, kinds, e.switch_parameters,
+        [this](unsigned t) {
+          auto supply = std::make_unique<traffic_supply>(e_.traffic, t, terminals(),
+                                                         static_cast<std::uint16_t>(e_.packet_length), e_.seed);
+          supplies_[t] = supply.get();
+          return supply;
+        },
+        [this](unsigned t) { return e_.sinks[t]; }, board_);
+    if (e.checks.links) attach_checkers();
+    for (std::size_t s = 0; s < network_->switches().size(); ++s) stages_ = std::max(stages_, stage_of(s) + 1);
+  }
+
+  run_record carry_out();
+
+private:
+  unsigned terminals() const { return static_cast<unsigned>(e_.shape.terminals.size()); }
+  unsigned stage_of(std::size_t node) const;
+  void attach_checkers();
+  std::string advance();
+  bool traffic_over() const;
+  std::vector<double> fill() const;
+  std::vector<std::string> blocked_links() const;
+  void judge(run_record& record, const std::string& ended) const;
+
+  const experiment& e_;
+  const run_options& options_;
+  scoreboard board_;
+  meter meter_;
+  std::optional<delivery_log> log_;
+  std::vector<traffic_supply*> supplies_;
+  std::unique_ptr<platform> network_;
+  std::vector<std::unique_ptr<packet_checker>> checkers_;
+  std::vector<std::string> violations_;
+  std::uint64_t violation_count_ = 0;
+  unsigned stages_ = 0;
+};
+
+unsigned experiment_run::stage_of(std::size_t node) const { return e_.shape.g[e_.shape.switches[node]].stage; }
+
+void experiment_run::attach_checkers() {
+  packet_checker_config config;
+  config.patience = 0;  // the watchdog sees to that for the network as a whole
+  for (platform_link& link : network_->links()) {
+    checkers_.push_back(std::make_unique<packet_checker>(("check_" + link.name).c_str(), link.name, config,
+                                                         [this](const violation& v) {
+                                                           ++violation_count_;
+                                                           if (violations_.size() < 20) violations_.push_back(v.message);
+                                                         }));
+    link.connect(*checkers_.back());
+    network_->attach(*checkers_.back());
+  }
+}
+
+bool experiment_run::traffic_over() const {
+  return std::all_of(supplies_.begin(), supplies_.end(), [](const traffic_supply* s) { return s->exhausted(); });
+}
+
+std::vector<double> experiment_run::fill() const {
+  std::vector<double> used(stages_), room(stages_);
+  for (std::size_t s = 0; s < network_->switches().size(); ++s) {
+    used[stage_of(s)] += network_->switches()[s]->level();
+    room[stage_of(s)] += network_->switches()[s]->capacity();
+  }
+  for (unsigned stage = 0; stage < stages_; ++stage) used[stage] /= std::max(1.0, room[stage]);
+  return used;
+}
+
+/// Runs to the end of the experiment and says in a word what ended it.
+std::string experiment_run::advance() {
+  const auto& m = e_.measure;
+  const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
+  std::uint64_t moved = 0, still = 0, drained_from = 0;
+  while (true) {
+    const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
+    network_->run(step);
+    const std::uint64_t cycle = network_->cycle();
+    meter_.sample(cycle, board_.in_flight(), fill());
+    if (options_.progress) options_.progress(cycle, window_end);
+    if (options_.stop && *options_.stop) return "interrupted";
+
+    if (window_end && cycle >= window_end) {
+      if (meter_.measured_outstanding() == 0) return "ok";
+      if (cycle >= window_end + m.drain) return "saturated";
+    }
+    if (traffic_over()) {
+      if (board_.outstanding() == 0) return "ok";
+      if (drained_from == 0) drained_from = cycle;
+      if (cycle >= drained_from + m.drain) return e_.listens_always ? "limit" : "ok";
+    }
+    const std::uint64_t events = board_.counts().flits + board_.counts().injected;
+    still = events == moved ? still + step : 0;
+    moved = events;
+    if (e_.checks.watchdog && still >= e_.checks.watchdog && board_.in_flight())
+      return e_.listens_always ? "deadlock" : "ok";
+    if (cycle >= m.limit) return "limit";
+  }
+}
+
+std::vector<std::string> experiment_run::blocked_links() const {
+  std::vector<std::string> list;
+  for (const platform_link& link : network_->links()) {
+    if (!link.valid() || (link.ready() >> link.data().lane & 1)) continue;
+    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", link.name, link.data().source,
+                               link.data().destination));
+    if (list.size() == 16) break;
+  }
+  return list;
+}
+
+void experiment_run::judge(run_record& record, const std::string& ended) const {
+  const scoreboard_counts& counts = board_.counts();
+  record.injected = counts.injected;
+  record.delivered = counts.delivered;
+  record.duplicated = counts.duplicated;
+  record.misordered = counts.misordered;
+  record.corrupted = counts.corrupted + counts.misrouted;
+  record.reset_dropped = counts.reset_dropped;
+  record.violations = violation_count_;
+  record.saturated = ended == "saturated" || record.throughput < 0.95 * record.offered;
+  record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock";
+  // Flits that no block holds any more although they are outstanding.
+  std::uint64_t held = 0;
+  for (const auto& s : network_->switches()) held += s->level();
+  for (const auto& s : network_->sources()) held += s->backlog_flits();
+  record.lost = board_.outstanding_flits() > held ? board_.outstanding_flits() - held : 0;
+
+  record.findings = violations_;
+  record.findings.insert(record.findings.end(), board_.faults().begin(), board_.faults().end());
+  if (record.violations) {
+    record.status = "protocol violation";
+  } else if (record.lost) {
+    record.status = "lost flits";
+    record.findings.push_back(fmt::format("{} flits are held by no block and have not arrived", record.lost));
+  } else if (record.duplicated) {
+    record.status = "duplicated packets";
+  } else if (record.corrupted) {
+    record.status = "corrupted packets";
+  } else if (record.misordered) {
+    record.status = "misordered packets";
+  } else if (ended == "deadlock") {
+    record.status = "deadlock";
+    record.findings.push_back(fmt::format("no flit has moved for {} cycles and {} packets are in the network",
+                                          e_.checks.watchdog, board_.in_flight()));
+    for (std::string& link : blocked_links()) record.findings.push_back(std::move(link));
+  } else if (ended != "saturated") {
+    record.status = ended;
+  }
+  if (ended == "limit")
+    record.findings.push_back(fmt::format("stopped at cycle {} with {} packets outstanding", record.cycles,
+                                          board_.outstanding()));
+  if (!e_.listens_always && board_.outstanding())
+    record.findings.push_back(
+        fmt::format("{} packets wait for terminals that do not listen", board_.outstanding()));
+}
+
+run_record experiment_run::carry_out() {
+  std::optional<waveform> wave;
+  if (!e_.trace.vcd.empty()) wave.emplace(e_.trace.vcd, e_.trace.signals, *network_);
+  const auto start = std::chrono::steady_clock::now();
+  const std::string ended = advance();
+  run_record record;
+  record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.name = e_.name;
+  record.kernel = e_.runs_on == kernel::fast ? "fast" : "signals";
+  record.seed = e_.seed;
+  record.cycles = network_->cycle();
+  record.terminals = terminals();
+  record.blocks = network_->blocks();
+  record.links = network_->links().size();
+  meter_.report(record, record.cycles, terminals());
+  judge(record, ended);
+  std::uint64_t hops = 0;
+  for (const auto& s : network_->switches()) hops += s->forwarded();
+  if (board_.counts().flits) record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
+  record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;
+  for (unsigned stage = 0; stage < stages_; ++stage) record.occupancy.stages.push_back(fmt::format("stage {}", stage));
+  record.config_yaml = e_.config_yaml;
+  if (log_) log_->finish();
+  if (wave) wave->finish();
+  return record;
+}
+
+}  // namespace
+
+run_record run_experiment(const experiment& e, const block_kinds& kinds, const run_options& options) {
+  return experiment_run(e, kinds, options).carry_out();
+}
+
+}  // namespace spillway
