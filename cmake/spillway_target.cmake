@@ -8,7 +8,9 @@ function(spillway_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
     $<$<BOOL:${SPILLWAY_WERROR}>:-Werror>)
   if(SPILLWAY_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${SPILLWAY_SANITIZE} -fno-omit-frame-pointer)
+    # g++ takes the code that its sanitizers add for uses of uninitialised variables.
+    target_compile_options(${target} PRIVATE -fsanitize=${SPILLWAY_SANITIZE} -fno-omit-frame-pointer
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PUBLIC -fsanitize=${SPILLWAY_SANITIZE})
   endif()
 endfunction()
