@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <spillway/tb/report/progress.hpp>
+
+namespace spillway {
+
+namespace {
+
+std::string duration(double seconds) {
+  const auto s = static_cast<std::uint64_t>(std::min(seconds, 3.6e8) + 0.5);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
+  return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+}
+
+std::string rate_text(double rate) {
+  if (rate >= 1e6) return fmt::format("{:.2f} Mcycles/s", rate / 1e6);
+  if (rate >= 1e3) return fmt::format("{:.1f} kcycles/s", rate / 1e3);
+  return fmt::format("{:.0f} cycles/s", rate);
+}
+
+}  // namespace
+
+progress::progress(std::uint64_t total) : total_(total), shown_(::isatty(STDERR_FILENO) == 1) {}
+
+std::string progress::line(std::uint64_t cycle, std::uint64_t total, double seconds) {
+  const double rate = seconds > 0 ? static_cast<double>(cycle) / seconds : 0;
+  if (total == 0) return fmt::format("cycle {}, {}", cycle, rate_text(rate));
+  const double share = std::min(1.0, static_cast<double>(cycle) / static_cast<double>(total));
+  std::string text = fmt::format("cycle {} of {} ({:.0f} %), {}", cycle, total, 100 * share, rate_text(rate));
+  if (rate > 0 && cycle <= total)
+    text += fmt::format(", {} left", duration(static_cast<double>(total - cycle) / rate));
+  return text;
+}
+
+void progress::update(std::uint64_t cycle) {
+  if (!shown_) return;
+  const auto now = clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(200);
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  std::fprintf(stderr, "\r%s\033[K", line(cycle, total_, seconds).c_str());
+  std::fflush(stderr);
+  dirty_ = true;
+}
+
+void progress::finish() {
+  if (!dirty_) return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  dirty_ = false;
+}
+
+}  // namespace spillway

@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace spillway {
+
+/// The text as valid UTF-8 on one line: control characters become spaces, broken bytes U+FFFD.
+std::string one_line(std::string_view text);
+/// As one_line(), but line ends and tabs stay.
+std::string clean_text(std::string_view text);
+/// Safe as the text of an HTML or SVG element and within a quoted attribute. Line ends and tabs stay.
+std::string html_escape(std::string_view text);
+
+}  // namespace spillway
