@@ -1,0 +1,211 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <boost/random/mersenne_twister.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/tb/checkers/packet_checker.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What tests of single blocks are built from: a bench on either kernel whose links all have a checker,
+// a sender and a receiver that stall at random.
+
+namespace spillway::testing_support {
+
+struct sc_test : testing::Test {
+  void SetUp() override {
+    ASSERT_FALSE(sc_core::sc_start_of_simulation_invoked())
+        << "one simulation a process: use ctest, or filter one test";
+  }
+};
+
+enum class kernel { signals, fast };
+inline std::string name_of(kernel k) { return k == kernel::fast ? "fast" : "signals"; }
+inline void PrintTo(kernel k, std::ostream* os) { *os << name_of(k); }
+
+inline const sc_core::sc_time& period() {
+  static const sc_core::sc_time ten_ns(10, sc_core::SC_NS);
+  return ten_ns;
+}
+/// Steps every bench of the process; the edges are in the middle of the cycles.
+inline void run(unsigned cycles) { sc_core::sc_start(cycles * period()); }
+
+/// Random numbers of a test; portable and seeded.
+class dice {
+public:
+  explicit dice(std::uint32_t seed) : engine_(seed) {}
+  unsigned below(unsigned n) { return static_cast<unsigned>(engine_() % n); }
+  bool percent(unsigned p) { return below(100) < p; }
+
+private:
+  boost::random::mt19937 engine_;
+};
+
+/// The wires of a link, of one kernel or the other.
+struct any_link {
+  sc_core::sc_signal_inout_if<bool>& valid;
+  sc_core::sc_signal_inout_if<flit>& data;
+  sc_core::sc_signal_inout_if<lane_mask>& ready;
+};
+
+class bench {
+public:
+  explicit bench(kernel k, std::string name = "bench") : name_(std::move(name)) {
+    if (k == kernel::fast) {
+      domain_ = std::make_unique<clock_domain>((name_ + "_domain").c_str(), period());
+      rst_wire_ = std::make_unique<wire<bool>>(*domain_);
+    } else {
+      clock_ = std::make_unique<sc_core::sc_clock>((name_ + "_clk").c_str(), period(), 0.5, period() / 2);
+      rst_signal_ = std::make_unique<sc_core::sc_signal<bool>>((name_ + "_rst").c_str());
+    }
+  }
+
+  template <class Block, class... Args>
+  Block& make(const std::string& name, Args&&... args) {
+    auto block = std::make_shared<Block>((name_ + "_" + name).c_str(), std::forward<Args>(args)...);
+    clock(*block);
+    parts_.push_back(block);
+    return *block;
+  }
+  void clock(clocked& block) {
+    if (domain_)
+      block.clk(*domain_), block.rst(*rst_wire_);
+    else
+      block.clk(*clock_), block.rst(*rst_signal_);
+  }
+  any_link bare_link(const std::string& name) {
+    if (domain_) {
+      auto w = std::make_shared<packet_wires>(*domain_);
+      parts_.push_back(w);
+      return {w->valid, w->data, w->ready};
+    }
+    auto s = std::make_shared<packet_signals>(name_ + "_" + name);
+    parts_.push_back(s);
+    return {s->valid, s->data, s->ready};
+  }
+  /// A link with a checker that collects into `violations`.
+  any_link link(const std::string& name, packet_checker_config rules = {}) {
+    const any_link l = bare_link(name);
+    check_ = &make<packet_checker>("check_" + name, rules,
+                                   [this](const violation& v) { violations.push_back(v); });
+    check_->bind(l);
+    return l;
+  }
+  void rst(bool high) {
+    if (domain_)
+      rst_wire_->write(high);
+    else
+      rst_signal_->write(high);
+  }
+  void reset(unsigned cycles = 2) {
+    rst(true);
+    run(cycles);
+    rst(false);
+  }
+  clock_domain& domain() { return *domain_; }
+  packet_checker& last_checker() { return *check_; }
+  std::string first_violation() const { return violations.empty() ? "" : violations.front().message; }
+
+  std::vector<violation> violations;
+
+private:
+  std::string name_;
+  std::unique_ptr<clock_domain> domain_;
+  std::unique_ptr<sc_core::sc_clock> clock_;
+  std::unique_ptr<wire<bool>> rst_wire_;
+  std::unique_ptr<sc_core::sc_signal<bool>> rst_signal_;
+  std::vector<std::shared_ptr<void>> parts_;
+  packet_checker* check_ = nullptr;
+};
+
+/// A flit and the edge at which it crossed the link.
+struct passage {
+  std::uint64_t cycle;
+  flit data;
+  bool operator==(const passage& other) const { return cycle == other.cycle && data == other.data; }
+};
+
+inline flit make_flit(std::uint32_t source, std::uint32_t destination, std::uint32_t packet,
+                      unsigned index = 0, unsigned length = 1, unsigned lane = 0) {
+  flit f;
+  f.source = source;
+  f.destination = destination;
+  f.packet = packet;
+  f.index = static_cast<std::uint16_t>(index);
+  f.length = static_cast<std::uint16_t>(length);
+  f.lane = static_cast<std::uint8_t>(lane);
+  f.payload = (std::uint64_t{packet} << 20 | source << 10 | destination) * 0x9e3779b97f4a7c15u + index;
+  return f;
+}
+
+/// Sends what is in `todo`; starts to show a flit with `rate` percent a cycle.
+class sender : public clocked {
+public:
+  packet_out out{"out"};
+  std::deque<flit> todo;
+  std::vector<passage> sent;
+  unsigned rate;
+
+  explicit sender(const sc_core::sc_module_name& name, unsigned percent = 100, std::uint32_t seed = 1)
+      : clocked(name), rate(percent), dice_(seed) {}
+  void add_packet(std::uint32_t source, std::uint32_t destination, std::uint32_t packet, unsigned length = 1,
+                  unsigned lane = 0) {
+    for (unsigned i = 0; i < length; ++i)
+      todo.push_back(make_flit(source, destination, packet, i, length, lane));
+  }
+
+private:
+  void reset() override {
+    showing_ = false;
+    out.valid.write(false);
+  }
+  bool tick() override {
+    if (showing_ && (out.ready.read() >> todo.front().lane & 1)) {
+      sent.push_back({cycle(), todo.front()});
+      todo.pop_front();
+      showing_ = false;
+    }
+    if (!showing_ && !todo.empty()) showing_ = dice_.percent(rate);
+    out.valid.write(showing_);
+    if (showing_) out.data.write(todo.front());
+    return true;
+  }
+
+  dice dice_;
+  bool showing_ = false;
+};
+
+/// Takes flits of any lane with `rate` percent a cycle.
+class receiver : public clocked {
+public:
+  packet_in in{"in"};
+  std::vector<passage> got;
+  unsigned rate;
+
+  explicit receiver(const sc_core::sc_module_name& name, unsigned percent = 100, std::uint32_t seed = 2)
+      : clocked(name), rate(percent), dice_(seed) {}
+
+private:
+  void reset() override {
+    open_ = false;
+    in.ready.write(0);
+  }
+  bool tick() override {
+    if (open_ && in.valid.read()) got.push_back({cycle(), in.data.read()});
+    open_ = dice_.percent(rate);
+    in.ready.write(open_ ? ~lane_mask{0} : 0);
+    return true;
+  }
+
+  dice dice_;
+  bool open_ = false;
+};
+
+}  // namespace spillway::testing_support
