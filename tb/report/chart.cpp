@@ -150,6 +150,7 @@ void add_curves(script& s, const chart& c) {
     add_categories(s, c);
     add(s, "set boxwidth {}", number(0.74 / static_cast<double>(c.series.size())));
   }
+  if (c.categories.empty() && c.box_width) add(s, "set boxwidth {}", number(*c.box_width));
   const auto named =
       std::count_if(c.series.begin(), c.series.end(), [](auto& one) { return one.label != ""; });
   if (named == 0)

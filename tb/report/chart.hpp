@@ -41,6 +41,7 @@ struct chart {
   std::vector<std::string> categories;
   std::optional<heat_map> heat;
   std::vector<marker_line> markers;
+  std::optional<double> box_width;                   ///< of boxes that stand at x, in units of x
   std::optional<double> x_min, x_max, y_min, y_max;  ///< otherwise from the data; a linear y starts at 0
 };
 

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <spillway/tb/report/gtkw.hpp>
+#include <spillway/tb/report/text.hpp>
+#include <sstream>
+#include <system_error>
+
+namespace spillway {
+
+namespace {
+
+constexpr std::size_t most_markers = 26;  // named A to Z
+
+// Bits of the number that stands before a trace: GTKWave 3.3, analyzer.h, TR_*.
+constexpr const char* show_bit = "@28";          // binary, right justified
+constexpr const char* show_bus = "@22";          // hexadecimal, right justified
+constexpr const char* group_begin = "@800200";   // blank line with a name that opens a group
+constexpr const char* group_closed = "@c00200";  // the same, folded
+constexpr const char* group_end = "@1000200";    // that closes it
+constexpr const char* group_end_closed = "@1401200";
+
+bool is_bus(const std::string& signal) { return !signal.empty() && signal.back() == ']'; }
+
+// A quote would end the name in the file.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : one_line(text)) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+std::string marker_lines(const std::vector<wave_marker>& markers) {
+  const std::size_t count = std::min(markers.size(), most_markers);
+  // A zoom of about a screen around the cursor would hide the rest: the user zooms.
+  std::string text = fmt::format("*-16.000000 {}", count == 0 ? "-1" : fmt::format("{}", markers[0].time));
+  for (std::size_t i = 0; i < most_markers; ++i)
+    text += i < count ? fmt::format(" {}", markers[i].time) : " -1";
+  text += '\n';
+  for (std::size_t i = 0; i < count; ++i)
+    if (!markers[i].name.empty())
+      text += fmt::format("[markername] {}{}\n", static_cast<char>('A' + i), one_line(markers[i].name));
+  return text;
+}
+
+std::string group_lines(const wave_group& g) {
+  std::string text = fmt::format("{}\n-{}\n", g.closed ? group_closed : group_begin, one_line(g.name));
+  for (const std::string& signal : g.signals) {
+    // The colour holds for one trace; the flags hold until the next ones, but may stand before each.
+    if (g.colour != wave_colour::normal) text += fmt::format("[color] {}\n", static_cast<int>(g.colour));
+    text += fmt::format("{}\n{}\n", is_bus(signal) ? show_bus : show_bit, one_line(signal));
+  }
+  return text + fmt::format("{}\n-{}\n", g.closed ? group_end_closed : group_end, one_line(g.name));
+}
+
+}  // namespace
+
+void write_gtkw(const std::string& path, const std::string& waveform, const std::vector<wave_group>& groups,
+                const std::vector<wave_marker>& markers) {
+  std::string text = "[*]\n[*] Spillway\n[*]\n";
+  text += "[dumpfile] " + quoted(waveform) + "\n";
+  text += "[savefile] " + quoted(std::filesystem::path(path).filename().string()) + "\n";
+  text += "[timestart] 0\n[size] 1400 800\n[pos] -1 -1\n";
+  text += marker_lines(markers);
+  text += "[sst_expanded] 1\n[signals_width] 320\n";
+  for (const wave_group& g : groups) text += group_lines(g);
+  text += "[pattern_trace] 1\n[pattern_trace] 0\n";
+  write_file(path, text);
+}
+
+std::vector<std::string> vcd_signals(const std::string& path) {
+  std::ifstream in(path);
+  if (!in)
+    throw io_error(
+        fmt::format("{}: cannot open this file: {}", path, std::generic_category().message(errno)));
+  std::vector<std::string> scopes, signals;
+  std::string line;
+  while (std::getline(in, line) && line.rfind("$enddefinitions", 0) != 0) {
+    std::istringstream words(line);
+    std::string keyword, kind, width, code, name, word;
+    words >> keyword >> kind;
+    if (keyword == "$scope" && words >> name) scopes.push_back(name);
+    if (keyword == "$upscope" && !scopes.empty()) scopes.pop_back();
+    if (keyword != "$var" || !(words >> width >> code)) continue;
+    while (words >> word && word != "$end") name += word;  // the range may stand apart
+    std::string full;
+    for (const std::string& scope : scopes) full += scope + '.';
+    signals.push_back(full + name);
+  }
+  return signals;
+}
+
+std::vector<wave_group> group_by_scope(const std::vector<std::string>& signals) {
+  std::vector<wave_group> groups;
+  std::map<std::string, std::size_t> index;
+  for (const std::string& signal : signals) {
+    const std::size_t dot = signal.rfind('.');
+    const std::string scope = dot == std::string::npos ? "" : signal.substr(0, dot);
+    const auto [at, is_new] = index.emplace(scope, groups.size());
+    if (is_new) groups.push_back({scope, {}, wave_colour::normal, false});
+    groups[at->second].signals.push_back(signal);
+  }
+  return groups;
+}
+
+}  // namespace spillway

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <spillway/tb/report/atomic_file.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// GTKWave's colours for a signal.
+enum class wave_colour { normal, red, orange, yellow, green, blue, indigo, violet };
+
+/// Signals that are shown together under a heading. A name is the full one of the waveform file, such as
+/// `SystemC.net.sw_0.out_flit[31:0]`: a bus ends in its range, as vcd_signals() gives it.
+struct wave_group {
+  std::string name;
+  std::vector<std::string> signals;
+  wave_colour colour = wave_colour::normal;
+  bool closed = false;  ///< folded to its heading at first
+};
+
+/// A named point in time, in units of the waveform file's time scale. GTKWave has 26 of them.
+struct wave_marker {
+  std::uint64_t time = 0;
+  std::string name;
+};
+
+/// Writes a save file for GTKWave 3.3: `gtkwave -a FILE` shows the groups in order with a marker at each
+/// violation, the cursor on the first. `waveform` is the VCD or FST file, relative to the folder of `path`.
+/// Markers past the 26th are left out. Throws io_error.
+void write_gtkw(const std::string& path, const std::string& waveform, const std::vector<wave_group>& groups,
+                const std::vector<wave_marker>& markers = {});
+
+/// The full names of the signals that the header of a VCD file declares, in its order, as write_gtkw()
+/// takes them. Throws io_error.
+std::vector<std::string> vcd_signals(const std::string& path);
+
+/// One group for each scope that holds signals, named after the scope, in the order of their first signal.
+std::vector<wave_group> group_by_scope(const std::vector<std::string>& signals);
+
+}  // namespace spillway

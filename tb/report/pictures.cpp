@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <spillway/tb/report/pictures.hpp>
+
+namespace spillway {
+
+namespace {
+
+constexpr std::size_t most_points = 400;  // across a picture; more cannot be told apart
+
+const column* find(const series_record& s, const char* name) {
+  const auto found =
+      std::find_if(s.columns.begin(), s.columns.end(), [&](auto& c) { return c.name == name; });
+  return found == s.columns.end() ? nullptr : &*found;
+}
+
+std::size_t group_size(std::size_t values) {
+  return std::max<std::size_t>(1, (values + most_points - 1) / most_points);
+}
+
+// Means over groups of `group` neighbours; the last group may be smaller.
+std::vector<double> thinned(const std::vector<double>& values, std::size_t group) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < values.size(); i += group) {
+    const std::size_t end = std::min(values.size(), i + group);
+    double sum = 0;
+    for (std::size_t j = i; j < end; ++j) sum += values[j];
+    result.push_back(sum / static_cast<double>(end - i));
+  }
+  return result;
+}
+
+void mark_measured_part(const run_record& r, chart& c) {
+  if (r.measured_cycles == 0) return;
+  if (r.measured_from != 0)
+    c.markers.push_back({true, static_cast<double>(r.measured_from), "measured from"});
+  const std::uint64_t end = r.measured_from + r.measured_cycles;
+  if (end < r.cycles) c.markers.push_back({true, static_cast<double>(end), "to"});
+}
+
+chart time_chart(const run_record& r, const char* y_label) {
+  chart c;
+  c.x_label = "cycle";
+  c.y_label = y_label;
+  c.x_min = 0;
+  if (r.cycles != 0) c.x_max = static_cast<double>(r.cycles);
+  mark_measured_part(r, c);
+  return c;
+}
+
+void add_packets_over_time(const run_record& r, std::vector<picture>& pictures) {
+  const column* cycle = find(r.series, "cycle");
+  if (cycle == nullptr || cycle->values.empty()) return;
+  const std::size_t group = group_size(cycle->values.size());
+  const std::vector<double> x = thinned(cycle->values, group);
+  const double interval = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval));
+
+  figure f;
+  f.panel_height = 280;
+  chart rates = time_chart(r, "packets a cycle");
+  for (const char* name : {"injected", "delivered"}) {
+    const column* c = find(r.series, name);
+    if (c == nullptr) continue;
+    std::vector<double> y = thinned(c->values, group);
+    for (double& value : y) value /= interval;
+    rates.series.push_back({name, x, std::move(y), {}, draw_style::lines, false});
+  }
+  if (!rates.series.empty()) f.panels.push_back(std::move(rates));
+  if (const column* c = find(r.series, "in_flight")) {
+    chart in_flight = time_chart(r, "packets in flight");
+    in_flight.series.push_back({"", x, thinned(c->values, group), {}, draw_style::lines, false});
+    f.panels.push_back(std::move(in_flight));
+  }
+  if (f.panels.empty()) return;
+  pictures.push_back(
+      {"packets",
+       fmt::format("Packets injected and delivered a cycle, and packets in flight. Each point is the "
+                   "mean of {} cycles.",
+                   group * static_cast<std::size_t>(interval)),
+       std::move(f)});
+}
+
+void add_occupancy(const run_record& r, std::vector<picture>& pictures) {
+  const occupancy_record& o = r.occupancy;
+  if (o.rows.empty() || o.rows.front().empty()) return;
+  const std::size_t group = group_size(o.rows.front().size());
+  chart c;
+  c.x_label = "cycle";
+  c.y_label = "stage";
+  heat_map h;
+  for (const auto& row : o.rows) h.rows.push_back(thinned(row, group));
+  h.row_labels = o.stages;
+  h.x_step = static_cast<double>(std::max<std::uint64_t>(1, o.interval) * group);
+  h.label = "occupancy, 0 empty to 1 full";
+  c.heat = std::move(h);
+  mark_measured_part(r, c);
+  figure f;
+  f.panel_height = static_cast<unsigned>(std::clamp<std::size_t>(160 + 26 * o.rows.size(), 240, 520));
+  f.panels.push_back(std::move(c));
+  pictures.push_back(
+      {"occupancy",
+       "Mean occupancy of the buffers of each stage, the sources below, the destinations above. A "
+       "saturation tree grows from a hotspot at the top down towards the sources.",
+       std::move(f)});
+}
+
+// Bins of one width, so that heights can be compared.
+struct even_bins {
+  std::vector<double> middle, count;
+  std::uint64_t width = 1;
+};
+
+even_bins evenly(const std::vector<latency_bin>& bins) {
+  constexpr std::uint64_t most_bins = 120;
+  const std::uint64_t first = bins.front().value, last = bins.back().value + bins.back().width - 1;
+  // Not narrower than the widest source bin: it would leave gaps.
+  const std::uint64_t width = std::max((last - first) / most_bins + 1, bins.back().width);
+  std::vector<double> count((last - first) / width + 1, 0.0), middle;
+  for (const latency_bin& b : bins)
+    count[(b.value + (b.width - 1) / 2 - first) / width] += static_cast<double>(b.count);
+  for (std::size_t i = 0; i < count.size(); ++i)
+    middle.push_back(static_cast<double>(first + i * width) + static_cast<double>(width - 1) / 2);
+  return {std::move(middle), std::move(count), width};
+}
+
+void add_histogram(const run_record& r, std::vector<picture>& pictures) {
+  if (r.histogram.empty()) return;
+  even_bins bins = evenly(r.histogram);
+  chart c;
+  c.x_label = "latency from creation, cycles";
+  c.y_label = bins.width == 1 ? "packets" : fmt::format("packets per {} cycles", bins.width);
+  c.log_y = true;
+  c.y_min = 0.5;
+  c.x_min = std::max(0.0, bins.middle.front() - static_cast<double>(bins.width));
+  c.x_max = bins.middle.back() + static_cast<double>(bins.width);
+  c.series.push_back({"", std::move(bins.middle), std::move(bins.count), {}, draw_style::boxes, false});
+  c.box_width = static_cast<double>(bins.width);
+  c.markers.push_back({true, r.latency.p50, "median"});
+  c.markers.push_back({true, r.latency.p99, "99 %"});
+  figure f;
+  f.panels.push_back(std::move(c));
+  pictures.push_back({"latency",
+                      "How long packets took from creation to delivery; the number of packets is on a "
+                      "logarithmic scale.",
+                      std::move(f)});
+}
+
+}  // namespace
+
+std::vector<picture> run_pictures(const run_record& record) {
+  std::vector<picture> pictures;
+  add_packets_over_time(record, pictures);
+  add_occupancy(record, pictures);
+  add_histogram(record, pictures);
+  return pictures;
+}
+
+}  // namespace spillway

@@ -1,0 +1,19 @@
+#pragma once
+#include <spillway/tb/report/chart.hpp>
+#include <spillway/tb/report/record.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+struct picture {
+  std::string name;     ///< for a file: letters and underscores
+  std::string caption;  ///< what to see, in a sentence or two
+  figure drawing;
+};
+
+/// The pictures of a run: packets over time, occupancy by stage and time, latency histogram. Those that
+/// have no data are left out.
+std::vector<picture> run_pictures(const run_record& record);
+
+}  // namespace spillway

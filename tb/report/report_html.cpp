@@ -1,0 +1,180 @@
+// The report of a run: one HTML page with its pictures in it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <spillway/tb/report/chart.hpp>
+#include <spillway/tb/report/gnuplot.hpp>
+#include <spillway/tb/report/pictures.hpp>
+#include <spillway/tb/report/text.hpp>
+#include <spillway/tb/report/write_results.hpp>
+
+namespace spillway {
+
+namespace {
+
+constexpr const char* style = R"(
+body { margin: 2rem auto; padding: 0 1rem; max-width: 56rem; background: #fff; color: #1a1a1a;
+       font: 16px/1.5 system-ui, "Liberation Sans", Arial, sans-serif; }
+h1 { font-size: 1.6rem; margin-bottom: 0.2rem; }
+h2 { font-size: 1.2rem; margin-top: 2rem; }
+table { border-collapse: collapse; margin: 0.5rem 0 1rem; }
+caption { text-align: left; font-weight: bold; padding-bottom: 0.3rem; }
+th, td { padding: 0.2rem 0.9rem 0.2rem 0; border-bottom: 1px solid #d4d4d4; text-align: left; font-weight: normal; }
+thead th { border-bottom: 2px solid #555; font-weight: bold; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+.status { font-size: 1.1rem; margin-top: 0; }
+.fault { border-left: 0.4rem solid #b00020; padding-left: 0.7rem; }
+.fine { border-left: 0.4rem solid #1b7f3b; padding-left: 0.7rem; }
+figure { margin: 1rem 0 1.5rem; break-inside: avoid; }
+figure svg { width: 100%; height: auto; }
+figcaption { color: #444; font-size: 0.9rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid #d4d4d4; padding: 0.8rem;
+      font-size: 0.85rem; line-height: 1.35; }
+tr { break-inside: avoid; }
+@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } }
+)";
+
+std::string grouped(std::uint64_t value) {
+  std::string digits = fmt::format("{}", value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), "\u2009");  // thin space
+  return digits;
+}
+
+std::string text_of(double value, int digits = 5) {
+  if (!std::isfinite(value)) return "\u2013";
+  if (value == std::floor(value) && std::fabs(value) < 1e15 && value >= 0)
+    return grouped(static_cast<std::uint64_t>(value));
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+class table {
+public:
+  explicit table(const std::string& caption, const std::vector<std::string>& heads) {
+    text_ = "<table>\n<caption>" + html_escape(caption) + "</caption>\n<thead><tr>";
+    for (std::size_t i = 0; i < heads.size(); ++i)
+      text_ += fmt::format("<th scope=\"col\"{}>{}</th>", is_number(i) ? " class=\"number\"" : "", heads[i]);
+    text_ += "</tr></thead>\n<tbody>\n";
+  }
+  /// The first cell names the row.
+  void row(const std::vector<std::string>& cells) {
+    text_ += "<tr><th scope=\"row\">" + html_escape(cells.front()) + "</th>";
+    for (std::size_t i = 1; i < cells.size(); ++i)
+      text_ += fmt::format("<td{}>{}</td>", is_number(i) ? " class=\"number\"" : "", html_escape(cells[i]));
+    text_ += "</tr>\n";
+  }
+  std::string end() const { return text_ + "</tbody>\n</table>\n"; }
+
+private:
+  static bool is_number(std::size_t column) { return column != 0; }
+  std::string text_;
+};
+
+std::string run_table(const run_record& r) {
+  std::string rows;
+  const auto row = [&](const char* name, const std::string& value, const char* unit) {
+    rows += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td>{}</td></tr>\n", name,
+                        html_escape(value), unit);
+  };
+  row("Throughput", text_of(r.throughput), "packets a cycle and terminal, measured part");
+  row("Offered", text_of(r.offered), "packets a cycle and terminal, measured part");
+  row("Hops", text_of(r.hops), "switches a packet, mean");
+  row("Injected", grouped(r.injected), "packets");
+  row("Delivered", grouped(r.delivered), "packets");
+  row("Lost", grouped(r.lost), "packets");
+  row("Duplicated", grouped(r.duplicated), "packets");
+  row("Misordered", grouped(r.misordered), "packets");
+  row("Corrupted", grouped(r.corrupted), "packets");
+  row("Written off by a reset", grouped(r.reset_dropped), "packets");
+  row("Violations of link rules", grouped(r.violations), "");
+  row("Length of the run", grouped(r.cycles), "cycles");
+  if (r.measured_cycles != 0)
+    row("Measured part", fmt::format("{} – {}", r.measured_from, r.measured_from + r.measured_cycles),
+        "cycles");
+  row("Terminals", grouped(r.terminals), "");
+  row("Blocks", grouped(r.blocks), "");
+  row("Links", grouped(r.links), "");
+  row("Seed", fmt::format("{}", r.seed), "");
+  row("Kernel", r.kernel, "");
+  row("Time on the wall", fmt::format("{:.3g}", r.wall_seconds), "s");
+  row("Speed", grouped(static_cast<std::uint64_t>(std::max(0.0, r.hops_per_second))), "hops a second");
+  return "<table>\n<thead><tr><th scope=\"col\">What</th><th scope=\"col\" class=\"number\">Value</th>"
+         "<th scope=\"col\">Unit</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody>\n</table>\n";
+}
+
+std::string latency_table(const run_record& r) {
+  table t("Latency in cycles, measured part",
+          {"Packets", "Number", "Mean", "Median", "99th percentile", "Maximum"});
+  const auto add = [&](const std::string& name, const std::string& count, const latency_summary& s) {
+    t.row({name, count, text_of(s.mean), text_of(s.p50), text_of(s.p99), text_of(s.max)});
+  };
+  add("All, from creation", "", r.latency);
+  add("All, from injection", "", r.network_latency);
+  for (const auto& [name, c] : r.classes) {
+    add(name + ", from creation", grouped(c.delivered), c.latency);
+    add(name + ", from injection", grouped(c.delivered), c.network_latency);
+  }
+  return t.end();
+}
+
+std::string counter_table(const run_record& r) {
+  if (r.counters.empty()) return "";
+  table t("Counters of the mechanisms", {"Counter", "Value"});
+  for (const auto& [name, value] : r.counters) t.row({name, text_of(value, 8)});
+  return t.end();
+}
+
+std::string pictures(const run_record& r) {
+  std::string text;
+  try {
+    unsigned number = 0;
+    for (const picture& p : run_pictures(r))
+      text += fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
+                          inline_svg(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption),
+                          html_escape(p.caption));
+  } catch (const gnuplot_missing& e) {
+    return "<p>There are no pictures, because " + html_escape(e.what()) +
+           ". Install gnuplot, then call <code>spillway plot</code> on this folder.</p>\n";
+  } catch (const gnuplot_error& e) {
+    return "<p>There are no pictures: " + html_escape(e.what()) + ".</p>\n";
+  }
+  if (text.empty()) return "<p>This run recorded nothing to draw.</p>\n";
+  return text;
+}
+
+std::string status_line(const run_record& r) {
+  std::string text = fmt::format("<p class=\"status {}\">Status: <strong>{}</strong>",
+                                 r.status == "ok" ? "fine" : "fault", html_escape(r.status));
+  if (r.partial) text += ". The run stopped before its end: the numbers are those up to there";
+  if (r.saturated) text += ". The network is saturated: latency depends on the length of the run";
+  return text + ".</p>\n";
+}
+
+std::string findings(const run_record& r) {
+  if (r.findings.empty()) return "<p>None.</p>\n";
+  std::string text = "<ul>\n";
+  for (const std::string& f : r.findings) text += "<li>" + html_escape(f) + "</li>\n";
+  return text + "</ul>\n";
+}
+
+}  // namespace
+
+std::string report_html(const run_record& r) {
+  const std::string name = html_escape(one_line(r.name.empty() ? "unnamed run" : r.name));
+  std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  page += "<title>" + name + " – Spillway</title>\n<style>" + style + "</style>\n</head>\n<body>\n";
+  page += "<h1>" + name + "</h1>\n" + status_line(r);
+  page += "<h2>Findings</h2>\n" + findings(r);
+  page += "<h2>Numbers</h2>\n" + run_table(r) + latency_table(r) + counter_table(r);
+  page += "<h2>Pictures</h2>\n" + pictures(r);
+  page +=
+      "<h2>Configuration</h2>\n<p>The experiment as it ran, every default filled in. "
+      "<code>spillway run config.yaml</code> runs it again.</p>\n";
+  page += "<pre>" + html_escape(r.config_yaml) + "</pre>\n</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace spillway

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <spillway/tb/report/write_results.hpp>
+#include <stdexcept>
+#include <system_error>
+
+namespace spillway {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// JSON has neither infinity nor not-a-number.
+json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json summary(const latency_summary& s) {
+  return {{"mean", number(s.mean)}, {"p50", number(s.p50)}, {"p99", number(s.p99)}, {"max", number(s.max)}};
+}
+
+json class_json(const class_record& c) {
+  return {{"delivered", c.delivered},
+          {"latency", summary(c.latency)},
+          {"network_latency", summary(c.network_latency)}};
+}
+
+json classes_json(const run_record& r) {
+  json result = json::object();
+  for (const char* always : {"hot", "cool"}) {
+    const auto found = r.classes.find(always);
+    result[always] = class_json(found == r.classes.end() ? class_record{} : found->second);
+  }
+  for (const auto& [name, c] : r.classes) result[name] = class_json(c);
+  return result;
+}
+
+void check_lengths(const run_record& r) {
+  const auto& columns = r.series.columns;
+  for (const column& c : columns)
+    if (c.values.size() != columns.front().values.size())
+      throw std::invalid_argument(fmt::format("series: column '{}' has {} values, column '{}' has {}", c.name,
+                                              c.values.size(), columns.front().name,
+                                              columns.front().values.size()));
+  const occupancy_record& o = r.occupancy;
+  if (o.stages.size() != o.rows.size())
+    throw std::invalid_argument(fmt::format("occupancy: {} stages, {} rows", o.stages.size(), o.rows.size()));
+  for (const auto& row : o.rows)
+    if (row.size() != o.rows.front().size()) throw std::invalid_argument("occupancy: rows of unequal length");
+}
+
+std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{:.12g}", value) : ""; }
+
+// RFC 4180
+std::string csv_name(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  std::string result = "\"";
+  for (const char c : name) result += c == '"' ? "\"\"" : std::string(1, c);
+  return result + '"';
+}
+
+struct named_text {
+  const char* name;
+  std::string text;
+};
+
+void write_all(const std::string& folder, const std::vector<named_text>& files) {
+  std::vector<std::unique_ptr<atomic_file>> open;
+  for (const named_text& f : files) {
+    open.push_back(std::make_unique<atomic_file>((std::filesystem::path(folder) / f.name).string()));
+    open.back()->write(f.text);
+    open.back()->close();
+  }
+  for (auto& file : open) file->commit();
+}
+
+}  // namespace
+
+std::string result_json(const run_record& r) {
+  json j;
+  j["schema_version"] = result_schema_version;
+  j["status"] = r.status;
+  j["name"] = r.name;
+  j["seed"] = r.seed;
+  j["kernel"] = r.kernel;
+  j["partial"] = r.partial;
+  j["saturated"] = r.saturated;
+  j["cycles"] = r.cycles;
+  j["measured_from"] = r.measured_from;
+  j["measured_cycles"] = r.measured_cycles;
+  j["terminals"] = r.terminals;
+  j["blocks"] = r.blocks;
+  j["links"] = r.links;
+  j["injected"] = r.injected;
+  j["delivered"] = r.delivered;
+  j["lost"] = r.lost;
+  j["duplicated"] = r.duplicated;
+  j["misordered"] = r.misordered;
+  j["corrupted"] = r.corrupted;
+  j["violations"] = r.violations;
+  j["reset_dropped"] = r.reset_dropped;
+  j["hops"] = number(r.hops);
+  j["throughput"] = number(r.throughput);
+  j["offered"] = number(r.offered);
+  j["latency"] = summary(r.latency);
+  j["network_latency"] = summary(r.network_latency);
+  j["classes"] = classes_json(r);
+  j["counters"] = json::object();
+  for (const auto& [name, value] : r.counters) j["counters"][name] = number(value);
+  j["findings"] = r.findings;
+  j["wall_seconds"] = number(r.wall_seconds);
+  j["hops_per_second"] = number(r.hops_per_second);
+  return j.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string series_csv(const run_record& r) {
+  check_lengths(r);
+  const auto& columns = r.series.columns;
+  if (columns.empty()) return "cycle,delivered,in_flight\n";
+  std::string text;
+  for (const column& c : columns) text += (&c == &columns.front() ? "" : ",") + csv_name(c.name);
+  text += '\n';
+  for (std::size_t i = 0; i < columns.front().values.size(); ++i) {
+    for (const column& c : columns) text += (&c == &columns.front() ? "" : ",") + csv_number(c.values[i]);
+    text += '\n';
+  }
+  return text;
+}
+
+void write_results(const std::string& folder, const run_record& r) {
+  check_lengths(r);
+  const bool made = make_folder(folder);
+  try {
+    write_all(folder, {{"config.yaml", r.config_yaml},
+                       {"series.csv", series_csv(r)},
+                       {"report.html", report_html(r)},
+                       {"result.json", result_json(r)}});
+  } catch (...) {
+    std::error_code ignored;
+    if (made) std::filesystem::remove(folder, ignored);  // only if nothing else is in it
+    throw;
+  }
+}
+
+}  // namespace spillway

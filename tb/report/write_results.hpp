@@ -1,0 +1,27 @@
+#pragma once
+#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/record.hpp>
+#include <string>
+
+namespace spillway {
+
+/// Version of the layout of result.json: its key `schema_version`. Grows when a key changes its meaning or
+/// goes; a new key alone does not change it.
+inline constexpr int result_schema_version = 1;
+
+/// Writes DIR/result.json, series.csv, config.yaml and report.html, and creates DIR. Nothing is put into
+/// place before all of it has been written, result.json last; on failure no new file is left.
+///
+/// Runs with the same seed give the same bytes in result.json but for `wall_seconds` and `hops_per_second`.
+/// A number that was not measured, such as the latency of a class without packets, is null.
+/// The report goes without pictures, and says so, if gnuplot is not there.
+/// Throws io_error, and std::invalid_argument when the series or the occupancy has columns or rows of
+/// unequal length.
+void write_results(const std::string& folder, const run_record& record);
+
+/// The text of each file.
+std::string result_json(const run_record& record);
+std::string series_csv(const run_record& record);
+std::string report_html(const run_record& record);
+
+}  // namespace spillway
