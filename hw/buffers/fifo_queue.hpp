@@ -28,7 +28,7 @@ private:
 
   bool tick() override {
     const bool leaves = !store_.empty(0) && (out.ready.read() & 1);
-    const bool arrives = in.valid.read() && open_;
+    const bool arrives = open_ && in.valid.read() && in.data.read().lane == 0;
     if (leaves) store_.pop(0);
     if (arrives) {
       flit f = in.data.read();
