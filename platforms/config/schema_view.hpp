@@ -1,0 +1,51 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// How the reader looks at a schema; not for users of the library.
+namespace spillway::schema_detail {
+
+using nlohmann::json;
+
+/// Follows `$ref`s within the schema.
+const json& resolve(const json& schema, const json& node);
+
+/// The member, or null.
+const json* find(const json& node, const char* key);
+
+/// Names of the properties of a node, in the order of the file.
+std::vector<std::string> property_names(const json& node);
+
+/// The key that chooses among kinds (`kind`, `pattern`); empty when the node has no kinds.
+std::string kind_key(const json& node);
+
+/// What holds for one object: the section's keys together with those of the kind that it chose.
+struct object_view {
+  std::vector<std::pair<std::string, const json*>> properties;  ///< schemas are resolved
+  std::set<std::string> required;
+  bool closed = false;
+  std::string key;  ///< see kind_key
+
+  const json* property(const std::string& name) const;
+};
+object_view view_of(const json& schema, const json& node, const json& value);
+
+/// What a node accepts: `integer 1..64`, `one of a, b`.
+std::string accepted(const json& schema, const json& node);
+
+/// Range of a number: `1..64`, `at least 1`; empty without one.
+std::string range(const json& node);
+
+/// Values of an enum, separated by commas.
+std::string listed(const json& values);
+
+/// The nearest of the words, as far as a slip of the keyboard reaches; else empty.
+std::string nearest(const std::string& word, const std::vector<std::string>& words);
+
+/// A scalar or list on one line of YAML.
+std::string inline_yaml(const json& value);
+
+}  // namespace spillway::schema_detail

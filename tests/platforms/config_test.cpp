@@ -1,0 +1,453 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/yaml_reader.hpp>
+
+namespace {
+
+using namespace spillway;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+using pointer = json::json_pointer;
+
+const std::string minimal =
+    "name: small\n"
+    "topology: {kind: omega, stages: 3}\n"
+    "traffic:\n"
+    "  - pattern: uniform\n";
+
+const json& schema() {
+  static const json one = experiment_schema();
+  return one;
+}
+
+document load(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return load_document_text(text, "a.yaml", schema(), overrides);
+}
+
+/// The message of the error that the text must raise; empty when it raises none.
+std::string error(const std::string& text, const std::vector<std::string>& overrides = {},
+                  report errors = report::first) {
+  try {
+    load_document_text(text, "a.yaml", schema(), overrides, errors);
+  } catch (const config_error& problem) {
+    return problem.what();
+  }
+  return {};
+}
+
+std::string yaml_error(const std::string& text) {
+  try {
+    read_yaml(text, "a.yaml");
+  } catch (const config_error& problem) {
+    return problem.what();
+  }
+  return {};
+}
+
+// --- YAML
+
+TEST(yaml, types_of_plain_scalars) {
+  EXPECT_EQ(plain_scalar("12"), json(12));
+  EXPECT_EQ(plain_scalar("-12"), json(-12));
+  EXPECT_EQ(plain_scalar("+7"), json(7));
+  EXPECT_EQ(plain_scalar("0x1F"), json(31));
+  EXPECT_EQ(plain_scalar("0o17"), json(15));
+  EXPECT_EQ(plain_scalar("1099511627776"), json(std::int64_t{1} << 40));
+  EXPECT_EQ(plain_scalar("0.25"), json(0.25));
+  EXPECT_EQ(plain_scalar(".5"), json(0.5));
+  EXPECT_EQ(plain_scalar("1."), json(1.0));
+  EXPECT_EQ(plain_scalar("-1.5e-3"), json(-0.0015));
+  EXPECT_TRUE(plain_scalar("1e3").is_number_float());
+  EXPECT_TRUE(plain_scalar("99999999999999999999").is_number_float());
+  EXPECT_EQ(plain_scalar("true"), json(true));
+  EXPECT_EQ(plain_scalar("False"), json(false));
+  EXPECT_TRUE(plain_scalar("~").is_null());
+  for (const char* text : {"yes", "on", "1_000", "0x", "0xg", "1.2.3", "e5", ".", "-", "+", "1e", "-0x1"})
+    EXPECT_EQ(plain_scalar(text), json(text)) << text;
+}
+
+TEST(yaml, quoted_scalars_are_strings) {
+  const auto root =
+      read_yaml("{a: '1', b: \"true\", c: !!str 1, d: !!float 1, e: null, f: 'null'}", "a").root;
+  EXPECT_EQ(root, json::parse(R"({"a":"1","b":"true","c":"1","d":1.0,"e":null,"f":"null"})"));
+  EXPECT_TRUE(root["d"].is_number_float());
+}
+
+TEST(yaml, aliases_are_expanded) {
+  EXPECT_EQ(read_yaml("a: &x [1, 2]\nb: *x\n", "a").root, json::parse(R"({"a":[1,2],"b":[1,2]})"));
+}
+
+TEST(yaml, places_count_from_one) {
+  const auto read = read_yaml("a: 1\nb:\n  - c: 2\n", "f.yaml");
+  EXPECT_EQ(read.places.value(pointer("/b/0/c")).text(), "f.yaml:3:8");
+  EXPECT_EQ(read.places.key(pointer("/b/0/c")).text(), "f.yaml:3:5");
+  EXPECT_EQ(read.places.value(pointer("/b/0/nothing")).text(), "f.yaml:3:5");
+}
+
+TEST(yaml, errors_have_their_place) {
+  EXPECT_EQ(yaml_error("a: 1\nb: 2\na: 3\n"),
+            "a.yaml:3:1: found the key 'a' a second time, first at a.yaml:1:1");
+  EXPECT_THAT(yaml_error("a: &x {b: 1}\nc:\n  <<: *x\n"), StartsWith("a.yaml:3:3: found a merge key <<"));
+  EXPECT_THAT(yaml_error("a: 1\n? [x, y]\n: 2\n"), StartsWith("a.yaml:2:3: found a key that is not a name"));
+  EXPECT_THAT(yaml_error("a: &x\n  - *x\n"),
+              StartsWith("a.yaml:2:5: found an alias to a value that it is part"));
+  EXPECT_THAT(yaml_error("a: 1\nb: [1, 2\n"), StartsWith("a.yaml:3:1: not valid YAML: "));
+  EXPECT_THAT(yaml_error("a: 1\n\tb: 2\n"), StartsWith("a.yaml:2:"));
+  EXPECT_THAT(yaml_error("a: *nowhere\n"), StartsWith("a.yaml:1:4: not valid YAML: "));
+  EXPECT_EQ(yaml_error("a: 1\n---\nb: 2\n"), "a.yaml:2:1: found a second document, expected one");
+  EXPECT_THAT(yaml_error("a: !mine 1\n"), StartsWith("a.yaml:1:4: found the tag !mine"));
+  EXPECT_THAT(yaml_error("a: !!int x\n"), StartsWith("a.yaml:1:4: found \"x\" with the tag !!int"));
+  EXPECT_EQ(yaml_error("a: 1\nb: \xff\n"), "a.yaml:2:4: found the byte 0xff, expected UTF-8 text");
+}
+
+TEST(yaml, empty_documents) {
+  for (const char* text : {"", "\n\n", "# only a comment\n"})
+    EXPECT_EQ(yaml_error(text), "a.yaml: found an empty document, expected keys and values") << text;
+  EXPECT_EQ(error("---\n"), error("--- \n"));
+  EXPECT_THAT(error("---\n"), HasSubstr("expected keys and values, found nothing"));
+}
+
+TEST(yaml, bombs_are_refused) {
+  std::string laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 9; ++i) {
+    const auto alias = "*a" + std::to_string(i - 1);
+    laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) laughs += (k ? ", " : "") + alias;
+    laughs += "]\n";
+  }
+  EXPECT_THAT(yaml_error(laughs), HasSubstr("aliases that expand to more than 1000000 values"));
+
+  std::string wide = "a: &a " + std::string(1 << 20, 'x') + "\nb: [";
+  for (int i = 0; i < 1000; ++i) wide += "*a, ";
+  EXPECT_THAT(yaml_error(wide + "]\n"), HasSubstr("aliases that expand"));
+
+  EXPECT_THAT(yaml_error(std::string(65, '[') + std::string(65, ']')), HasSubstr("more than 64 levels"));
+  EXPECT_THAT(yaml_error(std::string(100000, '[')), HasSubstr("more than 64 levels"));
+  std::string deep = "a0: &a0 [1]\n";
+  for (int i = 1; i < 70; ++i)
+    deep += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
+  EXPECT_THAT(yaml_error(deep), HasSubstr("more than 64 levels"));
+  EXPECT_EQ(yaml_error(std::string(64, '[') + std::string(64, ']')), "");
+}
+
+TEST(yaml, files) {
+  const auto message = [](const std::filesystem::path& file) -> std::string {
+    try {
+      load_document(file, schema());
+    } catch (const config_error& problem) {
+      return problem.what();
+    }
+    return {};
+  };
+  const auto folder = std::filesystem::path(testing::TempDir());
+  EXPECT_THAT(message(folder / "no such.yaml"), HasSubstr("no such.yaml: cannot be read: No such file"));
+  EXPECT_THAT(message(folder), HasSubstr("found a folder, expected a file"));
+  const auto big = folder / "spillway_config_big.yaml";
+  std::ofstream(big) << "name: x\n#" << std::string(max_yaml_bytes, 'x') << '\n';
+  EXPECT_THAT(message(big), HasSubstr("found more than 16 MiB"));
+  std::filesystem::remove(big);
+}
+
+// --- the schema's errors
+
+TEST(experiment, unknown_keys_name_the_nearest) {
+  EXPECT_EQ(error(minimal + "    raet: 0.3\n"),
+            "a.yaml:5:5: traffic.0: unknown key 'raet' for pattern: uniform, did you mean 'rate'?");
+  EXPECT_EQ(error(minimal + "sede: 4\n"), "a.yaml:5:1: unknown key 'sede', did you mean 'seed'?");
+  EXPECT_EQ(error(minimal + "packet: {zzzzzzzz: 4}\n"),
+            "a.yaml:5:10: packet: unknown key 'zzzzzzzz', expected one of length");
+  EXPECT_THAT(error(minimal + "switch: {Arbiter: oldest_first}\n"), HasSubstr("did you mean 'arbiter'?"));
+  EXPECT_THAT(error(minimal + "    offset: 3\n"), HasSubstr("unknown key 'offset' for pattern: uniform"));
+}
+
+TEST(experiment, wrong_types) {
+  EXPECT_EQ(error(minimal + "packet:\n  length: \"four\"\n"),
+            "a.yaml:6:11: packet.length: expected integer 1..65535, found \"four\"");
+  EXPECT_THAT(error(minimal + "seed: 1.5\n"),
+              HasSubstr("seed: expected integer 0..9007199254740991, found 1.5"));
+  EXPECT_THAT(error(minimal + "checks: {links: yes}\n"), HasSubstr("expected true or false, found \"yes\""));
+  EXPECT_THAT(error(minimal + "endpoint: {stopped: 3}\n"), HasSubstr("stopped: expected list (integer"));
+  EXPECT_THAT(error(minimal + "endpoint: [3]\n"),
+              HasSubstr("endpoint: expected keys and values, found a list"));
+  EXPECT_THAT(error(minimal + "endpoint:\n"), HasSubstr("endpoint: expected keys and values, found nothing"));
+  EXPECT_THAT(error(minimal + "endpoint: {stopped: [1, x]}\n"),
+              HasSubstr("endpoint.stopped.1: expected integer"));
+  EXPECT_THAT(error("[]\n"), HasSubstr("a.yaml:1:1: expected keys and values, found a list"));
+  EXPECT_THAT(error("name: 5\ntopology: {kind: omega, stages: 3}\ntraffic: [{pattern: uniform}]\n"),
+              HasSubstr("a.yaml:1:7: name: expected string, found 5"));
+}
+
+TEST(experiment, ranges) {
+  EXPECT_EQ(error(minimal + "    rate: 1.5\n"), "a.yaml:5:11: traffic.0.rate: expected 0..1, found 1.5");
+  EXPECT_THAT(error(minimal + "    rate: .nan\n"), HasSubstr("expected 0..1, found .nan"));
+  EXPECT_THAT(error(minimal + "    messages: 0\n"), HasSubstr("messages: expected at least 1, found 0"));
+  EXPECT_THAT(error(minimal + "switch: {depth: 65537}\n"), HasSubstr("expected 1..65536, found 65537"));
+  EXPECT_THAT(error("name: ''\n" + minimal.substr(12)), HasSubstr("name: expected a text that is not empty"));
+  EXPECT_THAT(error("name: a\ntopology: {kind: omega, stages: 3}\ntraffic: []\n"),
+              HasSubstr("traffic: expected at least 1 in the list, found 0"));
+}
+
+TEST(experiment, large_sizes_are_accepted) {
+  EXPECT_EQ(error(minimal, {"topology={kind: ring, terminals: 1099511627776}"}), "");
+  EXPECT_EQ(error(minimal, {"topology={kind: omega, stages: 40}"}), "");
+  EXPECT_EQ(error(minimal, {"topology={kind: mesh, dimensions: [1048576, 1048576]}"}), "");
+  EXPECT_THAT(error(minimal, {"topology={kind: ring, terminals: 1099511627777}"}),
+              HasSubstr("found 1099511627777"));
+  EXPECT_EQ(error(minimal, {"seed=9007199254740991"}), "");
+  EXPECT_THAT(error(minimal, {"seed=18446744073709551615"}), HasSubstr("found 18446744073709551615"));
+}
+
+TEST(experiment, choices_name_the_nearest) {
+  EXPECT_EQ(error(minimal + "switch: {kind: pakcet, depth: 3}\n"),
+            "a.yaml:5:16: switch.kind: expected one of packet, found \"pakcet\", did you mean 'packet'?");
+  EXPECT_EQ(error(minimal + "kernel: 3\n"), "a.yaml:5:9: kernel: expected one of fast, signals, found 3");
+  EXPECT_THAT(
+      error(minimal + "switch: {buffering: shard}\n"),
+      HasSubstr("expected one of fifo, voq, output, shared, found \"shard\", did you mean 'shared'?"));
+}
+
+TEST(experiment, missing_keys) {
+  EXPECT_EQ(error("topology: {kind: omega, stages: 3}\ntraffic: [{pattern: uniform}]\n"),
+            "a.yaml:1:1: missing key 'name', expected string");
+  EXPECT_EQ(error(minimal, {"topology={kind: omega}"}),
+            "--set topology={kind: omega}: topology: missing key 'stages', expected integer 1..40");
+  EXPECT_THAT(error("name: a\ntopology: {stages: 3}\ntraffic: [{pattern: uniform}]\n"),
+              HasSubstr("a.yaml:2:11: topology: missing key 'kind', expected one of butterfly, omega"));
+  EXPECT_THAT(error(minimal + "  - pattern: hotspot\n"), HasSubstr("traffic.1: missing key 'fraction'"));
+}
+
+TEST(experiment, all_errors_in_the_order_of_the_file) {
+  const auto all =
+      error("name: 1\ntraffic: [{pattern: uniform, rate: 7}]\ntopology: {kind: omega, stages: 0}\n",
+            {"seed=x"}, report::all);
+  EXPECT_EQ(all,
+            "a.yaml:1:7: name: expected string, found 1\n"
+            "a.yaml:2:36: traffic.0.rate: expected 0..1, found 7\n"
+            "a.yaml:3:33: topology.stages: expected 1..40, found 0\n"
+            "--set seed=x: seed: expected integer 0..9007199254740991, found \"x\"");
+}
+
+// --- defaults
+
+TEST(experiment, defaults_are_filled_in) {
+  const auto got = load(minimal).root;
+  const auto want = json::parse(R"({
+    "name": "small", "seed": 1, "kernel": "fast",
+    "topology": {"kind": "omega", "radix": 2, "stages": 3},
+    "routing": {"kind": "auto", "look_ahead": true},
+    "switch": {"kind": "packet", "buffering": "fifo", "depth": 4, "assignment": "any",
+               "switching": "cut_through", "arbiter": "round_robin"},
+    "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
+    "packet": {"length": 1},
+    "traffic": [{"pattern": "uniform", "include_self": false, "injection": "bernoulli", "rate": 0.1,
+                 "burst": {"length": 16}}],
+    "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
+    "checks": {"links": true, "scoreboard": true, "watchdog": 10000},
+    "trace": {"signals": ["*"], "from": 0}})");
+  EXPECT_EQ(got, want) << json::diff(want, got).dump(1);
+}
+
+TEST(experiment, defaults_of_every_kind) {
+  const auto traffic =
+      load(minimal, {"traffic.1={pattern: hotspot, fraction: 0.2}", "traffic.2={pattern: shift}",
+                     "traffic.3={pattern: cshift}", "traffic.4={pattern: trace, file: t.csv}"})
+          .root["traffic"];
+  EXPECT_EQ(traffic[1]["targets"], json({0}));
+  EXPECT_EQ(traffic[2]["offset"], 1);
+  EXPECT_EQ(traffic[3]["messages_per_phase"], 1);
+  EXPECT_EQ(traffic[4]["injection"], "bernoulli");
+  EXPECT_EQ(load(minimal, {"topology={kind: ring, terminals: 4}"}).root["topology"]["bidirectional"], true);
+}
+
+TEST(experiment, a_float_without_fraction_is_an_integer_where_one_is_wanted) {
+  const auto root = load(minimal, {"measure.limit=1e6", "traffic.0.rate=1"}).root;
+  EXPECT_TRUE(root["measure"]["limit"].is_number_integer());
+  EXPECT_EQ(root["measure"]["limit"], 1000000);
+  EXPECT_EQ(root["traffic"][0]["rate"].get<double>(), 1.0);
+}
+
+// --- overrides
+
+TEST(overrides, change_add_and_append) {
+  const auto root = load(minimal, {"traffic.0.rate=0.3", "measure.warmup=100", "traffic.1={pattern: tornado}",
+                                   "name='7'", "endpoint.stopped=[1, 2]", "endpoint.stopped.0=5"})
+                        .root;
+  EXPECT_EQ(root["traffic"][0]["rate"], 0.3);
+  EXPECT_EQ(root["measure"]["warmup"], 100);
+  EXPECT_EQ(root["traffic"][1]["pattern"], "tornado");
+  EXPECT_EQ(root["name"], "7");
+  EXPECT_EQ(root["endpoint"]["stopped"], json({5, 2}));
+}
+
+TEST(overrides, errors_name_the_override) {
+  EXPECT_EQ(error(minimal, {"traffic.0.rate=2"}),
+            "--set traffic.0.rate=2: traffic.0.rate: expected 0..1, found 2");
+  EXPECT_EQ(
+      error(minimal, {"traffic.0.raet=0.3"}),
+      "--set traffic.0.raet=0.3: traffic.0: unknown key 'raet' for pattern: uniform, did you mean 'rate'?");
+  EXPECT_EQ(error(minimal, {"traffic.0.rate"}), "--set traffic.0.rate: expected key=value");
+  EXPECT_EQ(error(minimal, {"traffic.2.rate=1"}),
+            "--set traffic.2.rate=1: 'traffic' has 1 entries, expected an index 0..1, found 2");
+  EXPECT_EQ(error(minimal, {"traffic.x.rate=1"}),
+            "--set traffic.x.rate=1: 'traffic' is a list, expected an index, found 'x'");
+  EXPECT_EQ(error(minimal, {"name.x=1"}), "--set name.x=1: 'name' is a single value, it has no key 'x'");
+  EXPECT_THAT(error(minimal, {"=1"}), StartsWith("--set =1: expected a path"));
+  EXPECT_THAT(error(minimal, {"traffic..rate=1"}), StartsWith("--set traffic..rate=1: expected a path"));
+  EXPECT_THAT(error(minimal, {"seed=[1"}), StartsWith("--set seed=[1: not valid YAML: "));
+  EXPECT_EQ(error(minimal, {"seed="}),
+            "--set seed=: seed: expected integer 0..9007199254740991, found nothing");
+}
+
+// --- places and files
+
+TEST(experiment, fail_names_place_and_path) {
+  const auto read = load(minimal, {"measure.warmup=9"});
+  const auto message = [&](const char* at) -> std::string {
+    try {
+      read.fail(pointer(at), "too much");
+    } catch (const config_error& problem) {
+      return problem.what();
+    }
+  };
+  EXPECT_EQ(message("/topology/stages"), "a.yaml:2:33: topology.stages: too much");
+  EXPECT_EQ(message("/traffic/0/rate"), "a.yaml:4:5: traffic.0.rate: too much");
+  EXPECT_EQ(message("/measure/warmup"), "--set measure.warmup=9: measure.warmup: too much");
+  EXPECT_EQ(message(""), "a.yaml:1:1: too much");
+}
+
+TEST(experiment, files_are_relative_to_the_document) {
+  const auto read = load_document_text(minimal, "some/where/a.yaml", schema(),
+                                       {"topology={kind: file, path: ../graph.txt}"});
+  EXPECT_EQ(read.resolve("../graph.txt"), "some/where/../graph.txt");
+  EXPECT_EQ(read.resolve("/graph.txt"), "/graph.txt");
+  EXPECT_THAT(read.to_yaml(), HasSubstr("path: \"../graph.txt\""));
+  EXPECT_THAT(read.to_yaml("some/out"), HasSubstr("path: \"../graph.txt\""));
+  EXPECT_THAT(read.to_yaml("out"), HasSubstr("path: \"../some/graph.txt\""));
+}
+
+// --- writing
+
+TEST(experiment, yaml_is_readable_and_loads_again) {
+  const auto read =
+      load(minimal, {"endpoint.pauses=[{terminals: [1, 2], from: 5, until: 9}]", "name='true: \"#1\"'",
+                     "traffic.1={pattern: hotspot, fraction: 1e-7, rate: 1}", "trace.vcd='a b.vcd'"});
+  const auto text = read.to_yaml();
+  EXPECT_THAT(text, StartsWith("# yaml-language-server: $schema=experiment.schema.json\nname: "));
+  EXPECT_THAT(text, HasSubstr("topology:\n  kind: omega\n  radix: 2\n  stages: 3\nrouting:\n"));
+  EXPECT_THAT(
+      text, HasSubstr("traffic:\n  - pattern: uniform\n    include_self: false\n    injection: bernoulli\n"));
+  const auto again = load(text);
+  EXPECT_EQ(again.root, read.root) << text;
+  EXPECT_EQ(again.to_yaml(), text);
+}
+
+TEST(experiment, every_experiment_of_the_project_loads) {
+  const std::filesystem::path folder = std::filesystem::path(SPILLWAY_YAML_DIR) / "experiments";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no experiments yet";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".yaml") {
+      SCOPED_TRACE(entry.path());
+      const auto read = load_document(entry.path(), schema());
+      EXPECT_EQ(load(read.to_yaml()).root, read.root);
+    }
+}
+
+// --- kinds
+
+TEST(schema, a_new_kind_is_like_ours) {
+  auto mine = experiment_schema();
+  add_kind(mine, "switch", "leaky", json::parse(R"({
+    "description": "Loses flits.", "required": ["leak"],
+    "properties": {"leak": {"type": "number", "minimum": 0, "maximum": 1, "description": "Share lost."},
+                   "tries": {"type": "integer", "default": 3}}})"));
+  add_kind(mine, "traffic", "weird", json::object());
+  const auto with = [&](const std::vector<std::string>& sets) -> std::string {
+    try {
+      return load_document_text(minimal, "a.yaml", mine, sets).root["switch"].dump();
+    } catch (const config_error& problem) {
+      return problem.what();
+    }
+  };
+  EXPECT_EQ(with({"switch={kind: leaky, leak: 0.5}"}), R"({"kind":"leaky","leak":0.5,"tries":3})");
+  EXPECT_THAT(with({"switch={kind: leaky}"}), HasSubstr("missing key 'leak', expected number 0..1"));
+  EXPECT_THAT(with({"switch={kind: leaky, leak: 2}"}), HasSubstr("switch.leak: expected 0..1, found 2"));
+  EXPECT_THAT(with({"switch={kind: leaky, leak: 0, depth: 2}"}),
+              HasSubstr("unknown key 'depth' for kind: leaky"));
+  EXPECT_THAT(with({"switch={kind: leeky}"}), HasSubstr("expected one of packet, leaky"));
+  EXPECT_THAT(with({"traffic.0={pattern: weird, rate: 0.3}"}), HasSubstr("\"packet\""));
+  EXPECT_THAT(with({"traffic.0={pattern: weird, rate: 3}"}), HasSubstr("expected 0..1"));
+  EXPECT_THAT(with({}), HasSubstr("\"packet\""));
+  EXPECT_THROW(add_kind(mine, "switch", "leaky", json::object()), std::invalid_argument);
+  EXPECT_THROW(add_kind(mine, "packet", "odd", json::object()), std::invalid_argument);
+}
+
+TEST(schema, a_new_section_is_optional) {
+  auto mine = experiment_schema();
+  add_kind(mine, "gadget", "one",
+           json::parse(R"({"properties": {"size": {"type": "integer", "default": 2}}})"));
+  add_kind(mine, "gadget", "two", json::object());
+  EXPECT_FALSE(load_document_text(minimal, "a", mine).root.contains("gadget"));
+  const auto read = load_document_text(minimal, "a", mine, {"gadget.kind=one"});
+  EXPECT_EQ(read.root["gadget"], json::parse(R"({"kind": "one", "size": 2})"));
+  EXPECT_THAT(read.to_yaml(), HasSubstr("gadget:\n  kind: one\n  size: 2\n"));
+  EXPECT_EQ(kinds(mine, "gadget").size(), 2u);
+}
+
+TEST(schema, keywords_only_the_validator_knows_still_count) {
+  auto mine = experiment_schema();
+  mine["properties"]["name"]["pattern"] = "^[a-z]+$";
+  try {
+    load_document_text(minimal, "a.yaml", mine, {"name=A1"});
+    ADD_FAILURE() << "accepted";
+  } catch (const config_error& problem) {
+    EXPECT_THAT(problem.what(), StartsWith("--set name=A1: name: "));
+  }
+  mine["properties"]["name"]["minLength"] = "x";
+  EXPECT_ANY_THROW(load_document_text(minimal, "a.yaml", mine));
+}
+
+TEST(schema, kinds_are_listed) {
+  EXPECT_EQ(sections_with_kinds(schema()),
+            (std::vector<std::string>{"topology", "routing", "switch", "traffic"}));
+  const auto found = kinds(schema(), "topology");
+  ASSERT_EQ(found.size(), 7u);
+  EXPECT_EQ(found[0].name, "butterfly");
+  ASSERT_EQ(found[0].parameters.size(), 3u);
+  EXPECT_EQ(found[0].parameters[0].name, "radix");
+  EXPECT_EQ(found[0].parameters[0].type, "integer 2..64");
+  EXPECT_EQ(found[0].parameters[0].fallback, "2");
+  EXPECT_FALSE(found[0].parameters[0].required);
+  EXPECT_TRUE(found[0].parameters[1].required);
+  EXPECT_EQ(kinds(schema(), "traffic").size(), 10u);
+  EXPECT_TRUE(kinds(schema(), "packet").empty());
+  EXPECT_THROW(kinds(schema(), "nothing"), std::invalid_argument);
+}
+
+/// Every kind is described, and every key of every section has a description and a type.
+TEST(schema, everything_is_described) {
+  for (const auto& section : sections_with_kinds(schema()))
+    for (const auto& kind : kinds(schema(), section)) {
+      EXPECT_FALSE(kind.description.empty()) << section << '.' << kind.name;
+      for (const auto& one : kind.parameters) {
+        EXPECT_FALSE(one.description.empty()) << section << '.' << kind.name << '.' << one.name;
+        EXPECT_NE(one.type, "any value") << section << '.' << kind.name << '.' << one.name;
+      }
+    }
+}
+
+TEST(schema, reference) {
+  const auto text = schema_reference(schema());
+  EXPECT_THAT(text, HasSubstr("| `name` | string | required | "));
+  EXPECT_THAT(text, HasSubstr("### topology `kind: ring`"));
+  EXPECT_THAT(text, HasSubstr("| `depth` | integer 1..65536 | `4` | "));
+  EXPECT_THAT(text, HasSubstr("| `burst.length` | integer 1..4294967295 | `16` | "));
+  EXPECT_THAT(text, HasSubstr("| `pauses[].from` | integer at least 0 | required | "));
+  EXPECT_THAT(text, HasSubstr("| `fraction` | number 0..1 | required | "));
+}
+
+}  // namespace
