@@ -76,7 +76,7 @@ bool empty(const chart& c) {
 void add_frame(script& s, const chart& c) {
   add(s, "reset");
   add(s, "set encoding utf8\nset datafile missing 'NaN'\nset tics nomirror out\nset border 3 lc '#444444'");
-  add(s, "set format x '%h'\nset format y '%h'\nset bars 0.6");
+  add(s, "set format x '%h'\nset format y '%h'\nset errorbars 0.6\nset lmargin 10");
   if (!c.title.empty()) add(s, "set title {}", gnuplot_quote(c.title));
   if (!c.x_label.empty()) add(s, "set xlabel {}", gnuplot_quote(c.x_label));
   if (!c.y_label.empty()) add(s, "set ylabel {}", gnuplot_quote(c.y_label));
@@ -87,8 +87,14 @@ void add_markers(script& s, const chart& c) {
   for (const marker_line& m : c.markers) {
     if (!std::isfinite(m.at) || (m.at <= 0 && (m.vertical ? c.log_x : c.log_y))) continue;
     const std::string at = number(m.at);
-    const char* line = "nohead front dt (6,4) lw 1.2 lc '#444444'";
-    if (m.vertical) {
+    // On a heat map the line must show on light and dark, and the label stands above.
+    const std::string line =
+        fmt::format("nohead front dt (6,4) lw 1.2 lc '{}'", c.heat ? "#1e90ff" : "#444444");
+    if (m.vertical && c.heat) {
+      add(s, "set arrow from first {0}, graph 0 to first {0}, graph 1.04 {1}", at, line);
+      add(s, "set label {} at first {}, graph 1 offset 0,0.9 center tc '#222222'", gnuplot_quote(m.label),
+          at);
+    } else if (m.vertical) {
       add(s, "set arrow from first {0}, graph 0 to first {0}, graph 1 {1}", at, line);
       add(s, "set label {} at first {}, graph {:.2f} offset 0.5,0 front tc '#222222'", gnuplot_quote(m.label),
           at, height);
@@ -126,12 +132,31 @@ void add_categories(script& s, const chart& c) {
   add(s, "set xtics {}({})", letters > 80 ? "rotate by -35 left " : "", tics);
 }
 
+// A key above the chart is above its title too, so there the title is the key's.
+void add_key(script& s, const chart& c) {
+  const auto named =
+      std::count_if(c.series.begin(), c.series.end(), [](auto& one) { return !one.label.empty(); });
+  if (named == 0) {
+    add(s, "unset key");
+  } else if (named > 5) {
+    add(s, "set key outside right top vertical Left reverse samplen 2.5");
+  } else {
+    add(s, "unset title\nset key outside top center horizontal Left reverse samplen 2.5 title {}",
+        gnuplot_quote(c.title));
+  }
+}
+
+bool is_boxes(const chart& c, const chart_series& s) {
+  return !c.categories.empty() || s.style == draw_style::boxes;
+}
+
 std::string style_of(const chart& c, const chart_series& s, std::size_t index) {
   const std::string colour = fmt::format("lc '{}'", colours[index % colours.size()]);
   const std::string dash = s.dashed || index >= colours.size() ? "dt (8,4)" : "dt 1";
   const std::string points = fmt::format("pt {} ps 0.7", point_types[index % point_types.size()]);
-  if (!c.categories.empty() || s.style == draw_style::boxes)
-    return "with boxes fs solid 0.9 border " + colour;
+  if (is_boxes(c, s))
+    return s.y_error.empty() ? "with boxes fs solid noborder " + colour
+                             : "with boxerrorbars fs solid border lc '#222222' " + colour;
   switch (s.style) {
     case draw_style::points:
       return fmt::format("with points {} {}", points, colour);
@@ -144,6 +169,12 @@ std::string style_of(const chart& c, const chart_series& s, std::size_t index) {
   }
 }
 
+std::string error_bars(const chart& c, const chart_series& s, std::size_t index) {
+  if (s.y_error.empty() || is_boxes(c, s)) return "";  // those of boxes come with the boxes
+  return fmt::format("$d{} using 1:2:3:4 notitle with yerrorbars pt {} ps 0.7 lw 1.2 lc '{}', ", index,
+                     point_types[index % point_types.size()], colours[index % colours.size()]);
+}
+
 void add_curves(script& s, const chart& c) {
   add_ranges(s, c);
   if (!c.categories.empty()) {
@@ -151,13 +182,7 @@ void add_curves(script& s, const chart& c) {
     add(s, "set boxwidth {}", number(0.74 / static_cast<double>(c.series.size())));
   }
   if (c.categories.empty() && c.box_width) add(s, "set boxwidth {}", number(*c.box_width));
-  const auto named =
-      std::count_if(c.series.begin(), c.series.end(), [](auto& one) { return one.label != ""; });
-  if (named == 0)
-    add(s, "unset key");
-  else
-    add(s, "set key outside {} samplen 2.5",
-        named > 5 ? "right top vertical left reverse" : "top center horizontal left reverse");
+  add_key(s, c);
   std::string plots;
   for (std::size_t i = 0; i < c.series.size(); ++i) {
     const chart_series& one = c.series[i];
@@ -171,10 +196,10 @@ void add_curves(script& s, const chart& c) {
     }
     add(s, "EOD");
     const std::string title = one.label.empty() ? "notitle" : "title " + gnuplot_quote(one.label);
-    plots += fmt::format("{}$d{} using 1:2 {} {}", i == 0 ? "" : ", ", i, title, style_of(c, one, i));
-    if (!one.y_error.empty())
-      plots += fmt::format(", $d{} using 1:2:3:4 notitle with yerrorbars ps 0 lw 1.2 lc '{}'", i,
-                           c.categories.empty() ? colours[i % colours.size()] : "#000000");
+    if (i != 0) plots += ", ";
+    const bool with_bars = is_boxes(c, one) && !one.y_error.empty();
+    plots += error_bars(c, one, i);
+    plots += fmt::format("$d{} using {} {} {}", i, with_bars ? "1:2:3:4" : "1:2", title, style_of(c, one, i));
   }
   add(s, "plot {}", plots);
 }
@@ -215,6 +240,8 @@ void add_heat_map(script& s, const chart& c) {
 void add_panel(script& s, const chart& c) {
   check(c);
   add_frame(s, c);
+  if (c.heat && !c.markers.empty()) add(s, "set tmargin {}", c.title.empty() ? 2.5 : 4.5);
+  if (c.heat && !c.title.empty()) add(s, "set title offset 0,1");
   if (empty(c)) {
     add(s, "set xrange [0:1]\nset yrange [0:1]\nunset key\nunset tics");
     add(s, "set label 'no data' at graph 0.5, graph 0.5 center tc '#444444'\nplot NaN notitle");

@@ -1,0 +1,421 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/random/lognormal_distribution.hpp>
+#include <boost/random/taus88.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/chart.hpp>
+#include <spillway/tb/report/gnuplot.hpp>
+#include <spillway/tb/report/gtkw.hpp>
+#include <spillway/tb/report/latency_meter.hpp>
+#include <spillway/tb/report/progress.hpp>
+#include <spillway/tb/report/text.hpp>
+#include <spillway/tb/report/write_results.hpp>
+#include <sstream>
+
+namespace spillway {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const io_error& e) {
+    return e.what();
+  }
+  return "no io_error";
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+class report : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "spillway-report-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string in(const std::string& name) const { return (folder_ / name).string(); }
+  fs::path folder_;
+};
+
+// A run whose saturation tree grows from the last of four stages to the first.
+run_record hot_run() {
+  run_record r;
+  r.status = "ok";
+  r.name = "omega-256, hotspot 4 %";
+  r.kernel = "fast";
+  r.seed = 7;
+  r.cycles = 2000;
+  r.measured_from = 500;
+  r.measured_cycles = 1400;
+  r.terminals = 256;
+  r.blocks = 1024;
+  r.links = 2304;
+  r.injected = 40000;
+  r.delivered = 39990;
+  r.hops = 8;
+  r.throughput = 0.1;
+  r.offered = 0.2;
+  r.saturated = true;
+  r.wall_seconds = 0.5;
+  r.hops_per_second = 640000;
+  r.counters["dampening.embargoes"] = 12;
+  r.findings = {"The hotspot is terminal 17."};
+  r.config_yaml = "name: omega-256\ntraffic:\n  - {pattern: hotspot, rate: 0.2}  # a < b & c\n";
+  boost::random::taus88 random(3);
+  boost::random::lognormal_distribution<double> latency(4, 0.8);
+  latency_meter all;
+  for (int i = 0; i < 20000; ++i) all.add(8 + static_cast<std::uint64_t>(latency(random)));
+  r.latency = r.network_latency = all.summary();
+  r.classes["hot"] = {800, all.summary(), all.summary()};
+  r.histogram = all.histogram();
+  r.series.interval = r.occupancy.interval = 20;
+  r.series.columns = {{"cycle", {}}, {"injected", {}}, {"delivered", {}}, {"in_flight", {}}};
+  r.occupancy.stages = {"stage 0", "stage 1", "stage 2", "stage 3"};
+  r.occupancy.rows.resize(4);
+  for (int i = 0; i < 100; ++i) {
+    const double noise = boost::random::uniform_int_distribution<int>(0, 100)(random) / 100.0;
+    r.series.columns[0].values.push_back(20 * (i + 1));
+    r.series.columns[1].values.push_back(1000 * std::exp(-i / 40.0) + 30 * noise);
+    r.series.columns[2].values.push_back(700 * std::exp(-i / 50.0) + 30 * noise);
+    r.series.columns[3].values.push_back(2000 * (1 - std::exp(-i / 30.0)) + 30 * noise);
+    for (int stage = 0; stage < 4; ++stage)
+      r.occupancy.rows[static_cast<std::size_t>(stage)].push_back(
+          0.15 + 0.8 / (1 + std::exp(-(i - 20 - 15 * (3 - stage)) / 4.0)) + 0.05 * noise);
+  }
+  return r;
+}
+
+// --- latency
+
+TEST(latency_meter, percentiles_agree_with_sorting) {
+  boost::random::taus88 random(1);
+  for (const double spread : {0.5, 1.5, 3.0}) {
+    boost::random::lognormal_distribution<double> distribution(5, spread);
+    std::vector<std::uint64_t> values;
+    latency_meter meter;
+    for (int i = 0; i < 10007; ++i) {
+      values.push_back(static_cast<std::uint64_t>(distribution(random)));
+      meter.add(values.back());
+    }
+    std::sort(values.begin(), values.end());
+    for (const double p : {0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0}) {
+      const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size())));
+      const auto exact = static_cast<double>(values[rank - 1]);
+      if (exact < 1024)
+        EXPECT_EQ(meter.percentile(p), exact) << p;
+      else
+        EXPECT_NEAR(meter.percentile(p), exact, exact / 128) << p;
+    }
+    double sum = 0;
+    for (const auto value : values) sum += static_cast<double>(value);
+    EXPECT_NEAR(meter.mean(), sum / 10007, 1e-9 * sum);
+    EXPECT_EQ(meter.max(), values.back());
+    EXPECT_EQ(meter.count(), values.size());
+  }
+}
+
+TEST(latency_meter, every_value_lies_in_its_bin) {
+  for (unsigned shift = 0; shift < 63; ++shift)
+    for (const std::uint64_t base : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{255}})
+      for (const int off : {-1, 0, 1}) {
+        if (shift > 54) continue;
+        const std::uint64_t value = (base << shift) + static_cast<std::uint64_t>(off);
+        latency_meter meter;
+        meter.add(value);
+        const auto bins = meter.histogram();
+        ASSERT_EQ(bins.size(), 1u);
+        EXPECT_LE(bins[0].value, value);
+        EXPECT_GT(bins[0].value + bins[0].width, value);
+        EXPECT_EQ(bins[0].width == 1, value < 1024);
+        EXPECT_LE(bins[0].width * 128, std::max<std::uint64_t>(bins[0].value, 128));
+      }
+}
+
+TEST(latency_meter, ranks_are_not_off_by_one) {
+  latency_meter meter;
+  for (std::uint64_t i = 1; i <= 100; ++i) meter.add(i);
+  EXPECT_EQ(meter.percentile(0.5), 50);
+  EXPECT_EQ(meter.percentile(0.99), 99);
+  EXPECT_EQ(meter.percentile(0), 1);
+  EXPECT_EQ(meter.percentile(1), 100);
+}
+
+TEST(latency_meter, merging_equals_adding) {
+  latency_meter a, b, both;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    (i % 3 == 0 ? a : b).add(i * i);
+    both.add(i * i);
+  }
+  a.merge(b);
+  EXPECT_EQ(a.count(), both.count());
+  EXPECT_EQ(a.mean(), both.mean());
+  EXPECT_EQ(a.percentile(0.99), both.percentile(0.99));
+  EXPECT_EQ(a.max(), both.max());
+}
+
+TEST(latency_meter, nothing_is_not_zero) {
+  const latency_meter meter;
+  EXPECT_TRUE(std::isnan(meter.summary().mean));
+  EXPECT_TRUE(std::isnan(meter.summary().p99));
+}
+
+// --- files
+
+TEST_F(report, a_file_appears_with_commit_only) {
+  write_file(in("a"), "old");
+  {
+    atomic_file file(in("a"));
+    file.write("half");
+    EXPECT_EQ(contents(in("a")), "old");
+  }
+  EXPECT_EQ(contents(in("a")), "old");
+  EXPECT_EQ(names_in(folder_), std::vector<std::string>{"a"});
+  atomic_file file(in("a"));
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 300; ++i) file.write(line);
+  file.commit();
+  EXPECT_EQ(contents(in("a")).size(), 300000u);
+  EXPECT_EQ(names_in(folder_), std::vector<std::string>{"a"});
+}
+
+TEST_F(report, a_link_is_followed) {
+  write_file(in("real"), "old");
+  fs::create_symlink("real", in("link"));
+  write_file(in("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(in("link")));
+  EXPECT_EQ(contents(in("real")), "new");
+}
+
+TEST_F(report, a_full_disk_is_an_error) {
+  EXPECT_EQ(message_of([] { write_file("/dev/full", "text"); }),
+            "/dev/full: cannot write this file: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  EXPECT_EQ(message_of([] { write_file("/dev/null", "text"); }), "no io_error");
+}
+
+TEST_F(report, a_full_disk_is_seen_while_streaming) {
+  atomic_file file("/dev/full");
+  const std::string line(1000, 'x');
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 1000; ++i) file.write(line);
+      },
+      io_error);
+  EXPECT_THROW(file.write("more"), io_error);
+}
+
+TEST_F(report, a_folder_that_is_not_there_is_an_error) {
+  EXPECT_EQ(message_of([&] { write_file(in("no/file"), "text"); }),
+            in("no/file") + ": cannot create this file: No such file or directory");
+  EXPECT_EQ(message_of([&] { write_file(folder_.string(), "text"); }),
+            folder_.string() + ": cannot write this file: Is a directory");
+}
+
+TEST_F(report, a_folder_that_cannot_be_made_is_an_error) {
+  write_file(in("file"), "x");
+  for (const std::string& path :
+       {in("file"), in("file/deep"), std::string("/proc/none"), std::string("/dev/full")})
+    EXPECT_THAT(message_of([&] { write_results(path, hot_run()); }),
+                AllOf(HasSubstr(path), HasSubstr("cannot create this folder")));
+}
+
+TEST_F(report, a_failure_leaves_no_new_file) {
+  fs::create_directories(in("out/result.json"));  // a folder where the last file belongs
+  EXPECT_THAT(message_of([&] { write_results(in("out"), hot_run()); }), HasSubstr("Is a directory"));
+  EXPECT_EQ(names_in(in("out")), std::vector<std::string>{"result.json"});
+}
+
+// --- results
+
+TEST_F(report, results_are_complete) {
+  write_results(in("a/b"), hot_run());
+  EXPECT_EQ(names_in(in("a/b")),
+            (std::vector<std::string>{"config.yaml", "report.html", "result.json", "series.csv"}));
+  EXPECT_EQ(contents(in("a/b/config.yaml")), hot_run().config_yaml);
+  const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
+  for (const char* key : {"status",        "name",         "seed",
+                          "kernel",        "cycles",       "terminals",
+                          "blocks",        "links",        "injected",
+                          "delivered",     "lost",         "duplicated",
+                          "misordered",    "violations",   "hops",
+                          "throughput",    "latency",      "network_latency",
+                          "classes",       "wall_seconds", "hops_per_second",
+                          "schema_version"})
+    EXPECT_TRUE(j.contains(key)) << key;
+  for (const char* key : {"mean", "p50", "p99", "max"}) {
+    EXPECT_TRUE(j["latency"][key].is_number()) << key;
+    EXPECT_TRUE(j["classes"]["hot"]["network_latency"][key].is_number()) << key;
+    EXPECT_TRUE(j["classes"]["cool"]["latency"][key].is_null()) << key;
+  }
+  EXPECT_EQ(j["delivered"], 39990);
+  EXPECT_EQ(j["seed"], 7);
+  EXPECT_EQ(j["counters"]["dampening.embargoes"], 12);
+}
+
+TEST_F(report, equal_runs_give_equal_bytes) {
+  run_record first = hot_run(), second = hot_run();
+  EXPECT_EQ(result_json(first), result_json(second));
+  second.wall_seconds = 3;
+  second.hops_per_second = 4;
+  auto a = nlohmann::json::parse(result_json(first)), b = nlohmann::json::parse(result_json(second));
+  EXPECT_NE(a, b);
+  for (const char* key : {"wall_seconds", "hops_per_second"}) a.erase(key), b.erase(key);
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(series_csv(first), series_csv(second));
+}
+
+TEST_F(report, series_is_a_table) {
+  run_record r;
+  EXPECT_EQ(series_csv(r), "cycle,delivered,in_flight\n");
+  r.series.columns = {{"cycle", {10, 20}}, {"a,\"b", {0.25, not_measured}}};
+  EXPECT_EQ(series_csv(r), "cycle,\"a,\"\"b\"\n10,0.25\n20,\n");
+  r.series.columns[1].values.pop_back();
+  EXPECT_THROW(series_csv(r), std::invalid_argument);
+}
+
+TEST_F(report, broken_text_does_no_harm) {
+  run_record r = hot_run();
+  r.name = "<script>alert('x')</script> \xff & \"q\"";
+  r.findings = {"a < b", "'); system \"touch pwned\" #"};
+  r.occupancy.stages[0] = "50 % <s> 'it''s' `touch pwned` \\n @x";
+  const std::string html = report_html(r);
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html,
+              HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; \xEF\xBF\xBD &amp; &quot;q&quot;"));
+  EXPECT_THAT(html, HasSubstr("<li>a &lt; b</li>"));
+  EXPECT_FALSE(fs::exists("pwned"));
+  EXPECT_EQ(nlohmann::json::parse(result_json(r))["findings"][0], "a < b");
+}
+
+TEST_F(report, the_page_needs_nothing_else) {
+  const std::string html = report_html(hot_run());
+  EXPECT_EQ(html.rfind("<!DOCTYPE html>", 0), 0u);
+  for (const char* outside : {"<link", "<script", "src=", "@import", "url(http"})
+    EXPECT_THAT(html, Not(HasSubstr(outside)));
+  EXPECT_EQ(count_of(html, "<svg"), 3u);
+  EXPECT_EQ(count_of(html, "</svg>"), 3u);
+  // An id twice is invalid HTML, and a reference would find the wrong one.
+  EXPECT_EQ(count_of(html, "id='p1_gpDot'"), 1u);
+  EXPECT_EQ(count_of(html, "id='gpDot'"), 0u);
+  EXPECT_EQ(html, report_html(hot_run()));
+}
+
+TEST_F(report, without_gnuplot_the_page_says_so) {
+  ::setenv("SPILLWAY_GNUPLOT", "/no/such/gnuplot", 1);
+  const std::string html = report_html(hot_run());
+  chart c;
+  EXPECT_THROW(to_svg(c), gnuplot_missing);
+  ::setenv("SPILLWAY_GNUPLOT", "false", 1);
+  EXPECT_THROW(to_svg(c), gnuplot_error);
+  ::unsetenv("SPILLWAY_GNUPLOT");
+  EXPECT_THAT(html, AllOf(HasSubstr("There are no pictures, because /no/such/gnuplot is not installed"),
+                          HasSubstr("0.1"), Not(HasSubstr("<svg"))));
+}
+
+TEST_F(report, an_empty_run_can_be_reported) {
+  run_record r;
+  r.status = "interrupted";
+  r.partial = true;
+  const std::string html = report_html(r);
+  EXPECT_THAT(html, AllOf(HasSubstr("interrupted"), HasSubstr("stopped before its end"),
+                          HasSubstr("nothing to draw")));
+  EXPECT_TRUE(nlohmann::json::parse(result_json(r))["throughput"].is_null());
+}
+
+// --- charts
+
+TEST_F(report, charts_survive_odd_data) {
+  figure f;
+  f.title = "odd 'data' % <&>";
+  f.columns = 2;
+  chart nothing, zero_on_log, one_cell, bars, flat;
+  zero_on_log.log_y = true;
+  zero_on_log.series = {{"zeros", {1, 2}, {0, 0}, {}, draw_style::lines, false}};
+  one_cell.heat = heat_map{{{0.5}}, {"100 %s"}, 0, 10, 0, 1, ""};
+  bars.categories = {"a %d", "b'c"};
+  bars.series = {{"x_1 {y} \\n", {}, {1, 2}, {0.1, 0.2}, draw_style::boxes, false}};
+  flat.series = {{"", {5}, {0}, {}, draw_style::points, false}};
+  flat.markers = {{true, 5, "here 'it' is"}, {false, 0, "100 %"}};
+  f.panels = {nothing, zero_on_log, one_cell, bars, flat};
+  const std::string svg = to_svg(f);
+  EXPECT_THAT(svg, AllOf(HasSubstr("odd 'data' % &lt;&amp;>"), HasSubstr("no data"), HasSubstr(">100 %s<"),
+                         HasSubstr(">a %d<"), HasSubstr("b'c"), HasSubstr("x_1 {y} \\n")));
+  EXPECT_EQ(svg, to_svg(f));
+  bars.series[0].y.pop_back();
+  EXPECT_THROW(to_svg(bars), std::invalid_argument);
+}
+
+TEST(text, quoting) {
+  EXPECT_EQ(gnuplot_quote("it's\n`x`"), "'it''s `x`'");
+  EXPECT_EQ(gnuplot_quote_tic("5 %"), "'5 %%'");
+  EXPECT_EQ(one_line("a\tb\x01\xC3\xA9\xC3"), "a b \xC3\xA9\xEF\xBF\xBD");
+  EXPECT_EQ(html_escape("<a b='c'>\n&"), "&lt;a b=&#39;c&#39;&gt;\n&amp;");
+}
+
+// --- waveforms
+
+TEST_F(report, a_save_file_for_gtkwave) {
+  write_file(
+      in("run.vcd"),
+      "$timescale\n 1 ps\n$end\n$scope module SystemC $end\n$var wire    1  aaaag  rst       $end\n"
+      "$scope module net $end\n$var wire    8  aaaab  flit(0) [7:0]  $end\n"
+      "$var wire    1  aaaaa  valid       $end\n$upscope $end\n$upscope $end\n$enddefinitions  $end\n");
+  const auto signals = vcd_signals(in("run.vcd"));
+  EXPECT_EQ(signals,
+            (std::vector<std::string>{"SystemC.rst", "SystemC.net.flit(0)[7:0]", "SystemC.net.valid"}));
+  auto groups = group_by_scope(signals);
+  ASSERT_EQ(groups.size(), 2u);
+  groups[1].colour = wave_colour::orange;
+  write_gtkw(in("run.gtkw"), "run.vcd", groups, {{1500, "PL1"}, {2500, ""}});
+  const std::string text = contents(in("run.gtkw"));
+  EXPECT_THAT(text, HasSubstr("[dumpfile] \"run.vcd\"\n"));
+  EXPECT_THAT(text, HasSubstr("*-16.000000 1500 1500 2500 -1 "));
+  EXPECT_THAT(text, HasSubstr("[markername] APL1\n"));
+  EXPECT_THAT(text,
+              HasSubstr("@800200\n-SystemC.net\n[color] 2\n@22\nSystemC.net.flit(0)[7:0]\n[color] 2\n@28\n"
+                        "SystemC.net.valid\n@1000200\n-SystemC.net\n"));
+  EXPECT_THROW(vcd_signals(in("none.vcd")), io_error);
+}
+
+TEST(progress, tells_how_far) {
+  EXPECT_EQ(progress::line(2500, 10000, 0.5), "cycle 2500 of 10000 (25 %), 5.0 kcycles/s, 2 s left");
+  EXPECT_EQ(progress::line(2000000, 0, 1), "cycle 2000000, 2.00 Mcycles/s");
+  EXPECT_EQ(progress::line(0, 10, 0), "cycle 0 of 10 (0 %), 0 cycles/s");
+}
+
+}  // namespace
+}  // namespace spillway
