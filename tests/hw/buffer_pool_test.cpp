@@ -1,0 +1,209 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "pool_bench.hpp"
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+struct buffer_pool_test : sc_test {};
+
+class buffer_pool_of : public sc_test, public testing::WithParamInterface<pool_kind> {};
+
+constexpr const pool_kind& fifo = pool_kinds[0];
+constexpr const pool_kind& voq = pool_kinds[1];
+constexpr const pool_kind& output_queues = pool_kinds[2];
+constexpr const pool_kind& shared_pool = pool_kinds[3];
+constexpr const pool_kind& partition = pool_kinds[4];
+
+// Input 0 sends one flit to a stopped output, then ten to a free one; how many of them arrive.
+std::size_t get_past(const pool_kind& kind) {
+  pool_bench t(kernel::fast, pool_config(kind, 2, 4));
+  t.to[0]->rate = 0;
+  t.send(0, 0);
+  for (int n = 0; n < 10; ++n) t.send(0, 1);
+  t.b.reset();
+  run(60);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+  return t.to[1]->got.size();
+}
+
+// Input 0 floods a stopped output; how many of the flits that input 1 sends to the other one arrive.
+std::size_t get_past_flood(const pool_kind& kind) {
+  pool_bench t(kernel::fast, pool_config(kind, 2, 4));
+  t.to[0]->rate = 0;
+  for (int n = 0; n < 50; ++n) t.send(0, 0);
+  t.b.reset();
+  run(60);
+  for (int n = 0; n < 50; ++n) t.send(1, 1);
+  run(60);
+  return t.to[1]->got.size();
+}
+
+// Flits that each of four inputs gets through when all want output 0.
+std::vector<std::size_t> shares(const pool_kind& kind, unsigned length) {
+  pool_bench t(kernel::fast, pool_config(kind, 4, 4, length));
+  for (unsigned i = 0; i < 4; ++i)
+    for (int n = 0; n < 500; ++n) t.send(i, 0, length);
+  t.b.reset();
+  run(400);
+  EXPECT_GE(t.to[0]->got.size(), 390u) << "the output is busy in every cycle";
+  std::vector<std::size_t> share(4);
+  for (const passage& p : t.to[0]->got) ++share[p.data.source];
+  return share;
+}
+
+}  // namespace
+
+TEST_P(buffer_pool_of, passes_a_flit_in_one_cycle) {
+  pool_bench t(kernel::signals, pool_config(GetParam(), 4, 4));
+  t.b.reset();
+  run(5);
+  for (unsigned i = 0; i < 4; ++i) t.send(i, (i + 1) % 4);
+  run(10);
+  for (unsigned i = 0; i < 4; ++i) {
+    ASSERT_EQ(t.to[(i + 1) % 4]->got.size(), 1u);
+    EXPECT_EQ(t.to[(i + 1) % 4]->got[0].cycle, t.from[i]->sent[0].cycle + 1);
+  }
+}
+
+TEST_P(buffer_pool_of, passes_a_permutation_at_full_rate) {
+  pool_bench t(kernel::fast, pool_config(GetParam(), 4, 8));
+  for (int n = 0; n < 100; ++n)
+    for (unsigned i = 0; i < 4; ++i) t.send(i, 3 - i);
+  t.b.reset();
+  run(120);
+  for (unsigned o = 0; o < 4; ++o) {
+    ASSERT_EQ(t.to[o]->got.size(), 100u);
+    EXPECT_EQ(t.to[o]->got.back().cycle - t.to[o]->got.front().cycle, 99u);
+  }
+}
+
+TEST_P(buffer_pool_of, cuts_through_or_waits_for_the_tail) {
+  pool_bench cut(kernel::fast, pool_config(GetParam(), 2, 4, 4), "cut");
+  pool_bench store(kernel::fast, pool_config(GetParam(), 2, 4, 4, switching::store_and_forward), "store");
+  for (pool_bench* t : {&cut, &store}) t->b.rst(true);
+  run(2);
+  for (pool_bench* t : {&cut, &store}) t->b.rst(false), t->send(0, 1, 4);
+  run(20);
+  ASSERT_EQ(cut.to[1]->got.size(), 4u);
+  ASSERT_EQ(store.to[1]->got.size(), 4u);
+  EXPECT_EQ(cut.to[1]->got[0].cycle, cut.from[0]->sent[0].cycle + 1);
+  EXPECT_EQ(store.to[1]->got[0].cycle, store.from[0]->sent[3].cycle + 1);
+}
+
+TEST_P(buffer_pool_of, is_emptied_by_a_reset_and_counts_the_loss) {
+  pool_bench t(kernel::signals, pool_config(GetParam(), 2, 4, 2));
+  for (receiver* r : t.to) r->rate = 0;
+  for (int n = 0; n < 20; ++n) t.send(0, n % 2, 2), t.send(1, n % 2, 2);
+  t.b.reset();
+  run(30);
+  const unsigned held = t.pool.level();
+  ASSERT_GE(held, 4u);
+  t.b.rst(true);
+  run(1);
+  EXPECT_EQ(t.pool.level(), 0u);
+  EXPECT_EQ(t.pool.lost_in_reset(), held);
+  for (unsigned p = 0; p < 2; ++p) {
+    EXPECT_FALSE(t.out[p].valid.read());
+    EXPECT_EQ(t.in[p].ready.read(), 0u);
+    t.from[p]->todo.clear();
+    t.from[p]->sent.clear();
+    t.to[p]->rate = 100;
+  }
+  run(3);
+  t.b.rst(false);
+  for (int n = 0; n < 20; ++n) t.send(0, n % 2, 2), t.send(1, n % 2, 1);
+  run(200);
+  t.expect_all_delivered();
+  EXPECT_EQ(t.pool.lost_in_reset(), held);
+}
+
+TEST_P(buffer_pool_of, shares_an_output_fairly) {
+  for (const std::size_t share : shares(GetParam(), 1)) EXPECT_NEAR(static_cast<double>(share), 100, 4);
+}
+
+TEST_P(buffer_pool_of, shares_an_output_fairly_between_long_packets) {
+  for (const std::size_t share : shares(GetParam(), 2)) EXPECT_NEAR(static_cast<double>(share), 100, 6);
+}
+
+TEST_P(buffer_pool_of, runs_alike_on_both_kernels) {
+  pool_bench a(kernel::signals, pool_config(GetParam(), 4, 4, 2), "a", 50, 70);
+  pool_bench f(kernel::fast, pool_config(GetParam(), 4, 4, 2), "f", 50, 70);
+  for (pool_bench* t : {&a, &f}) {
+    dice d(9);
+    for (int n = 0; n < 200; ++n) t->send(d.below(4), d.below(4), 1 + d.below(2));
+    t->b.rst(true);
+  }
+  run(2);
+  for (pool_bench* t : {&a, &f}) t->b.rst(false);
+  run(1000);
+  a.expect_all_delivered();
+  for (unsigned o = 0; o < 4; ++o) {
+    EXPECT_FALSE(a.to[o]->got.empty());
+    EXPECT_TRUE(a.to[o]->got == f.to[o]->got) << "output " << o;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(organisation, buffer_pool_of, testing::ValuesIn(pool_kinds),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+TEST_F(buffer_pool_test, blocks_at_the_head_of_a_fifo) { EXPECT_EQ(get_past(fifo), 0u); }
+TEST_F(buffer_pool_test, blocks_no_other_output_with_virtual_output_queues) { EXPECT_EQ(get_past(voq), 10u); }
+TEST_F(buffer_pool_test, blocks_no_other_output_with_output_queues) {
+  EXPECT_EQ(get_past(output_queues), 10u);
+}
+
+TEST_F(buffer_pool_test, isolates_outputs_by_partition) { EXPECT_EQ(get_past_flood(partition), 50u); }
+TEST_F(buffer_pool_test, lets_one_output_fill_a_shared_pool) { EXPECT_EQ(get_past_flood(shared_pool), 0u); }
+
+TEST_F(buffer_pool_test, serves_the_oldest_flit_first_if_told) {
+  buffer_pool_config config = pool_config(voq, 4, 4);
+  config.arbiter = arbitration::oldest_first;
+  pool_bench t(kernel::fast, config);
+  t.to[0]->rate = 0;
+  t.b.reset();
+  // One flit an input, in the order 2 0 3 1, and a second round 3 2 1 0.
+  const unsigned order[] = {2, 0, 3, 1, 3, 2, 1, 0};
+  for (const unsigned i : order) {
+    t.send(i, 0);
+    run(5);
+  }
+  ASSERT_EQ(t.pool.level(), 8u);
+  t.to[0]->rate = 100;
+  run(20);
+  std::vector<unsigned> left;
+  for (const passage& p : t.to[0]->got) left.push_back(p.data.source);
+  EXPECT_EQ(left, std::vector<unsigned>(std::begin(order), std::end(order)));
+}
+
+TEST_F(buffer_pool_test, serves_inputs_by_turns) {
+  pool_bench t(kernel::fast, pool_config(voq, 4, 4));
+  for (unsigned i = 0; i < 4; ++i)
+    for (int n = 0; n < 40; ++n) t.send(i, 0);
+  t.b.reset();
+  run(100);
+  const auto& got = t.to[0]->got;
+  ASSERT_GT(got.size(), 80u);
+  for (std::size_t n = 20; n + 4 < 80; ++n) EXPECT_EQ((got[n].data.source + 1) % 4, got[n + 1].data.source);
+}
+
+TEST_F(buffer_pool_test, refuses_what_cannot_work) {
+  const auto expect_refusal = [](const buffer_pool_config& c, const std::string& words) {
+    try {
+      c.check();
+      ADD_FAILURE() << "accepted; expected: " << words;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  expect_refusal(pool_config(voq, 65, 4), "1 to 64 inputs");
+  expect_refusal(pool_config(voq, 0, 4), "1 to 64 inputs");
+  expect_refusal(pool_config(fifo, 2, 3, 4), "must hold a whole packet");
+  expect_refusal(pool_config(fifo, 2, 3, 0), "at least 1 flit");
+  expect_refusal(pool_config(voq, 64, 1000), "at most 65535");
+  pool_config(voq, 64, 4).check();
+}

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "pool_bench.hpp"
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+using traffic_case = std::tuple<pool_kind, unsigned, kernel>;  // organisation, size
+
+class buffer_pool_traffic : public sc_test, public testing::WithParamInterface<traffic_case> {
+protected:
+  using benches = std::vector<std::unique_ptr<pool_bench>>;
+
+  // Every depth, packet length and switching mode, all in one simulation.
+  benches all(kernel k) {
+    const auto& [kind, size, unused] = GetParam();
+    benches made;
+    for (const unsigned depth : {1u, 2u, 4u, 7u})
+      for (unsigned length = 1; length <= 4; ++length)
+        for (const switching mode : {switching::cut_through, switching::store_and_forward}) {
+          if (depth < length) continue;
+          const auto n = static_cast<unsigned>(made.size());
+          made.push_back(std::make_unique<pool_bench>(k, pool_config(kind, size, depth, length, mode),
+                                                      "b" + std::to_string(n) + name_of(k), n % 2 ? 50 : 100,
+                                                      n % 3 ? 60 : 100));
+          fill(*made.back(), size, length, n);
+        }
+    return made;
+  }
+  static void fill(pool_bench& t, unsigned size, unsigned length, unsigned seed) {
+    dice d(seed);
+    for (unsigned p = 0; p < 60; ++p)
+      for (unsigned i = 0; i < size; ++i) t.send(i, d.below(size), 1 + d.below(length));
+  }
+};
+
+}  // namespace
+
+TEST_P(buffer_pool_traffic, loses_duplicates_and_reorders_nothing) {
+  auto made = all(std::get<2>(GetParam()));
+  for (auto& t : made) t->b.rst(true);
+  run(2);
+  for (auto& t : made) t->b.rst(false);
+  run(4000);
+  for (auto& t : made) {
+    SCOPED_TRACE(t->pool.name());
+    t->expect_all_delivered();
+  }
+}
+
+namespace {
+
+std::string name_of_case(const testing::TestParamInfo<traffic_case>& info) {
+  const auto& [kind, size, k] = info.param;
+  return std::string(kind.name) + "_" + std::to_string(size) + "x" + std::to_string(size) + "_" + name_of(k);
+}
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(every, buffer_pool_traffic,
+                         testing::Combine(testing::ValuesIn(pool_kinds), testing::Values(2u, 4u),
+                                          testing::Values(kernel::signals, kernel::fast)),
+                         name_of_case);

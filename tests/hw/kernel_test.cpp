@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+struct kernel_test : sc_test {};
+
+// Counts up while `go` is high; sleeps otherwise, but for the alarm.
+class counter : public clocked {
+public:
+  input<bool> go{"go"};
+  output<int> count{"count"};
+  std::vector<std::uint64_t> called;
+  std::uint64_t alarm = 0;
+
+  explicit counter(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override {
+    n_ = 0;
+    count.write(0);
+  }
+  bool tick() override {
+    called.push_back(cycle());
+    if (alarm > cycle()) wake_at(alarm), alarm = 0;
+    if (!go.read()) return false;
+    count.write(++n_);
+    return true;
+  }
+  int n_ = 0;
+};
+
+// Repeats its input one cycle later, logging what it sees.
+class repeater : public clocked {
+public:
+  input<int> in{"in"};
+  output<int> out{"out"};
+  std::vector<std::pair<std::uint64_t, int>> seen;  // changes
+
+  explicit repeater(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { out.write(0); }
+  bool tick() override {
+    if (seen.empty() || seen.back().second != in.read()) seen.emplace_back(cycle(), in.read());
+    out.write(in.read());
+    return false;
+  }
+};
+
+// A user's own module of plain SystemC.
+struct doubler : sc_core::sc_module {
+  sc_core::sc_in<bool> clk{"clk"};
+  sc_core::sc_in<int> in{"in"};
+  sc_core::sc_out<int> out{"out"};
+  SC_CTOR(doubler) {
+    SC_METHOD(step);
+    sensitive << clk.pos();
+    dont_initialize();
+  }
+  void step() { out.write(2 * in.read()); }
+};
+
+}  // namespace
+
+TEST_F(kernel_test, runs_a_block_alike_on_signals_and_on_the_fast_kernel) {
+  sc_core::sc_clock clk("clk", period(), 0.5, period() / 2);
+  clock_domain domain("domain", period());
+  sc_core::sc_signal<bool> s_rst("s_rst"), s_go("s_go");
+  sc_core::sc_signal<int> s_link("s_link"), s_end("s_end");
+  wire<bool> w_rst(domain), w_go(domain);
+  wire<int> w_link(domain), w_end(domain);
+  counter s_first("s_first"), w_first("w_first");
+  repeater s_second("s_second"), w_second("w_second");
+  const auto connect = [](counter& c, repeater& r, auto& clock, auto& rst, auto& go, auto& link, auto& end) {
+    c.clk(clock), c.rst(rst), c.go(go), c.count(link);
+    r.clk(clock), r.rst(rst), r.in(link), r.out(end);
+  };
+  connect(s_first, s_second, clk, s_rst, s_go, s_link, s_end);
+  connect(w_first, w_second, domain, w_rst, w_go, w_link, w_end);
+  dice d(4);
+  for (int cycle = 0; cycle < 300; ++cycle) {
+    const bool rst = cycle < 2 || d.percent(2), go = d.percent(30);
+    s_rst.write(rst), w_rst.write(rst), s_go.write(go), w_go.write(go);
+    run(1);
+    ASSERT_EQ(s_link.read(), w_link.read()) << cycle;
+    ASSERT_EQ(s_end.read(), w_end.read()) << cycle;
+  }
+  EXPECT_EQ(s_second.seen, w_second.seen);
+  EXPECT_GT(w_second.seen.size(), 30u);
+  EXPECT_EQ(s_first.cycle(), w_first.cycle());
+  EXPECT_LT(w_first.called.size(), s_first.called.size()) << "the fast kernel lets it sleep";
+}
+
+TEST_F(kernel_test, calls_a_block_only_when_it_has_something_to_do) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), go(domain);
+  wire<int> count(domain);
+  counter c("c");
+  c.clk(domain), c.rst(rst), c.go(go), c.count(count);
+  run(10);
+  EXPECT_EQ(c.called, (std::vector<std::uint64_t>{0})) << "once at the start";
+  go.write(true);
+  run(3);
+  go.write(false);
+  run(10);
+  EXPECT_EQ(c.called, (std::vector<std::uint64_t>{0, 10, 11, 12, 13}));
+  EXPECT_EQ(count.read(), 3);
+  EXPECT_EQ(domain.calls(), 5u);
+  go.write(false);  // the value that it has: no reason to wake
+  run(5);
+  EXPECT_EQ(c.called.size(), 5u);
+}
+
+TEST_F(kernel_test, wakes_a_block_at_the_cycle_that_it_asked_for) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), go(domain);
+  wire<int> count(domain);
+  counter c("c");
+  c.clk(domain), c.rst(rst), c.go(go), c.count(count);
+  c.alarm = 17;
+  run(30);
+  EXPECT_EQ(c.called, (std::vector<std::uint64_t>{0, 17}));
+}
+
+TEST_F(kernel_test, wakes_more_than_one_reader) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), go(domain);
+  std::vector<std::unique_ptr<counter>> readers;
+  std::vector<std::unique_ptr<wire<int>>> counts;
+  for (int i = 0; i < 130; ++i) {  // more than two words of the domain's bits
+    readers.push_back(std::make_unique<counter>(("c" + std::to_string(i)).c_str()));
+    counts.push_back(std::make_unique<wire<int>>(domain));
+    readers[i]->clk(domain), readers[i]->rst(rst), readers[i]->go(go), readers[i]->count(*counts[i]);
+  }
+  run(3);
+  go.write(true);
+  run(1);
+  for (int i = 0; i < 130; ++i) ASSERT_EQ(counts[i]->read(), 1) << i;
+  EXPECT_EQ(domain.size(), 130u);
+}
+
+TEST_F(kernel_test, resets_at_the_edge_only) {
+  bench b(kernel::fast);
+  clock_domain& domain = b.domain();
+  wire<bool> go(domain, true);
+  wire<int> count(domain);
+  auto& c = b.make<counter>("c");
+  c.go(go), c.count(count);
+  run(7);
+  EXPECT_EQ(count.read(), 7);
+  b.rst(true);
+  EXPECT_EQ(count.read(), 7);
+  run(1);
+  EXPECT_EQ(count.read(), 0);
+  run(3);
+  b.rst(false);
+  run(2);
+  EXPECT_EQ(count.read(), 2);
+}
+
+TEST_F(kernel_test, follows_a_clock_beside_the_users_own_module) {
+  sc_core::sc_clock clk("clk", period(), 0.5, period() / 2);
+  clock_domain domain("domain", period());
+  domain.clk(clk);
+  wire<bool> rst(domain), go(domain, true);
+  sc_core::sc_signal<int> to_user("to_user"), from_user("from_user");
+  wire<int> end(domain);
+  counter c("c");
+  doubler user("user");
+  repeater r("r");
+  c.clk(domain), c.rst(rst), c.go(go), c.count(to_user);
+  user.clk(clk), user.in(to_user), user.out(from_user);
+  r.clk(domain), r.rst(rst), r.in(from_user), r.out(end);
+  run(20);
+  EXPECT_EQ(domain.cycle(), 20u);
+  EXPECT_EQ(to_user.read(), 20);
+  EXPECT_EQ(from_user.read(), 2 * 19) << "one cycle later";
+  EXPECT_EQ(end.read(), 2 * 18) << "one more";
+  // A block whose input is a signal cannot be woken by it, so it is called at every edge.
+  ASSERT_EQ(r.seen.size(), 19u);
+  for (std::size_t i = 1; i < r.seen.size(); ++i)
+    EXPECT_EQ(r.seen[i], std::make_pair(static_cast<std::uint64_t>(i + 1), static_cast<int>(2 * i)));
+}
+
+TEST_F(kernel_test, steps_two_domains_in_one_simulation) {
+  clock_domain slow("slow", 2 * period()), quick("quick", period() / 2);  // never an edge at once
+  wire<bool> slow_rst(slow), quick_rst(quick), slow_go(slow, true), quick_go(quick, true);
+  wire<int> a(slow), b(quick), end(quick);
+  counter ca("ca"), cb("cb");
+  repeater r("r");
+  ca.clk(slow), ca.rst(slow_rst), ca.go(slow_go), ca.count(a);
+  cb.clk(quick), cb.rst(quick_rst), cb.go(quick_go), cb.count(b);
+  r.clk(quick), r.rst(quick_rst), r.in(a), r.out(end);  // crosses
+  run(10);
+  EXPECT_EQ(slow.cycle(), 5u);
+  EXPECT_EQ(quick.cycle(), 20u);
+  EXPECT_EQ(a.read(), 5);
+  EXPECT_EQ(b.read(), 20);
+  EXPECT_EQ(end.read(), 5) << "what crosses domains is seen";
+  EXPECT_EQ(r.seen.size(), 6u);
+}
+
+TEST_F(kernel_test, refuses_to_give_a_wires_event) {
+  clock_domain domain("domain", period());
+  wire<int> w(domain);
+  EXPECT_THROW(w.value_changed_event(), sc_core::sc_report);
+}
