@@ -179,6 +179,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& words) {
   if (word.size() > 64) return {};
+  for (const auto& candidate : words)  // cut short: len for length
+    if (word.size() >= 3 && candidate.compare(0, word.size(), word) == 0) return candidate;
   std::string best;
   auto least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto& candidate : words)

@@ -162,6 +162,7 @@ TEST(experiment, unknown_keys_name_the_nearest) {
   EXPECT_EQ(error(minimal + "packet: {zzzzzzzz: 4}\n"),
             "a.yaml:5:10: packet: unknown key 'zzzzzzzz', expected one of length");
   EXPECT_THAT(error(minimal + "switch: {Arbiter: oldest_first}\n"), HasSubstr("did you mean 'arbiter'?"));
+  EXPECT_THAT(error(minimal + "packet: {len: 4}\n"), HasSubstr("unknown key 'len', did you mean 'length'?"));
   EXPECT_THAT(error(minimal + "    offset: 3\n"), HasSubstr("unknown key 'offset' for pattern: uniform"));
 }
 
@@ -257,7 +258,7 @@ TEST(experiment, defaults_of_every_kind) {
       load(minimal, {"traffic.1={pattern: hotspot, fraction: 0.2}", "traffic.2={pattern: shift}",
                      "traffic.3={pattern: cshift}", "traffic.4={pattern: trace, file: t.csv}"})
           .root["traffic"];
-  EXPECT_EQ(traffic[1]["targets"], json({0}));
+  EXPECT_EQ(traffic[1]["targets"], json::array({0}));
   EXPECT_EQ(traffic[2]["offset"], 1);
   EXPECT_EQ(traffic[3]["messages_per_phase"], 1);
   EXPECT_EQ(traffic[4]["injection"], "bernoulli");
