@@ -86,7 +86,7 @@ sink::sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_co
     : clocked(name), terminal_(terminal), config_(config), observer_(observer) {}
 
 void sink::reset() {
-  free_at_ = 0;
+  free_at_ = alarm_ = 0;
   ready_ = false;
   in.ready.write(0);
 }
@@ -99,7 +99,7 @@ std::uint64_t sink::listens(std::uint64_t cycle) const {
 
 bool sink::tick() {
   const std::uint64_t now = cycle();
-  if (ready_ && in.valid.read()) {
+  if (ready_ && in.valid.read() && in.data.read().lane == 0) {
     observer_.delivered(now, terminal_, in.data.read());
     free_at_ = now + config_.interval;
   }
@@ -110,8 +110,11 @@ bool sink::tick() {
   in.ready.write(ready_ ? 1 : 0);
   if (!ready_ && next != packet_supply::never) wake_at(next - 1);
   // A pause that is still ahead needs a call of its own.
-  for (const pause& p : config_.pauses)
-    if (ready_ && p.from > now + 1) wake_at(p.from - 1);
+  for (const pause& p : config_.pauses) {
+    if (!ready_ || p.from <= now + 1) continue;
+    if (alarm_ != p.from - 1) wake_at(alarm_ = p.from - 1);
+    break;
+  }
   return ready_ != was_ready || (ready_ && in.valid.read());
 }
 

@@ -101,6 +101,7 @@ private:
   const sink_config config_;
   endpoint_observer& observer_;
   std::uint64_t free_at_ = 0;  // first cycle in which the next flit may be accepted
+  std::uint64_t alarm_ = 0;    // call asked for before the next pause
   bool ready_ = false;
 };
 
