@@ -175,15 +175,18 @@ std::string error_bars(const chart& c, const chart_series& s, std::size_t index)
                      point_types[index % point_types.size()], colours[index % colours.size()]);
 }
 
+std::optional<double> box_width(const chart& c) {
+  return c.categories.empty() ? c.box_width
+                              : 0.74 / static_cast<double>(std::max<std::size_t>(1, c.series.size()));
+}
+
 void add_curves(script& s, const chart& c) {
   add_ranges(s, c);
-  if (!c.categories.empty()) {
-    add_categories(s, c);
-    add(s, "set boxwidth {}", number(0.74 / static_cast<double>(c.series.size())));
-  }
-  if (c.categories.empty() && c.box_width) add(s, "set boxwidth {}", number(*c.box_width));
+  if (!c.categories.empty()) add_categories(s, c);
+  const std::optional<double> width = box_width(c);
+  if (width) add(s, "set boxwidth {}", number(*width));
   add_key(s, c);
-  std::string plots;
+  std::string bars, curves;
   for (std::size_t i = 0; i < c.series.size(); ++i) {
     const chart_series& one = c.series[i];
     add(s, "$d{} << EOD", i);
@@ -192,16 +195,19 @@ void add_curves(script& s, const chart& c) {
       const double error = one.y_error.empty() ? 0 : one.y_error[j];
       // A log axis has no place for an error bar that reaches zero: it ends at a hundredth of the value.
       const double low = c.log_y ? std::max(y - error, y / 100) : y - error;
-      add(s, "{} {} {} {}", number(x), number(y), number(low), number(y + error));
+      add(s, "{} {} {} {} {}", number(x), number(y), number(low), number(y + error),
+          number(width.value_or(1)));
     }
     add(s, "EOD");
     const std::string title = one.label.empty() ? "notitle" : "title " + gnuplot_quote(one.label);
-    if (i != 0) plots += ", ";
+    if (i != 0) curves += ", ";
     const bool with_bars = is_boxes(c, one) && !one.y_error.empty();
-    plots += error_bars(c, one, i);
-    plots += fmt::format("$d{} using {} {} {}", i, with_bars ? "1:2:3:4" : "1:2", title, style_of(c, one, i));
+    bars += error_bars(c, one, i);
+    curves +=
+        fmt::format("$d{} using {} {} {}", i, with_bars ? "1:2:3:4:5" : "1:2", title, style_of(c, one, i));
   }
-  add(s, "plot {}", plots);
+  // gnuplot clears the middle of an error bar: all bars go under all curves.
+  add(s, "plot {}{}", bars, curves);
 }
 
 void add_heat_map(script& s, const chart& c) {
@@ -241,7 +247,7 @@ void add_panel(script& s, const chart& c) {
   check(c);
   add_frame(s, c);
   if (c.heat && !c.markers.empty()) add(s, "set tmargin {}", c.title.empty() ? 2.5 : 4.5);
-  if (c.heat && !c.title.empty()) add(s, "set title offset 0,1");
+  if (c.heat && !c.markers.empty() && !c.title.empty()) add(s, "set title offset 0,1");
   if (empty(c)) {
     add(s, "set xrange [0:1]\nset yrange [0:1]\nunset key\nunset tics");
     add(s, "set label 'no data' at graph 0.5, graph 0.5 center tc '#444444'\nplot NaN notitle");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -36,10 +37,11 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-std::string marker_lines(const std::vector<wave_marker>& markers) {
+std::string marker_lines(const std::vector<wave_marker>& markers, std::uint64_t cycle) {
   const std::size_t count = std::min(markers.size(), most_markers);
-  // A zoom of about a screen around the cursor would hide the rest: the user zooms.
-  std::string text = fmt::format("*-16.000000 {}", count == 0 ? "-1" : fmt::format("{}", markers[0].time));
+  // A zoom of -z shows 2^z units on 200 pixels: about 25 pixels a cycle.
+  const double zoom = std::log2(8 * static_cast<double>(std::max<std::uint64_t>(1, cycle)));
+  std::string text = fmt::format("*{:.6f} {}", -zoom, count == 0 ? "-1" : fmt::format("{}", markers[0].time));
   for (std::size_t i = 0; i < most_markers; ++i)
     text += i < count ? fmt::format(" {}", markers[i].time) : " -1";
   text += '\n';
@@ -62,12 +64,14 @@ std::string group_lines(const wave_group& g) {
 }  // namespace
 
 void write_gtkw(const std::string& path, const std::string& waveform, const std::vector<wave_group>& groups,
-                const std::vector<wave_marker>& markers) {
+                const std::vector<wave_marker>& markers, std::uint64_t cycle) {
+  const std::uint64_t before = 10 * cycle;
+  const std::uint64_t first = markers.empty() ? 0 : markers.front().time;
   std::string text = "[*]\n[*] Spillway\n[*]\n";
   text += "[dumpfile] " + quoted(waveform) + "\n";
   text += "[savefile] " + quoted(std::filesystem::path(path).filename().string()) + "\n";
-  text += "[timestart] 0\n[size] 1400 800\n[pos] -1 -1\n";
-  text += marker_lines(markers);
+  text += fmt::format("[timestart] {}\n[size] 1400 800\n[pos] -1 -1\n", first > before ? first - before : 0);
+  text += marker_lines(markers, cycle);
   text += "[sst_expanded] 1\n[signals_width] 320\n";
   for (const wave_group& g : groups) text += group_lines(g);
   text += "[pattern_trace] 1\n[pattern_trace] 0\n";

@@ -25,10 +25,11 @@ struct wave_marker {
 };
 
 /// Writes a save file for GTKWave 3.3: `gtkwave -a FILE` shows the groups in order with a marker at each
-/// violation, the cursor on the first. `waveform` is the VCD or FST file, relative to the folder of `path`.
-/// Markers past the 26th are left out. Throws io_error.
+/// violation, the cursor and the window on the first. `waveform` is the VCD or FST file, relative to the
+/// folder of `path`. `cycle`: length of a clock cycle in units of its time scale, for the zoom. Markers past
+/// the 26th are left out. Throws io_error.
 void write_gtkw(const std::string& path, const std::string& waveform, const std::vector<wave_group>& groups,
-                const std::vector<wave_marker>& markers = {});
+                const std::vector<wave_marker>& markers = {}, std::uint64_t cycle = 1000);
 
 /// The full names of the signals that the header of a VCD file declares, in its order, as write_gtkw()
 /// takes them. Throws io_error.

@@ -403,7 +403,7 @@ TEST_F(report, a_save_file_for_gtkwave) {
   write_gtkw(in("run.gtkw"), "run.vcd", groups, {{1500, "PL1"}, {2500, ""}});
   const std::string text = contents(in("run.gtkw"));
   EXPECT_THAT(text, HasSubstr("[dumpfile] \"run.vcd\"\n"));
-  EXPECT_THAT(text, HasSubstr("*-16.000000 1500 1500 2500 -1 "));
+  EXPECT_THAT(text, HasSubstr("*-12.965784 1500 1500 2500 -1 "));
   EXPECT_THAT(text, HasSubstr("[markername] APL1\n"));
   EXPECT_THAT(text,
               HasSubstr("@800200\n-SystemC.net\n[color] 2\n@22\nSystemC.net.flit(0)[7:0]\n[color] 2\n@28\n"
