@@ -1,16 +1,35 @@
 #pragma once
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include <spillway/hw/kernel/clock_domain.hpp>
 
 namespace spillway {
 
+namespace detail {
+
+/// The interface of a signal whose type has edges, without its edges.
+template <class T>
+class without_edges : public sc_core::sc_signal_inout_if<T> {
+public:
+  const sc_core::sc_event& posedge_event() const override { return this->default_event(); }
+  const sc_core::sc_event& negedge_event() const override { return this->default_event(); }
+  bool posedge() const override { return false; }
+  bool negedge() const override { return false; }
+};
+
+template <class T>
+using wire_interface = std::conditional_t<std::is_same_v<T, bool> || std::is_same_v<T, sc_dt::sc_logic>,
+                                          without_edges<T>, sc_core::sc_signal_inout_if<T>>;
+
+}  // namespace detail
+
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
 /// a new value wakes the readers. It implements the interface of sc_signal, without its events: a
 /// process of the user's own that must be sensitive to a value needs an sc_signal.
 template <class T>
-class wire final : public sc_core::sc_signal_inout_if<T> {
+class wire final : public detail::wire_interface<T> {
 public:
   explicit wire(clock_domain& domain, const T& initial = T{})
       : domain_(&domain), now_(initial), next_(initial) {}
@@ -41,11 +60,6 @@ public:
   const sc_core::sc_event& default_event() const override { return no_event(); }
   const T& get_data_ref() const override { return read(); }
   bool event() const override { return false; }
-  // Only sc_signal_in_if<bool> has these; harmless elsewhere.
-  virtual const sc_core::sc_event& posedge_event() const { return no_event(); }
-  virtual const sc_core::sc_event& negedge_event() const { return no_event(); }
-  virtual bool posedge() const { return false; }
-  virtual bool negedge() const { return false; }
 
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

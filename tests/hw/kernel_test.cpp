@@ -208,5 +208,9 @@ TEST_F(kernel_test, steps_two_domains_in_one_simulation) {
 TEST_F(kernel_test, refuses_to_give_a_wires_event) {
   clock_domain domain("domain", period());
   wire<int> w(domain);
+  wire<bool> edge(domain);
+  wire<sc_dt::sc_logic> logic(domain);
   EXPECT_THROW(w.value_changed_event(), sc_core::sc_report);
+  EXPECT_THROW(edge.posedge_event(), sc_core::sc_report);
+  EXPECT_THROW(logic.negedge_event(), sc_core::sc_report);
 }

@@ -362,6 +362,16 @@ TEST_F(packet_checker_alone, sleeps_while_the_link_does_not_change) {
   EXPECT_LE(b.domain().calls(), idle + 5);
 }
 
+TEST_F(packet_checker_alone, stays_awake_while_equal_flits_cross) {
+  bench b(kernel::fast);
+  const any_link l = b.link("l");
+  b.reset();
+  l.valid.write(true);
+  l.ready.write(1);
+  run(10);
+  EXPECT_EQ(b.last_checker().transfers(), 10u);
+}
+
 TEST_F(packet_checker_alone, refuses_a_number_of_lanes_that_a_mask_has_not) {
   packet_checker_config rules;
   rules.lanes = 65;
