@@ -1,6 +1,5 @@
-#include <spillway/hw/buffers/buffer_pool.hpp>
-
 #include <algorithm>
+#include <spillway/hw/buffers/buffer_pool.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -15,9 +14,12 @@ unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctz
 
 unsigned buffer_pool_config::queues() const {
   switch (organisation) {
-    case buffering::fifo: return inputs;
-    case buffering::voq: return inputs * outputs;
-    default: return outputs;
+    case buffering::fifo:
+      return inputs;
+    case buffering::voq:
+      return inputs * outputs;
+    default:
+      return outputs;
   }
 }
 
@@ -88,22 +90,30 @@ void buffer_pool::reset() {
 }
 
 bool buffer_pool::tick() {
-  bool changed = send();
-  changed |= receive();
-  changed |= arbitrate();
+  send();
+  receive();
+  arbitrate();
   show();
-  changed |= offer_room();
-  return changed;
+  offer_room();
+  return goes_on();
 }
 
-bool buffer_pool::send() {
-  bool changed = false;
+// Everything else that could change the state comes with a write to an input, which wakes the block.
+bool buffer_pool::goes_on() const {
+  for (unsigned o = 0; o < config_.outputs; ++o)
+    if (outputs_[o].showing && (out[o].ready.read() & bit(store_.front(outputs_[o].queue).data.lane)))
+      return true;
+  for (unsigned i = 0; i < config_.inputs; ++i)
+    if (inputs_[i].ready && in[i].valid.read()) return true;
+  return false;
+}
+
+void buffer_pool::send() {
   for (unsigned o = 0; o < config_.outputs; ++o) {
     output_state& port = outputs_[o];
     if (!port.showing) continue;
     const flit& f = store_.front(port.queue).data;
     if (!(out[o].ready.read() & bit(f.lane))) continue;
-    changed = true;
     ++forwarded_;
     const bool tail = f.tail();
     store_.pop(port.queue);
@@ -113,26 +123,21 @@ bool buffer_pool::send() {
       port.queue = no_queue;
     }
   }
-  return changed;
 }
 
-bool buffer_pool::receive() {
-  bool changed = false;
+void buffer_pool::receive() {
   for (unsigned i = 0; i < config_.inputs; ++i) {
     if (!inputs_[i].ready || !in[i].valid.read()) continue;
     const flit& f = in[i].data.read();
     if (!(inputs_[i].ready & bit(f.lane))) continue;
     accept(i, f);
-    changed = true;
   }
-  return changed;
 }
 
 void buffer_pool::accept(unsigned i, const flit& f) {
   input_state& from = inputs_[i];
   if (f.head()) {
-    from.output =
-        static_cast<std::uint8_t>(config_.lanes() ? f.lane : lowest(routes_->outputs(node_, i, f)));
+    from.output = static_cast<std::uint8_t>(config_.lanes() ? f.lane : lowest(routes_->outputs(node_, i, f)));
     const link_end& next = neighbours_[from.output];
     from.lane_ahead =
         static_cast<std::uint8_t>(next.lanes ? lowest(routes_->outputs(next.node, next.input, f)) : 0);
@@ -151,8 +156,7 @@ void buffer_pool::accept(unsigned i, const flit& f) {
   store_.push(q, ahead, from.output, cycle());
 }
 
-bool buffer_pool::arbitrate() {
-  bool changed = false;
+void buffer_pool::arbitrate() {
   if (config_.organisation == buffering::fifo) {
     std::array<std::uint64_t, 64> candidates;
     std::fill_n(candidates.begin(), config_.outputs, 0);
@@ -163,28 +167,26 @@ bool buffer_pool::arbitrate() {
       candidates[o] |= bit(i);
       wanted |= bit(o);
     }
-    for (; wanted; wanted &= wanted - 1) changed |= choose(lowest(wanted), candidates[lowest(wanted)]);
-    return changed;
+    for (; wanted; wanted &= wanted - 1) choose(lowest(wanted), candidates[lowest(wanted)]);
+    return;
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
     std::uint64_t candidates = 0;
     const unsigned rivals = common_queues() ? 1 : config_.inputs;
     for (unsigned i = 0; i < rivals; ++i)
       if (sendable(queue_of(i, o))) candidates |= bit(i);
-    if (candidates) changed |= choose(o, candidates);
+    if (candidates) choose(o, candidates);
   }
-  return changed;
 }
 
-bool buffer_pool::choose(unsigned o, std::uint64_t candidates) {
+void buffer_pool::choose(unsigned o, std::uint64_t candidates) {
   output_state& port = outputs_[o];
-  if (port.queue != no_queue) return false;
+  if (port.queue != no_queue) return;
   const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(candidates)
                                                                       : pick_oldest(o, candidates);
   port.arbiter.granted(winner);
   port.queue = static_cast<std::uint16_t>(queue_of(winner, o));
   queues_[port.queue].sending = true;
-  return true;
 }
 
 unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
@@ -206,19 +208,16 @@ void buffer_pool::show() {
   }
 }
 
-bool buffer_pool::offer_room() {
+void buffer_pool::offer_room() {
   std::array<lane_mask, 64> offer;
   if (common_queues())
     offer_common_queues(offer);
   else
     for (unsigned i = 0; i < config_.inputs; ++i) offer[i] = own_queues_with_room(i);
-  bool changed = false;
   for (unsigned i = 0; i < config_.inputs; ++i) {
-    changed |= offer[i] != inputs_[i].ready;
     inputs_[i].ready = offer[i];
     in[i].ready.write(offer[i]);
   }
-  return changed;
 }
 
 lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
@@ -246,7 +245,8 @@ void buffer_pool::offer_common_queues(std::array<lane_mask, 64>& offer) {
   if (spaces_.size() == 1) {
     std::uint64_t wanted = 0;
     for (unsigned o = 0; o < config_.outputs; ++o) wanted |= wanted_by[o];
-    between_packets = first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / config_.packet_length);
+    between_packets =
+        first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / config_.packet_length);
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
     if (queues_[o].writer != none) continue;

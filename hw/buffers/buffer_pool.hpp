@@ -1,13 +1,12 @@
 #pragma once
 #include <array>
 #include <memory>
-#include <string>
-#include <vector>
-
 #include <spillway/hw/buffers/flit_store.hpp>
 #include <spillway/hw/switches/arbiter.hpp>
 #include <spillway/hw/switches/routing.hpp>
 #include <spillway/hw/switches/switch_block.hpp>
+#include <string>
+#include <vector>
 
 namespace spillway {
 
@@ -37,8 +36,8 @@ struct buffer_pool_config {
   unsigned packet_length = 1;  ///< flits of the longest packet; a queue must hold one
 
   unsigned queues() const;
-  unsigned spaces() const;         ///< separate rooms that the queues draw on
-  unsigned places() const;         ///< flits a room holds
+  unsigned spaces() const;  ///< separate rooms that the queues draw on
+  unsigned places() const;  ///< flits a room holds
   /// One lane an output on the inputs' links, so that the sender looks ahead.
   bool lanes() const { return organisation != buffering::fifo; }
   /// Throws std::invalid_argument that names the rule and the values.
@@ -79,23 +78,24 @@ private:
     std::uint8_t writer = none;  // input whose packet of several flits is under way into this queue
     bool sending = false;        // an output has chosen it
   };
-  struct space {                // room that one or more queues draw on
-    std::uint16_t free = 0;     // places not promised to a packet
-    std::uint8_t next = 0;      // input with the first claim on the last places
+  struct space {             // room that one or more queues draw on
+    std::uint16_t free = 0;  // places not promised to a packet
+    std::uint8_t next = 0;   // input with the first claim on the last places
   };
   static constexpr std::uint16_t no_queue = 0xffff;
 
   void reset() override;
   bool tick() override;
+  bool goes_on() const;
   void clear();
-  bool send();
-  bool receive();
+  void send();
+  void receive();
   void accept(unsigned i, const flit& f);
-  bool arbitrate();
-  bool choose(unsigned o, std::uint64_t candidates);
+  void arbitrate();
+  void choose(unsigned o, std::uint64_t candidates);
   unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
   void show();
-  bool offer_room();
+  void offer_room();
   lane_mask own_queues_with_room(unsigned i) const;
   void offer_common_queues(std::array<lane_mask, 64>& offer);
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
@@ -106,9 +106,12 @@ private:
   }
   unsigned queue_of(unsigned i, unsigned o) const {
     switch (config_.organisation) {
-      case buffering::fifo: return i;
-      case buffering::voq: return o * config_.inputs + i;
-      default: return o;
+      case buffering::fifo:
+        return i;
+      case buffering::voq:
+        return o * config_.inputs + i;
+      default:
+        return o;
     }
   }
   space& space_of(unsigned queue) { return spaces_[spaces_.size() == 1 ? 0 : queue]; }

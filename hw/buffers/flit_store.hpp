@@ -1,8 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <vector>
-
 #include <spillway/hw/links/flit.hpp>
+#include <vector>
 
 namespace spillway {
 

@@ -4,7 +4,8 @@ namespace spillway {
 
 std::uint64_t check_value(const flit& f) {
   // splitmix64 of what identifies the flit
-  std::uint64_t z = (std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index;
+  std::uint64_t z =
+      (std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index;
   z += 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -12,7 +13,8 @@ std::uint64_t check_value(const flit& f) {
 }
 
 source::source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
-               endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next, unsigned queue)
+               endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
+               unsigned queue)
     : clocked(name),
       terminal_(terminal),
       supply_(std::move(supply)),

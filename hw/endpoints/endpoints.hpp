@@ -2,11 +2,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <vector>
-
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/switches/routing.hpp>
+#include <vector>
 
 namespace spillway {
 
@@ -48,7 +47,8 @@ public:
 
   /// `queue`: packets that may wait, 0 for any number; while it is full nothing comes into being.
   source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
-         endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next, unsigned queue = 0);
+         endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
+         unsigned queue = 0);
 
   std::size_t backlog() const { return waiting_.size(); }
   /// Flits that wait here.

@@ -1,10 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <queue>
+#include <systemc>
 #include <utility>
 #include <vector>
-
-#include <systemc>
 
 namespace spillway {
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <spillway/hw/kernel/pins.hpp>
 
@@ -30,8 +29,8 @@ protected:
 
   /// Back to the initial state; drives the outputs as after construction.
   virtual void reset() = 0;
-  /// One clock cycle: old pins -> state -> registered pins. Returns whether anything changed; a block
-  /// that changed nothing, and whose inputs stay as they are, need not be called again.
+  /// One clock cycle: old pins -> state -> registered pins. Returns false if the next cycle would change
+  /// nothing as long as the inputs stay as they are: then the block may sleep until one is written.
   virtual bool tick() = 0;
 
   /// Calls the block at edge `cycle` (in the future) even if it sleeps until then.

@@ -2,9 +2,8 @@
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <string>
-
 #include <spillway/hw/kernel/wire.hpp>
+#include <string>
 
 namespace spillway {
 
@@ -106,12 +105,12 @@ template <class T>
 class row {
 public:
   row(std::size_t size, const std::string& name)
-      : items_(static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t{alignof(T)}))) {
+      : items_(static_cast<T*>(::operator new (size * sizeof(T), std::align_val_t{alignof(T)}))) {
     for (; size_ < size; ++size_) new (items_ + size_) T(name + std::to_string(size_));
   }
   ~row() {
     for (std::size_t i = size_; i > 0; --i) items_[i - 1].~T();
-    ::operator delete(items_, std::align_val_t{alignof(T)});
+    ::operator delete (items_, std::align_val_t{alignof(T)});
   }
   row(const row&) = delete;
   row& operator=(const row&) = delete;

@@ -1,9 +1,8 @@
 #pragma once
 #include <memory>
+#include <spillway/hw/kernel/clock_domain.hpp>
 #include <type_traits>
 #include <vector>
-
-#include <spillway/hw/kernel/clock_domain.hpp>
 
 namespace spillway {
 
@@ -70,8 +69,9 @@ private:
       for (const std::uint32_t block : *more_) domain_->wake(block);
   }
   const sc_core::sc_event& no_event() const {
-    SC_REPORT_ERROR("spillway/wire",
-                    "a wire of the fast kernel has no events: bind an sc_signal where a process is sensitive to it");
+    SC_REPORT_ERROR(
+        "spillway/wire",
+        "a wire of the fast kernel has no events: bind an sc_signal where a process is sensitive to it");
     return domain_->value_changed_event();
   }
 

@@ -1,13 +1,11 @@
-#include <spillway/hw/links/flit.hpp>
-
 #include <ostream>
+#include <spillway/hw/links/flit.hpp>
 
 namespace spillway {
 
 flit_words to_bits(const flit& f) {
   const auto at = [](std::uint64_t v, unsigned shift) { return v << shift; };
-  return {at(f.source, 0) | at(f.destination, 32),
-          at(f.packet, 0) | at(f.index, 32) | at(f.length, 48),
+  return {at(f.source, 0) | at(f.destination, 32), at(f.packet, 0) | at(f.index, 32) | at(f.length, 48),
           at(static_cast<std::uint8_t>(f.kind), 0) | at(f.lane, 8) | at(f.network, 16) | at(f.flags, 24) |
               at(f.sequence, 32) | at(f.dialog, 48),
           f.payload};

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
-
 #include <systemc>
 
 namespace spillway {
@@ -23,12 +22,12 @@ struct flit {
   std::uint16_t index = 0;        ///< position in the packet; 0 is the head
   std::uint16_t length = 1;       ///< flits in the packet
   flit_kind kind = flit_kind::data;
-  std::uint8_t lane = 0;        ///< which bit of the link's ready mask concerns this flit
-  std::uint8_t network = 0;     ///< logical network: 0 request, 1 reply
-  std::uint8_t flags = 0;       ///< header bits of the network interface
-  std::uint16_t sequence = 0;   ///< sequence number in a bulk dialog
-  std::uint16_t dialog = 0;     ///< number of the bulk dialog
-  std::uint64_t payload = 0;    ///< data word or handle
+  std::uint8_t lane = 0;       ///< which bit of the link's ready mask concerns this flit
+  std::uint8_t network = 0;    ///< logical network: 0 request, 1 reply
+  std::uint8_t flags = 0;      ///< header bits of the network interface
+  std::uint16_t sequence = 0;  ///< sequence number in a bulk dialog
+  std::uint16_t dialog = 0;    ///< number of the bulk dialog
+  std::uint64_t payload = 0;   ///< data word or handle
 
   bool head() const { return index == 0; }
   bool tail() const { return index + 1 == length; }

@@ -1,9 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <string>
-
 #include <spillway/hw/kernel/pins.hpp>
 #include <spillway/hw/links/flit.hpp>
+#include <string>
 
 namespace spillway {
 
@@ -15,7 +14,8 @@ using lane_mask = std::uint64_t;
 // A flit crosses the link at an edge at which `valid` and bit flit.lane of `ready` are both set.
 // The rules PL1 to PL5 are listed in docs/checker-rules.md.
 
-/// The wires of one packet link, for a design in plain SystemC: `packet_signals s("s"); a.out.bind(s); b.in.bind(s);`
+/// The wires of one packet link, for a design in plain SystemC: `packet_signals s("s"); a.out.bind(s);
+/// b.in.bind(s);`
 struct packet_signals {
   explicit packet_signals(const std::string& name)
       : valid((name + "_valid").c_str()), data((name + "_flit").c_str()), ready((name + "_ready").c_str()) {}

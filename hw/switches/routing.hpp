@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-
 #include <spillway/hw/links/flit.hpp>
 
 namespace spillway {

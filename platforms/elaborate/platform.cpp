@@ -1,13 +1,12 @@
-#include <spillway/platforms/elaborate/platform.hpp>
-
-#include <stdexcept>
-
 #include <boost/range/iterator_range.hpp>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
-platform::platform(const sc_core::sc_module_name& name, const topology& shape, std::shared_ptr<const routing> routes,
-                   const platform_config& config, const block_kinds& kinds, const nlohmann::json& switch_parameters,
+platform::platform(const sc_core::sc_module_name& name, const topology& shape,
+                   std::shared_ptr<const routing> routes, const platform_config& config,
+                   const block_kinds& kinds, const nlohmann::json& switch_parameters,
                    const supply_maker& supplies, const sink_maker& sinks, endpoint_observer& observer)
     : sc_module(name), config_(config) {
   if (config_.runs_on == kernel::fast) {
@@ -27,8 +26,8 @@ platform::platform(const sc_core::sc_module_name& name, const topology& shape, s
       const vertex& to = shape.g[target(e, shape.g)];
       next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_};
     }
-    sources_.push_back(std::make_unique<source>(("source_" + number).c_str(), t, supplies(t), observer, routes, next,
-                                                config_.source_queue));
+    sources_.push_back(std::make_unique<source>(("source_" + number).c_str(), t, supplies(t), observer,
+                                                routes, next, config_.source_queue));
     sinks_.push_back(std::make_unique<sink>(("sink_" + number).c_str(), t, sinks(t), observer));
     attach(*sources_.back());
     attach(*sinks_.back());

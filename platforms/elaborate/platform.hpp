@@ -2,14 +2,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
-#include <vector>
-
 #include <nlohmann/json.hpp>
-
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/switches/switch_block.hpp>
 #include <spillway/platforms/topology/topology.hpp>
+#include <string>
+#include <vector>
 
 namespace spillway {
 
@@ -93,8 +91,8 @@ public:
   std::uint64_t lost_in_reset() const;
 
 private:
-  void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, const block_kinds& kinds,
-                     const nlohmann::json& parameters);
+  void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,
+                     const block_kinds& kinds, const nlohmann::json& parameters);
   void make_links(const topology& shape);
   void tie_open_ports(const topology& shape);
 

@@ -1,23 +1,23 @@
-#include <spillway/tb/command/command.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
-#include <spillway/platforms/topology/write.hpp>
 #include <spillway/tb/bench/bench.hpp>
+#include <spillway/tb/command/command.hpp>
 #include <spillway/tb/command/run.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/progress.hpp>
-#include <spillway/tb/report/report.hpp>
+#include <spillway/tb/report/write_results.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
 namespace spillway {
@@ -58,17 +58,19 @@ document load(const run_arguments& a) {
 }
 
 void print_summary(const run_record& r) {
-  fmt::print("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status, r.cycles,
-             r.kernel, r.delivered, r.injected);
+  fmt::print("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
+             r.cycles, r.kernel, r.delivered, r.injected);
   fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
              r.saturated ? " (saturated)" : "");
-  fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n", r.latency.mean,
-             r.latency.p99, r.latency.max, r.network_latency.mean);
+  fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
+             r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
   for (const std::string& finding : r.findings) fmt::print("  {}\n", finding);
 }
 
 int run(const run_arguments& a, const block_kinds& kinds) {
-  experiment e = read_experiment(load(a));
+  const document file = load(a);
+  experiment e = read_experiment(file);
+  check_network(e, file);
   if (!e.trace.vcd.empty()) e.runs_on = kernel::signals;
   run_options options;
   if (!a.out.empty()) {
@@ -96,30 +98,55 @@ int run(const run_arguments& a, const block_kinds& kinds) {
 int check(const run_arguments& a) {
   const document file = load(a);
   const experiment e = read_experiment(file);
-  const analysis result = analyse(e.shape, *e.routes);
-  fmt::print("{}", describe(result));
-  const size_estimate size = estimate_size(file.root.at("topology"), file.root.at("switch"));
-  fmt::print("estimate: {:.0f} switches, {:.0f} links, {:.1f} MiB\n", size.switches, size.links,
+  const analysis found = analyse(e.shape, *e.routes);
+  fmt::print("{}", describe(found));
+  const nlohmann::json& root = file.root;
+  const size_estimate size =
+      estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links"));
+  fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.shape.switches.size(), num_edges(e.shape.g),
              size.bytes / (1024 * 1024));
-  return result.deadlock_free && result.all_reachable ? 0 : 1;
+  return found.sound() ? 0 : 1;
 }
 
-int graph(const run_arguments& a, const std::string& target) {
+/// Has Graphviz draw a graph as SVG.
+std::string draw_graph(const std::string& dot) {
+  const fs::path text = fs::temp_directory_path() / fmt::format("spillway-{}.dot", getpid());
+  write_file(text.string(), dot);
+  std::string svg;
+  int status = -1;
+  if (std::FILE* pipe = popen(fmt::format("dot -Tsvg '{}'", text.string()).c_str(), "r")) {
+    std::array<char, 4096> buffer;
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+      svg.append(buffer.data(), got);
+    status = pclose(pipe);
+  }
+  fs::remove(text);
+  if (status != 0) throw io_error("Graphviz's `dot` could not draw the graph: is it installed?");
+  return svg;
+}
+
+int draw(const run_arguments& a, const std::string& target) {
   const experiment e = read_experiment(load(a));
-  write_graph(e.shape, target);
+  std::string text = graph_text(e.shape, target);
+  if (fs::path(target).extension() == ".svg") text = draw_graph(text);
+  write_file(target, text);
   return 0;
 }
 
 int list(const std::string& section) {
   const nlohmann::json schema = experiment_schema();
   const std::vector<std::string> sections =
-      section.empty() ? std::vector<std::string>{"topology", "routing", "switch", "traffic"}
-                      : std::vector<std::string>{section};
+      section.empty() ? sections_with_kinds(schema) : std::vector<std::string>{section};
   for (const std::string& s : sections) {
     fmt::print("{}\n", s);
-    for (const kind_description& k : kinds(schema, s)) {
-      fmt::print("  {}: {}\n", k.kind, k.description);
-      for (const parameter_description& p : k.parameters) fmt::print("    {}: {}\n", p.name, p.text);
+    for (const kind_info& k : spillway::kinds(schema, s)) {
+      fmt::print("  {:<16} {}\n", k.name, k.description);
+      for (const parameter_info& p : k.parameters)
+        fmt::print("    {:<20} {}{}: {}\n", p.name, p.type,
+                   p.required           ? ", required"
+                   : p.fallback.empty() ? ""
+                                        : ", default " + p.fallback,
+                   p.description);
     }
   }
   return 0;
@@ -146,7 +173,8 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   run_command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
   run_command->callback([&] { status = run(a, kinds); });
 
-  CLI::App* const check_command = app.add_subcommand("check", "validate an experiment and analyse its graph; run nothing");
+  CLI::App* const check_command =
+      app.add_subcommand("check", "validate an experiment and analyse its graph; run nothing");
   takes_experiment(check_command);
   check_command->callback([&] { status = check(a); });
 
@@ -154,7 +182,7 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   CLI::App* const graph_command = app.add_subcommand("graph", "write the topology as .dot, .graphml or .svg");
   takes_experiment(graph_command);
   graph_command->add_option("-o,--output", target, "file to write")->required();
-  graph_command->callback([&] { status = graph(a, target); });
+  graph_command->callback([&] { status = draw(a, target); });
 
   std::string section;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
@@ -172,6 +200,7 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   CLI::App* const bench_command = app.add_subcommand("bench", "speed of the models on this machine");
   bench_command->add_flag("--json", bench.json, "print a list of objects");
   bench_command->add_flag("--quick", bench.quick, "smaller sizes, fewer cycles");
+  bench_command->add_option("--case", bench.only, "one case, kernel:stages:rate:cycles, in this process");
   bench_command->callback([&] { status = run_bench(bench); });
 
   try {

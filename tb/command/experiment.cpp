@@ -1,16 +1,15 @@
-#include <spillway/tb/command/experiment.hpp>
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
-
-#include <fmt/format.h>
-
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/command/experiment.hpp>
 
 namespace spillway {
 
@@ -27,28 +26,30 @@ T value(const json& section, const char* key, T otherwise) {
 
 std::uint32_t terminal_at(const document& file, const pointer& at, std::size_t terminals) {
   const auto t = file.root.at(at).get<std::uint64_t>();
-  if (t >= terminals)
-    file.fail(at, fmt::format("expected a terminal 0..{}, found {}", terminals - 1, t));
+  if (t >= terminals) file.fail(at, fmt::format("expected a terminal 0..{}, found {}", terminals - 1, t));
   return static_cast<std::uint32_t>(t);
 }
 
 std::vector<std::uint32_t> terminals_at(const document& file, const pointer& at, std::size_t terminals) {
   std::vector<std::uint32_t> list;
   if (!file.root.contains(at)) return list;
-  for (std::size_t i = 0; i < file.root.at(at).size(); ++i) list.push_back(terminal_at(file, at / i, terminals));
+  for (std::size_t i = 0; i < file.root.at(at).size(); ++i)
+    list.push_back(terminal_at(file, at / i, terminals));
   return list;
 }
 
 void read_network(experiment& e, const document& file) {
   const json& root = file.root;
   try {
-    check_size(estimate_size(root.at("topology"), root.at("switch")));
+    check_size(estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links")));
+    e.shape = make_topology(root.at("topology"), file.resolve("."));
+  } catch (const config_error&) {
+    throw;
   } catch (const std::exception& error) {
     file.fail(pointer("/topology"), error.what());
   }
-  e.shape = make_topology(file);
   try {
-    e.routes = make_routing(e.shape, root.at("routing").at("kind").get<std::string>());
+    e.routes = make_routing(e.shape, root.at("routing").at("kind"));
   } catch (const std::exception& error) {
     file.fail(pointer("/routing"), error.what());
   }
@@ -70,7 +71,8 @@ void read_endpoints(experiment& e, const document& file) {
   for (std::size_t i = 0; i < pauses.size(); ++i) {
     const pointer at = pointer("/endpoint/pauses") / i;
     const pause p{pauses[i].at("from").get<std::uint64_t>(), pauses[i].at("until").get<std::uint64_t>()};
-    if (p.until <= p.from) file.fail(at / "until", fmt::format("expected a cycle after {}, found {}", p.from, p.until));
+    if (p.until <= p.from)
+      file.fail(at / "until", fmt::format("expected a cycle after {}, found {}", p.from, p.until));
     for (const std::uint32_t t : terminals_at(file, at / "terminals", n)) {
       if (!e.sinks[t].pauses.empty() && e.sinks[t].pauses.back().until > p.from)
         file.fail(at, fmt::format("the pauses of terminal {} overlap or are out of order", t));
@@ -107,7 +109,8 @@ std::shared_ptr<const std::vector<trace_line>> read_trace(const document& file, 
     if (fields < 3) wrong("expected cycle,source,destination,size");
     if (field[1] >= terminals || field[2] >= terminals)
       wrong(fmt::format("expected terminals 0..{}, found {} and {}", terminals - 1, field[1], field[2]));
-    if (field[3] < 1 || field[3] > 65535) wrong(fmt::format("expected a size of 1..65535 flits, found {}", field[3]));
+    if (field[3] < 1 || field[3] > 65535)
+      wrong(fmt::format("expected a size of 1..65535 flits, found {}", field[3]));
     if (!lines->empty() && field[0] < lines->back().cycle) wrong("expected cycles in ascending order");
     lines->push_back({field[0], static_cast<std::uint32_t>(field[1]), static_cast<std::uint32_t>(field[2]),
                       static_cast<std::uint16_t>(field[3])});
@@ -116,12 +119,16 @@ std::shared_ptr<const std::vector<trace_line>> read_trace(const document& file, 
 }
 
 pattern pattern_of(const std::string& name) {
-  static const std::map<std::string, pattern> names{
-      {"uniform", pattern::uniform},           {"hotspot", pattern::hotspot},
-      {"shift", pattern::shift},               {"transpose", pattern::transpose},
-      {"bit_reversal", pattern::bit_reversal}, {"bit_complement", pattern::bit_complement},
-      {"tornado", pattern::tornado},           {"shuffle", pattern::shuffle},
-      {"cshift", pattern::cshift},             {"trace", pattern::trace}};
+  static const std::map<std::string, pattern> names{{"uniform", pattern::uniform},
+                                                    {"hotspot", pattern::hotspot},
+                                                    {"shift", pattern::shift},
+                                                    {"transpose", pattern::transpose},
+                                                    {"bit_reversal", pattern::bit_reversal},
+                                                    {"bit_complement", pattern::bit_complement},
+                                                    {"tornado", pattern::tornado},
+                                                    {"shuffle", pattern::shuffle},
+                                                    {"cshift", pattern::cshift},
+                                                    {"trace", pattern::trace}};
   return names.at(name);
 }
 
@@ -139,7 +146,8 @@ void check_permutation(const document& file, const pointer& at, pattern where, s
   if (terminals & (terminals - 1))
     file.fail(at / "pattern", fmt::format("{} needs a power of two of terminals, found {}", name, terminals));
   if (where == pattern::transpose && static_cast<int>(std::log2(terminals)) % 2)
-    file.fail(at / "pattern", fmt::format("transpose needs an even power of two of terminals, found {}", terminals));
+    file.fail(at / "pattern",
+              fmt::format("transpose needs an even power of two of terminals, found {}", terminals));
 }
 
 traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
@@ -163,7 +171,8 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   }
   if (entry.where == pattern::trace) {
     auto lines = read_trace(file, at / "file", n);
-    for (const trace_line& line : *lines) e.longest_packet = std::max<unsigned>(e.longest_packet, line.length);
+    for (const trace_line& line : *lines)
+      e.longest_packet = std::max<unsigned>(e.longest_packet, line.length);
     entry.trace = std::move(lines);
   }
   return entry;
@@ -176,7 +185,8 @@ void read_traffic(experiment& e, const document& file) {
     const pointer at = pointer("/traffic") / i;
     entries->push_back(read_entry(e, file, at));
     const traffic_entry& entry = entries->back();
-    const bool ends = entry.messages || entry.cycles || entry.where == pattern::cshift || entry.where == pattern::trace;
+    const bool ends =
+        entry.messages || entry.cycles || entry.where == pattern::cshift || entry.where == pattern::trace;
     if (!ends && i + 1 < list.size())
       file.fail(at, "this entry never ends, so the next never begins: expected 'messages' or 'cycles'");
     if (!ends && !e.measure.cycles)
@@ -204,6 +214,18 @@ void read_rest(experiment& e, const document& file) {
 }
 
 }  // namespace
+
+void check_network(const experiment& e, const document& file) {
+  const analysis found = analyse(e.shape, *e.routes);
+  if (found.unreachable) file.fail(pointer("/topology"), found.example);
+  if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;
+  std::string cycle;
+  for (const std::string& link : found.cycle) cycle += "\n  " + link;
+  file.fail(pointer("/routing"),
+            "this routing can deadlock: the links below wait for each other in a cycle; "
+            "`checks: {deadlock: false}` runs it all the same" +
+                cycle);
+}
 
 experiment read_experiment(const document& file) {
   experiment e;

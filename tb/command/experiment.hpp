@@ -1,12 +1,11 @@
 #pragma once
 #include <memory>
-#include <string>
-#include <vector>
-
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/topology.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <string>
+#include <vector>
 
 namespace spillway {
 
@@ -23,7 +22,7 @@ struct experiment {
   unsigned source_queue = 0;
   std::vector<sink_config> sinks;
   std::shared_ptr<const std::vector<traffic_entry>> traffic;
-  std::vector<bool> hot;  ///< per terminal: target of a hot spot, or stopped
+  std::vector<bool> hot;       ///< per terminal: target of a hot spot, or stopped
   bool listens_always = true;  ///< no terminal is stopped or pauses
 
   struct {
@@ -45,5 +44,9 @@ struct experiment {
 /// Reads what the document says. Throws config_error with the place of what is wrong; refuses a size
 /// that the machine's memory cannot hold before it takes any.
 experiment read_experiment(const document& file);
+
+/// Throws config_error if some terminal cannot reach another, or if the network can deadlock and the
+/// experiment does not say `checks: {deadlock: false}`.
+void check_network(const experiment& e, const document& file);
 
 }  // namespace spillway

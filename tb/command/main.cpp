@@ -1,6 +1,5 @@
-#include <systemc>
-
 #include <spillway/tb/command/command.hpp>
+#include <systemc>
 
 int sc_main(int argc, char** argv) { return spillway::command(argc, argv); }
 

@@ -1,12 +1,10 @@
-#include <spillway/tb/command/run.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
-
-#include <fmt/format.h>
-
 #include <spillway/tb/checkers/packet_checker.hpp>
+#include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/waveform.hpp>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
@@ -37,7 +35,8 @@ private:
     std::sort(batch_.begin(), batch_.end(),
               [](const delivery& a, const delivery& b) { return a.destination < b.destination; });
     for (const delivery& d : batch_)
-      file_.write(fmt::format("{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet, d.created, d.injected));
+      file_.write(fmt::format("{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet, d.created,
+                              d.injected));
     batch_.clear();
   }
 
@@ -69,14 +68,15 @@ public:
     network_ = std::make_unique<platform>(
         "network", e.shape, e.routes, config, kinds, e.switch_parameters,
         [this](unsigned t) {
-          auto supply = std::make_unique<traffic_supply>(e_.traffic, t, terminals(),
-                                                         static_cast<std::uint16_t>(e_.packet_length), e_.seed);
+          auto supply = std::make_unique<traffic_supply>(
+              e_.traffic, t, terminals(), static_cast<std::uint16_t>(e_.packet_length), e_.seed);
           supplies_[t] = supply.get();
           return supply;
         },
         [this](unsigned t) { return e_.sinks[t]; }, board_);
     if (e.checks.links) attach_checkers();
-    for (std::size_t s = 0; s < network_->switches().size(); ++s) stages_ = std::max(stages_, stage_of(s) + 1);
+    for (std::size_t s = 0; s < network_->switches().size(); ++s)
+      stages_ = std::max(stages_, stage_of(s) + 1);
   }
 
   run_record carry_out();
@@ -104,24 +104,27 @@ private:
   unsigned stages_ = 0;
 };
 
-unsigned experiment_run::stage_of(std::size_t node) const { return e_.shape.g[e_.shape.switches[node]].stage; }
+unsigned experiment_run::stage_of(std::size_t node) const {
+  return e_.shape.g[e_.shape.switches[node]].stage;
+}
 
 void experiment_run::attach_checkers() {
-  packet_checker_config config;
-  config.patience = 0;  // the watchdog sees to that for the network as a whole
   for (platform_link& link : network_->links()) {
-    checkers_.push_back(std::make_unique<packet_checker>(("check_" + link.name).c_str(), link.name, config,
-                                                         [this](const violation& v) {
-                                                           ++violation_count_;
-                                                           if (violations_.size() < 20) violations_.push_back(v.message);
-                                                         }));
+    packet_checker_config config;
+    config.link = link.name;
+    checkers_.push_back(
+        std::make_unique<packet_checker>(("check_" + link.name).c_str(), config, [this](const violation& v) {
+          ++violation_count_;
+          if (violations_.size() < 20) violations_.push_back(v.message);
+        }));
     link.connect(*checkers_.back());
     network_->attach(*checkers_.back());
   }
 }
 
 bool experiment_run::traffic_over() const {
-  return std::all_of(supplies_.begin(), supplies_.end(), [](const traffic_supply* s) { return s->exhausted(); });
+  return std::all_of(supplies_.begin(), supplies_.end(),
+                     [](const traffic_supply* s) { return s->exhausted(); });
 }
 
 std::vector<double> experiment_run::fill() const {
@@ -169,8 +172,8 @@ std::vector<std::string> experiment_run::blocked_links() const {
   std::vector<std::string> list;
   for (const platform_link& link : network_->links()) {
     if (!link.valid() || (link.ready() >> link.data().lane & 1)) continue;
-    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", link.name, link.data().source,
-                               link.data().destination));
+    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", link.name,
+                               link.data().source, link.data().destination));
     if (list.size() == 16) break;
   }
   return list;
@@ -215,8 +218,8 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
     record.status = ended;
   }
   if (ended == "limit")
-    record.findings.push_back(fmt::format("stopped at cycle {} with {} packets outstanding", record.cycles,
-                                          board_.outstanding()));
+    record.findings.push_back(
+        fmt::format("stopped at cycle {} with {} packets outstanding", record.cycles, board_.outstanding()));
   if (!e_.listens_always && board_.outstanding())
     record.findings.push_back(
         fmt::format("{} packets wait for terminals that do not listen", board_.outstanding()));
@@ -240,9 +243,11 @@ run_record experiment_run::carry_out() {
   judge(record, ended);
   std::uint64_t hops = 0;
   for (const auto& s : network_->switches()) hops += s->forwarded();
-  if (board_.counts().flits) record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
+  if (board_.counts().flits)
+    record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
   record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;
-  for (unsigned stage = 0; stage < stages_; ++stage) record.occupancy.stages.push_back(fmt::format("stage {}", stage));
+  for (unsigned stage = 0; stage < stages_; ++stage)
+    record.occupancy.stages.push_back(fmt::format("stage {}", stage));
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
   if (wave) wave->finish();

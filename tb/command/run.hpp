@@ -2,10 +2,9 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <string>
-
 #include <spillway/tb/command/experiment.hpp>
 #include <spillway/tb/report/record.hpp>
+#include <string>
 
 namespace spillway {
 

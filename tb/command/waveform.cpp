@@ -1,14 +1,11 @@
-#include <spillway/tb/command/waveform.hpp>
-
 #include <fnmatch.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <system_error>
-
 #include <spillway/platforms/config/error.hpp>
-#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/command/waveform.hpp>
 #include <spillway/tb/report/gtkw.hpp>
+#include <system_error>
 
 namespace spillway {
 
@@ -19,9 +16,17 @@ bool chosen(const std::string& name, const std::vector<std::string>& patterns) {
                      [&](const std::string& p) { return fnmatch(p.c_str(), name.c_str(), 0) == 0; });
 }
 
+/// The link that a signal belongs to: its name without the pin.
+std::string link_of(const std::string& signal) {
+  for (const char* pin : {"_valid", "_flit.", "_ready"})
+    if (const auto at = signal.rfind(pin); at != std::string::npos) return signal.substr(0, at);
+  return signal;
+}
+
 }  // namespace
 
-waveform::waveform(const std::filesystem::path& file, const std::vector<std::string>& patterns, platform& network)
+waveform::waveform(const std::filesystem::path& file, const std::vector<std::string>& patterns,
+                   platform& network)
     : file_(file) {
   // SystemC appends ".vcd" and ends the program when it cannot open the file, so this is tried first.
   std::filesystem::path base = file;
@@ -31,52 +36,53 @@ waveform::waveform(const std::filesystem::path& file, const std::vector<std::str
   if (std::FILE* probe = std::fopen(partial_.c_str(), "w"))
     std::fclose(probe);
   else
-    throw config_error("cannot write the waveform '" + file.string() + "': " +
-                       std::generic_category().message(errno));
-  std::vector<gtkw_group> groups;
+    throw config_error("cannot write the waveform '" + file.string() +
+                       "': " + std::generic_category().message(errno));
+  trace_ = sc_core::sc_create_vcd_trace_file(base.c_str());
+  trace_->set_time_unit(1, sc_core::SC_PS);
+  unsigned traced = 0;
+  const auto choose = [&](const auto& signal) {
+    if (!chosen(signal.name(), patterns)) return;
+    ++traced;
+    // A trace file polls the value through this reference for as long as it is open.
+    sc_trace(trace_, signal.read(), signal.name());
+  };
+  using sc_core::sc_trace;
   for (const platform_link& link : network.links()) {
-    if (!link.signals) continue;
-    gtkw_group group{link.name, {}, {}};
-    const packet_signals& s = *link.signals;
-    if (!trace_) {
-      trace_ = sc_core::sc_create_vcd_trace_file(base.c_str());
-      trace_->set_time_unit(1, sc_core::SC_PS);
-    }
-    if (chosen(s.valid.name(), patterns)) {
-      sc_core::sc_trace(trace_, s.valid, s.valid.name());
-      group.signals.push_back(s.valid.name());
-    }
-    if (chosen(s.data.name(), patterns)) {
-      sc_trace(trace_, s.data.read(), s.data.name());
-      for (const char* field : {"source", "destination", "packet", "index", "length", "lane"})
-        group.signals.push_back(std::string(s.data.name()) + "." + field);
-    }
-    if (chosen(s.ready.name(), patterns)) {
-      sc_core::sc_trace(trace_, s.ready, s.ready.name());
-      group.signals.push_back(s.ready.name());
-    }
-    if (!group.signals.empty()) groups.push_back(std::move(group));
+    choose(link.signals->valid);
+    choose(link.signals->data);
+    choose(link.signals->ready);
   }
-  if (groups.empty()) {
-    std::filesystem::remove(partial_);
-    throw config_error("no signal matches trace.signals: links are named network.link_<from>_<port>_{valid,flit,ready}");
+  if (traced == 0) {
+    close();
+    throw config_error(
+        "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _flit and "
+        "_ready");
   }
-  std::filesystem::path save = file;
-  save.replace_extension(".gtkw");
-  write_gtkw(save, file.filename().string(), groups);
+}
+
+void waveform::close() {
+  sc_core::sc_close_vcd_trace_file(trace_);
+  trace_ = nullptr;
 }
 
 waveform::~waveform() {
-  if (!trace_) return;
-  sc_core::sc_close_vcd_trace_file(trace_);
+  if (trace_) close();
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
 }
 
 void waveform::finish() {
-  sc_core::sc_close_vcd_trace_file(trace_);
-  trace_ = nullptr;
+  close();
   std::filesystem::rename(partial_, file_);
+  std::vector<wave_group> groups;
+  for (const std::string& signal : vcd_signals(file_.string())) {
+    const std::string name = link_of(signal);
+    if (groups.empty() || groups.back().name != name) groups.push_back({name, {}, wave_colour::normal, true});
+    groups.back().signals.push_back(signal);
+  }
+  std::filesystem::path save = file_;
+  write_gtkw(save.replace_extension(".gtkw").string(), file_.filename().string(), groups);
 }
 
 }  // namespace spillway

@@ -1,9 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <spillway/platforms/elaborate/platform.hpp>
 #include <string>
 #include <vector>
-
-#include <spillway/platforms/elaborate/platform.hpp>
 
 namespace spillway {
 
@@ -20,6 +19,8 @@ public:
   void finish();
 
 private:
+  void close();
+
   std::filesystem::path file_, partial_;
   sc_core::sc_trace_file* trace_ = nullptr;
 };

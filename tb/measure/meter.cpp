@@ -1,6 +1,5 @@
-#include <spillway/tb/measure/meter.hpp>
-
 #include <algorithm>
+#include <spillway/tb/measure/meter.hpp>
 
 namespace spillway {
 

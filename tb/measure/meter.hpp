@@ -1,10 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <vector>
-
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/latency_meter.hpp>
 #include <spillway/tb/report/record.hpp>
+#include <vector>
 
 namespace spillway {
 

@@ -1,10 +1,10 @@
 #include <spillway/tb/measure/scoreboard.hpp>
-
 #include <sstream>
 
 namespace spillway {
 
-scoreboard::scoreboard(unsigned terminals, bool ordered) : ordered_(ordered), sources_(terminals), last_(terminals) {}
+scoreboard::scoreboard(unsigned terminals, bool ordered)
+    : ordered_(ordered), sources_(terminals), last_(terminals) {}
 
 void scoreboard::fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal,
                        const flit& f) {
@@ -40,12 +40,14 @@ void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f
   history& from = sources_[f.source];
   const std::uint32_t at = f.packet - from.first;
   if (at >= from.records.size() || from.records[at].arrived == from.records[at].length) {
-    fault(counts_.duplicated, cycle, "flit of a packet that has arrived already, or was never made", terminal, f);
+    fault(counts_.duplicated, cycle, "flit of a packet that has arrived already, or was never made", terminal,
+          f);
     return;
   }
   record& r = from.records[at];
   if (r.destination != terminal) fault(counts_.misrouted, cycle, "flit for another terminal", terminal, f);
-  if (f.index != r.arrived) fault(counts_.misordered, cycle, "flit out of its place in the packet", terminal, f);
+  if (f.index != r.arrived)
+    fault(counts_.misordered, cycle, "flit out of its place in the packet", terminal, f);
   ++r.arrived;
   ++counts_.flits;
   --outstanding_flits_;
@@ -64,7 +66,8 @@ void scoreboard::check_order(std::uint64_t cycle, unsigned terminal, const flit&
   if (!ordered_) return;
   const auto [entry, first] = last_[terminal].try_emplace(f.source, f.packet);
   if (first) return;
-  if (entry->second >= f.packet) fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
+  if (entry->second >= f.packet)
+    fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
   entry->second = std::max(entry->second, f.packet);
 }
 

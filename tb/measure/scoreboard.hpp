@@ -2,11 +2,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <spillway/hw/endpoints/endpoints.hpp>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <spillway/hw/endpoints/endpoints.hpp>
 
 namespace spillway {
 

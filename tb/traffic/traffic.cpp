@@ -1,10 +1,8 @@
-#include <spillway/tb/traffic/traffic.hpp>
-
 #include <algorithm>
-#include <cmath>
-
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
+#include <cmath>
+#include <spillway/tb/traffic/traffic.hpp>
 
 namespace spillway {
 
@@ -48,22 +46,29 @@ std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, 
   const unsigned bits = bits_of(terminals);
   const std::uint32_t all = terminals - 1;
   switch (p) {
-    case pattern::shift: return static_cast<std::uint32_t>((source + offset) % terminals);
-    case pattern::tornado: return static_cast<std::uint32_t>((source + (std::uint64_t{terminals} + 1) / 2 - 1) % terminals);
-    case pattern::transpose: return ((source >> bits / 2) | (source << bits / 2)) & all;
-    case pattern::bit_complement: return ~source & all;
-    case pattern::shuffle: return ((source << 1) | (source >> (bits - 1))) & all;
+    case pattern::shift:
+      return static_cast<std::uint32_t>((source + offset) % terminals);
+    case pattern::tornado:
+      return static_cast<std::uint32_t>((source + (std::uint64_t{terminals} + 1) / 2 - 1) % terminals);
+    case pattern::transpose:
+      return ((source >> bits / 2) | (source << bits / 2)) & all;
+    case pattern::bit_complement:
+      return ~source & all;
+    case pattern::shuffle:
+      return ((source << 1) | (source >> (bits - 1))) & all;
     case pattern::bit_reversal: {
       std::uint32_t reversed = 0;
       for (unsigned b = 0; b < bits; ++b) reversed |= (source >> b & 1) << (bits - 1 - b);
       return reversed;
     }
-    default: return source;
+    default:
+      return source;
   }
 }
 
-traffic_supply::traffic_supply(std::shared_ptr<const std::vector<traffic_entry>> entries, std::uint32_t terminal,
-                               std::uint32_t terminals, std::uint16_t length, std::uint64_t seed)
+traffic_supply::traffic_supply(std::shared_ptr<const std::vector<traffic_entry>> entries,
+                               std::uint32_t terminal, std::uint32_t terminals, std::uint16_t length,
+                               std::uint64_t seed)
     : entries_(std::move(entries)),
       terminal_(terminal),
       terminals_(terminals),
@@ -89,8 +94,9 @@ void traffic_supply::enter(std::size_t entry, std::uint64_t cycle) {
   next_ = never;
   if (exhausted()) return;
   const traffic_entry& e = current();
-  const bool silent = (is_permutation(e.where) && permute(e.where, terminal_, terminals_, e.offset) == terminal_) ||
-                      ((e.where == pattern::uniform || e.where == pattern::cshift) && !e.include_self && terminals_ == 1);
+  const bool silent =
+      (is_permutation(e.where) && permute(e.where, terminal_, terminals_, e.offset) == terminal_) ||
+      ((e.where == pattern::uniform || e.where == pattern::cshift) && !e.include_self && terminals_ == 1);
   if (!silent) draw_next(cycle);
 }
 
@@ -113,7 +119,9 @@ void traffic_supply::draw_next(std::uint64_t now) {
   const double p = e.rate / length_;
   const bool first = next_ == never;
   switch (e.when) {
-    case injection::saturated: next_ = now; return;
+    case injection::saturated:
+      next_ = now;
+      return;
     case injection::bernoulli: {
       // Geometric gap: at least one cycle after the last packet.
       const double gap = p >= 1 ? 0 : std::floor(std::log1p(-uniform_time()) / std::log1p(-p));
@@ -134,9 +142,10 @@ void traffic_supply::draw_next(std::uint64_t now) {
       // Mean gap between bursts that gives the mean rate when a burst runs at full speed.
       const double quiet = std::max(0.0, e.burst_length * length_ * (1 / e.rate - 1));
       const double gap = -std::log1p(-uniform_time()) * quiet;
-      burst_left_ = e.burst_length <= 1 ? 1
-                                        : 1 + static_cast<std::uint64_t>(std::log1p(-uniform_time()) /
-                                                                         std::log1p(-1 / e.burst_length));
+      burst_left_ =
+          e.burst_length <= 1
+              ? 1
+              : 1 + static_cast<std::uint64_t>(std::log1p(-uniform_time()) / std::log1p(-1 / e.burst_length));
       next_ = (first ? now : next_ + length_) + static_cast<std::uint64_t>(gap);
       return;
     }
@@ -187,7 +196,8 @@ std::uint32_t traffic_supply::destination() {
       return below(terminals_);
     case pattern::cshift:
       return static_cast<std::uint32_t>((terminal_ + 1 + sent_ / e.per_phase) % terminals_);
-    default: return permute(e.where, terminal_, terminals_, e.offset);
+    default:
+      return permute(e.where, terminal_, terminals_, e.offset);
   }
 }
 

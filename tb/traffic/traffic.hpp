@@ -1,13 +1,11 @@
 #pragma once
 #include <array>
+#include <boost/random/taus88.hpp>
 #include <cstdint>
 #include <memory>
+#include <spillway/hw/endpoints/endpoints.hpp>
 #include <string>
 #include <vector>
-
-#include <boost/random/taus88.hpp>
-
-#include <spillway/hw/endpoints/endpoints.hpp>
 
 namespace spillway {
 

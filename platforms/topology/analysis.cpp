@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/range/iterator_range.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
+
+namespace spillway {
+
+namespace {
+
+using vertex_id = graph::vertex_descriptor;
+constexpr std::uint32_t no_link = ~std::uint32_t{0};
+
+/// The links by number, and which one leaves each output port.
+class link_table {
+public:
+  explicit link_table(const topology& t) : shape_(t), by_port_(num_vertices(t.g)) {
+    for (const auto e : boost::make_iterator_range(edges(t.g))) {
+      const auto from = source(e, t.g);
+      const unsigned port = t.g[e].from_port;
+      if (by_port_[from].size() <= port) by_port_[from].resize(port + 1, no_link);
+      by_port_[from][port] = static_cast<std::uint32_t>(to_.size());
+      from_.push_back(from);
+      to_.push_back(target(e, t.g));
+      from_port_.push_back(t.g[e].from_port);
+      to_port_.push_back(t.g[e].to_port);
+    }
+  }
+  std::uint32_t leaving(vertex_id v, unsigned port) const {
+    return port < by_port_[v].size() ? by_port_[v][port] : no_link;
+  }
+  vertex_id to(std::uint32_t link) const { return to_[link]; }
+  unsigned to_port(std::uint32_t link) const { return to_port_[link]; }
+  std::size_t size() const { return to_.size(); }
+  std::string name(std::uint32_t link) const {
+    return fmt::format("{}:{} -> {}:{}", shape_.name(from_[link]), from_port_[link], shape_.name(to_[link]),
+                       to_port_[link]);
+  }
+
+private:
+  const topology& shape_;
+  std::vector<std::vector<std::uint32_t>> by_port_;
+  std::vector<vertex_id> from_, to_;
+  std::vector<std::uint16_t> from_port_, to_port_;
+};
+
+using dependencies = std::vector<std::vector<std::uint32_t>>;
+
+void add(std::vector<std::uint32_t>& list, std::uint32_t link) {
+  if (std::find(list.begin(), list.end(), link) == list.end()) list.push_back(link);
+}
+
+/// A cycle of the graph, or nothing: depth first, without recursion.
+std::vector<std::uint32_t> find_cycle(const dependencies& next) {
+  enum : std::uint8_t { fresh, open, done };
+  std::vector<std::uint8_t> state(next.size(), fresh);
+  std::vector<std::pair<std::uint32_t, std::size_t>> path;
+  for (std::uint32_t start = 0; start < next.size(); ++start) {
+    if (state[start] != fresh) continue;
+    path.assign(1, {start, 0});
+    state[start] = open;
+    while (!path.empty()) {
+      auto& [link, at] = path.back();
+      if (at == next[link].size()) {
+        state[link] = done;
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t to = next[link][at++];
+      if (state[to] == fresh) {
+        state[to] = open;
+        path.emplace_back(to, 0);
+      } else if (state[to] == open) {
+        std::vector<std::uint32_t> cycle;
+        auto from = std::find_if(path.begin(), path.end(), [&](const auto& p) { return p.first == to; });
+        for (; from != path.end(); ++from) cycle.push_back(from->first);
+        return cycle;
+      }
+    }
+  }
+  return {};
+}
+
+class walker {
+public:
+  walker(const topology& shape, const routing& routes)
+      : shape_(shape), routes_(routes), links_(shape), next_(links_.size()) {}
+
+  /// Follows the route; returns its switches, or 0 and says why not.
+  unsigned follow(std::uint32_t source, std::uint32_t destination, std::string& why) {
+    flit f;
+    f.source = source;
+    f.destination = destination;
+    std::uint32_t link = links_.leaving(shape_.terminals[source], 0);
+    if (link == no_link) return why = "the terminal has no link into the network", 0;
+    for (unsigned hops = 0;; ++hops) {
+      const vertex_id v = links_.to(link);
+      if (shape_.g[v].role == vertex::terminal) {
+        if (shape_.g[v].index == destination) return hops;
+        return why = "the route ends at " + shape_.name(v), 0;
+      }
+      if (hops > shape_.switches.size())
+        return why = "the route runs in a circle through " + shape_.name(v), 0;
+      const port_mask ports = routes_.outputs(shape_.g[v].index, links_.to_port(link), f);
+      const std::uint32_t onward =
+          ports ? links_.leaving(v, static_cast<unsigned>(__builtin_ctzll(ports))) : no_link;
+      if (onward == no_link) return why = shape_.name(v) + " has no way on", 0;
+      add(next_[link], onward);
+      link = onward;
+    }
+  }
+  std::vector<std::string> cycle() const {
+    std::vector<std::string> names;
+    for (const std::uint32_t link : find_cycle(next_)) names.push_back(links_.name(link));
+    return names;
+  }
+
+private:
+  const topology& shape_;
+  const routing& routes_;
+  const link_table links_;
+  dependencies next_;
+};
+
+}  // namespace
+
+analysis analyse(const topology& shape, const routing& routes, std::uint64_t most) {
+  analysis a;
+  const auto n = static_cast<std::uint32_t>(shape.terminals.size());
+  const std::uint64_t sources = std::clamp<std::uint64_t>(most / std::max(n, 1u), 1, n);
+  a.sampled = sources < n;
+  for (const vertex_id v : shape.switches)
+    a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
+  walker walk(shape, routes);
+  std::uint64_t hops = 0;
+  for (std::uint64_t k = 0; k < sources; ++k) {
+    const auto source = static_cast<std::uint32_t>(k * n / sources);
+    for (std::uint32_t destination = 0; destination < n; ++destination) {
+      std::string why;
+      const unsigned length = walk.follow(source, destination, why);
+      ++a.pairs;
+      if (length == 0) {
+        if (a.unreachable++ == 0)
+          a.example = fmt::format("terminal {} cannot reach terminal {}: {}", source, destination, why);
+        continue;
+      }
+      hops += length;
+      a.diameter = std::max(a.diameter, length);
+    }
+  }
+  if (a.pairs > a.unreachable)
+    a.mean_hops = static_cast<double>(hops) / static_cast<double>(a.pairs - a.unreachable);
+  a.cycle = walk.cycle();
+  a.acyclic = a.cycle.empty();
+  return a;
+}
+
+std::string describe(const analysis& a) {
+  std::string text;
+  if (a.unreachable)
+    text +=
+        fmt::format("reachable: no: {} of {} pairs have no route; {}\n", a.unreachable, a.pairs, a.example);
+  else
+    text +=
+        fmt::format("reachable: all {} pairs{}\n", a.pairs, a.sampled ? " of a sample of the sources" : "");
+  text += fmt::format("diameter: {} switches, mean {:.3f}\nports: at most {} a switch\n", a.diameter,
+                      a.mean_hops, a.max_ports);
+  if (a.acyclic) return text + "deadlock: free, the channel dependency graph is acyclic\n";
+  text += "deadlock: possible, the channel dependency graph has a cycle:\n";
+  for (const std::string& link : a.cycle) text += "  " + link + "\n";
+  return text;
+}
+
+}  // namespace spillway

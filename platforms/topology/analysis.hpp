@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <spillway/hw/switches/routing.hpp>
+#include <spillway/platforms/topology/topology.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// What can be known of a network without running it.
+struct analysis {
+  std::uint64_t pairs = 0, unreachable = 0;  ///< ordered pairs of terminals looked at; without a route
+  std::string example;                       ///< one of those, in words
+  unsigned diameter = 0;                     ///< switches on the longest route
+  double mean_hops = 0;                      ///< switches on a route, over all pairs
+  unsigned max_ports = 0;                    ///< of a switch
+  bool acyclic = true;                       ///< the channel dependency graph has no cycle
+  std::vector<std::string> cycle;            ///< the links of one, if not
+  bool sampled = false;  ///< only some of the sources were followed, the network being large
+
+  bool sound() const { return unreachable == 0 && acyclic; }
+};
+
+/// Follows the route of every pair of terminals and builds the channel dependency graph (Dally and Seitz:
+/// an edge from each link to the next that a packet asks for while it holds the first). Acyclic means
+/// free of deadlock. Past `most` pairs the sources are sampled evenly.
+analysis analyse(const topology& shape, const routing& routes, std::uint64_t most = 4'000'000);
+
+/// The analysis for people, a line a fact.
+std::string describe(const analysis& a);
+
+/// The topology as GraphML or, for `.dot` and `.svg`, in the language of Graphviz: chosen by the ending of
+/// the file's name. Throws std::invalid_argument for any other.
+std::string graph_text(const topology& shape, const std::string& file);
+
+}  // namespace spillway

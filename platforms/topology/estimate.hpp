@@ -1,0 +1,20 @@
+#pragma once
+#include <nlohmann/json.hpp>
+
+namespace spillway {
+
+/// What a platform will take, from its parameters alone.
+struct size_estimate {
+  double terminals = 0, switches = 0, links = 0;
+  double bytes = 0;  ///< of memory, elaborated
+};
+
+/// From the sections `topology` and `switch` of an experiment. A graph from a file counts as nothing, since
+/// the file bounds it. `checkers`: a checker on every link.
+size_estimate estimate_size(const nlohmann::json& topology_section, const nlohmann::json& switch_section,
+                            bool checkers);
+
+/// Throws std::length_error, with the estimate, if this machine's memory cannot hold it.
+void check_size(const size_estimate& size);
+
+}  // namespace spillway

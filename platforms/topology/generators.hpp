@@ -1,0 +1,38 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <spillway/platforms/topology/topology.hpp>
+
+namespace spillway {
+
+/// k-ary n-fly (Dally and Towles, section 4.1): between stages i and i+1 the last digit of a line changes
+/// places with digit i from the left, the one that stage i has decided. `terminals` up to radix^stages; the
+/// network is complete, and the ports of the terminals that are not there stay open.
+topology make_butterfly(unsigned radix, unsigned stages, unsigned terminals);
+
+/// Omega (Lawrie): a perfect shuffle before every stage, the first included: line p of a stage leads to
+/// line (p * radix) mod N + p / (N/radix) of the next.
+topology make_omega(unsigned radix, unsigned stages, unsigned terminals);
+
+/// One switch with every terminal.
+topology make_crossbar(unsigned terminals);
+
+/// One switch a terminal. Port 0 is the terminal's; in each dimension d, port 1+2d leads up and 2+2d down.
+topology make_mesh(const std::vector<unsigned>& dimensions);
+/// As the mesh, with every dimension closed to a ring.
+topology make_torus(const std::vector<unsigned>& dimensions);
+/// A torus of one dimension; one way: port 1 only.
+topology make_ring(unsigned terminals, bool both_ways);
+
+/// A graph from a file. Edge list: a link a line, `t0 -> s3` or, both ways, `t0 -- s3`; ports in order of
+/// appearance or given as `s3:1`; `#` starts a comment. Throws config_error with file:line:column.
+topology read_edge_list(const std::filesystem::path& file);
+/// GraphML with the vertex attribute `role` (terminal or switch) and the optional edge attributes
+/// `from_port` and `to_port`. Throws config_error.
+topology read_graphml(const std::filesystem::path& file);
+
+/// From the section `topology` of an experiment, defaults filled in. `folder`: what file names are
+/// relative to. Throws config_error for a file, std::invalid_argument for parameters.
+topology make_topology(const nlohmann::json& section, const std::filesystem::path& folder);
+
+}  // namespace spillway

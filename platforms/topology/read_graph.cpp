@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/graphml.hpp>
+#include <boost/property_map/dynamic_property_map.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <fstream>
+#include <map>
+#include <set>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <sstream>
+
+namespace spillway {
+
+namespace {
+
+/// Collects named vertices and links, then numbers vertices and hands out ports.
+class graph_builder {
+public:
+  struct end {
+    std::string name;
+    int port = -1;  // -1: the next free one
+  };
+  struct link {
+    end from, to;
+    unsigned line = 0, column = 0;
+  };
+
+  explicit graph_builder(std::filesystem::path file) : file_(std::move(file)) {}
+
+  void add(link l) {
+    for (const end* e : {&l.from, &l.to})
+      (e->name[0] == 't' ? terminals_ : switches_).insert(number(e->name, l.line, l.column));
+    links_.push_back(std::move(l));
+  }
+
+  topology build() {
+    shape_.kind = "file";
+    if (links_.empty()) fail(1, 1, "the graph has no links");
+    for (const auto* set : {&terminals_, &switches_})
+      if (!set->empty() && *set->rbegin() + 1 != set->size())
+        fail(1, 1,
+             fmt::format("expected {} numbered 0..{} without gaps, found {} as the last of {}",
+                         set == &terminals_ ? "terminals" : "switches", set->size() - 1, *set->rbegin(),
+                         set->size()));
+    if (terminals_.size() < 2)
+      fail(1, 1, fmt::format("expected at least 2 terminals, found {}", terminals_.size()));
+    for (std::size_t i = 0; i < terminals_.size(); ++i) shape_.add_terminal();
+    for (std::size_t i = 0; i < switches_.size(); ++i) shape_.add_switch(0);
+    // Ports that are given are taken first, so that the others do not land on them.
+    for (const link& l : links_) {
+      if (l.from.port >= 0) claim(out_, l, l.from, "output");
+      if (l.to.port >= 0) claim(in_, l, l.to, "input");
+    }
+    for (link& l : links_) {
+      if (l.from.port < 0) next_free(out_, l, l.from, "output");
+      if (l.to.port < 0) next_free(in_, l, l.to, "input");
+      shape_.add_link(at(l.from), static_cast<unsigned>(l.from.port), at(l.to),
+                      static_cast<unsigned>(l.to.port));
+    }
+    set_stages();
+    return std::move(shape_);
+  }
+
+  [[noreturn]] void fail(unsigned line, unsigned column, const std::string& what) const {
+    throw config_error(fmt::format("{}:{}:{}: {}", file_.string(), line, column, what));
+  }
+
+private:
+  using ports = std::map<std::string, std::set<int>>;
+
+  unsigned number(const std::string& name, unsigned line, unsigned column) const {
+    const std::string digits = name.substr(1);
+    const bool well_formed =
+        (name[0] == 't' || name[0] == 's') && !digits.empty() && digits.size() <= 7 &&
+        std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (!well_formed)
+      fail(line, column,
+           fmt::format("expected t<number> or s<number>, such as t0 or s3:1, found '{}'", name));
+    return static_cast<unsigned>(std::stoul(digits));
+  }
+  graph::vertex_descriptor at(const end& e) const {
+    const auto n = std::stoul(e.name.substr(1));
+    return e.name[0] == 't' ? shape_.terminals[n] : shape_.switches[n];
+  }
+  void claim(ports& taken, const link& l, const end& e, const char* side) {
+    const int most = e.name[0] == 't' ? 0 : 63;
+    if (e.port > most)
+      fail(l.line, l.column, fmt::format("expected {} 0..{} of {}, found {}", side, most, e.name, e.port));
+    if (!taken[e.name].insert(e.port).second)
+      fail(l.line, l.column, fmt::format("{} {} of {} is bound twice", side, e.port, e.name));
+  }
+  void next_free(ports& taken, const link& l, end& e, const char* side) {
+    e.port = 0;
+    if (e.name[0] == 's')
+      while (taken[e.name].count(e.port)) ++e.port;
+    claim(taken, l, e, side);
+  }
+  /// Columns for pictures: links away from the nearest terminal.
+  void set_stages() {
+    graph& g = shape_.g;
+    std::vector<graph::vertex_descriptor> rank = shape_.terminals;
+    std::vector<bool> seen(num_vertices(g));
+    for (const auto v : rank) seen[v] = true;
+    for (unsigned stage = 0; !rank.empty(); ++stage) {
+      std::vector<graph::vertex_descriptor> next;
+      for (const auto v : rank)
+        for (const auto e : boost::make_iterator_range(out_edges(v, g)))
+          if (const auto to = target(e, g); !seen[to]) {
+            seen[to] = true;
+            g[to].stage = stage;
+            next.push_back(to);
+          }
+      rank.swap(next);
+    }
+  }
+
+  const std::filesystem::path file_;
+  topology shape_;
+  std::vector<link> links_;
+  std::set<unsigned> terminals_, switches_;
+  ports in_, out_;
+};
+
+std::ifstream open(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file))
+    throw config_error(fmt::format("{}: cannot be read", file.string()));
+  return in;
+}
+
+}  // namespace
+
+topology read_edge_list(const std::filesystem::path& file) {
+  std::ifstream in = open(file);
+  graph_builder builder(file);
+  std::string line;
+  for (unsigned number = 1; std::getline(in, line); ++number) {
+    line.erase(std::min(line.find('#'), line.size()));
+    std::istringstream words(line);
+    std::string from, arrow, to, more;
+    if (!(words >> from)) continue;
+    const auto column = static_cast<unsigned>(line.find(from) + 1);
+    if (!(words >> arrow >> to) || (arrow != "->" && arrow != "--") || words >> more)
+      builder.fail(number, column, fmt::format("expected 't0 -> s1' or 't0 -- s1', found '{}'", line));
+    const auto read_end = [&](const std::string& text) {
+      graph_builder::end e;
+      const auto colon = text.find(':');
+      e.name = text.substr(0, colon);
+      if (colon == std::string::npos) return e;
+      const std::string port = text.substr(colon + 1);
+      if (port.empty() || port.size() > 4 || port.find_first_not_of("0123456789") != std::string::npos)
+        builder.fail(number, column, fmt::format("expected a port number after the colon, found '{}'", text));
+      e.port = std::stoi(port);
+      return e;
+    };
+    const auto a = read_end(from), b = read_end(to);
+    builder.add({a, b, number, column});
+    if (arrow == "--") builder.add({b, a, number, column});
+  }
+  return builder.build();
+}
+
+topology read_graphml(const std::filesystem::path& file) {
+  struct named {
+    std::string role;
+  };
+  struct ported {
+    int from_port = -1, to_port = -1;
+  };
+  using read_type = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, named, ported>;
+  std::ifstream in = open(file);
+  read_type g;
+  boost::dynamic_properties properties(boost::ignore_other_properties);
+  properties.property("role", get(&named::role, g));
+  properties.property("from_port", get(&ported::from_port, g));
+  properties.property("to_port", get(&ported::to_port, g));
+  graph_builder builder(file);
+  try {
+    boost::read_graphml(in, g, properties);
+  } catch (const std::exception& error) {
+    builder.fail(1, 1, fmt::format("expected GraphML: {}", error.what()));
+  }
+  std::vector<std::string> names;
+  unsigned terminals = 0, switches = 0;
+  for (const auto v : boost::make_iterator_range(vertices(g))) {
+    if (g[v].role != "terminal" && g[v].role != "switch")
+      builder.fail(1, 1,
+                   fmt::format("vertex {}: expected role terminal or switch, found '{}'", v, g[v].role));
+    names.push_back(g[v].role == "terminal" ? fmt::format("t{}", terminals++)
+                                            : fmt::format("s{}", switches++));
+  }
+  for (const auto e : boost::make_iterator_range(edges(g)))
+    builder.add({{names[source(e, g)], g[e].from_port}, {names[target(e, g)], g[e].to_port}, 1, 1});
+  return builder.build();
+}
+
+}  // namespace spillway

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/bench/bare_omega.hpp>
+#include <spillway/tb/bench/bench.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
+#include <stdexcept>
+#include <vector>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+using seconds = std::chrono::duration<double>;
+
+struct bench_case {
+  std::string kernel;
+  unsigned stages;
+  double rate;  ///< flits a cycle and terminal
+  std::uint64_t cycles;
+};
+
+/// Counts what arrives; a scoreboard would be measured with it.
+struct digest_observer final : endpoint_observer {
+  void created(std::uint64_t, const flit&) override {}
+  void injected(std::uint64_t, const flit&) override {}
+  void delivered(std::uint64_t cycle, unsigned, const flit& f) override {
+    ++flits;
+    digest += bare_omega::digest_of(cycle, f);
+  }
+  std::uint64_t flits = 0, digest = 0;
+};
+
+std::size_t heap_bytes() {
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+std::unique_ptr<packet_supply> uniform_supply(double rate, unsigned terminal, unsigned terminals) {
+  traffic_entry entry;
+  entry.rate = rate;
+  return std::make_unique<traffic_supply>(std::make_shared<const std::vector<traffic_entry>>(1, entry),
+                                          terminal, terminals, std::uint16_t{1}, 1);
+}
+
+json measure(const bench_case& c) {
+  const unsigned terminals = 1u << c.stages;
+  const topology shape = make_omega(2, c.stages, terminals);
+  digest_observer seen;
+  platform_config config;
+  config.runs_on = c.kernel == "fast" ? kernel::fast : kernel::signals;
+  const json parameters = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
+                           {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
+  const std::size_t before = heap_bytes();
+  platform network(
+      "network", shape, make_routing(shape, "digit"), config, standard_kinds(), parameters,
+      [&](unsigned t) { return uniform_supply(c.rate, t, terminals); },
+      [](unsigned) { return sink_config{}; }, seen);
+  network.run(0);
+  const std::size_t bytes = heap_bytes() - before;
+
+  std::vector<std::unique_ptr<packet_supply>> supplies;
+  for (unsigned t = 0; t < terminals; ++t) supplies.push_back(uniform_supply(c.rate, t, terminals));
+  bare_omega bare(c.stages, std::move(supplies));
+
+  // In turns, so that a machine whose speed drifts does not spoil the ratio; the first turn warms up.
+  constexpr unsigned turns = 10;
+  const std::uint64_t share = c.cycles / turns;
+  double blocks_time = 0, bare_time = 0;
+  for (unsigned turn = 0; turn <= turns; ++turn) {
+    const auto start = std::chrono::steady_clock::now();
+    network.run(share);
+    const auto middle = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 0; i < share; ++i) bare.step();
+    const auto end = std::chrono::steady_clock::now();
+    if (turn == 0) continue;
+    blocks_time += seconds(middle - start).count();
+    bare_time += seconds(end - middle).count();
+  }
+  if (seen.digest != bare.digest() || seen.flits != bare.delivered())
+    throw std::runtime_error(fmt::format("the bare loop delivers {} flits, the blocks {}: they differ",
+                                         bare.delivered(), seen.flits));
+  const double switch_cycles =
+      static_cast<double>(shape.switches.size()) * static_cast<double>(share * turns);
+  return {{"name", "omega-2x2-fifo4"},
+          {"kernel", c.kernel},
+          {"rate", c.rate},
+          {"terminals", terminals},
+          {"ns_per_switch_cycle", blocks_time * 1e9 / switch_cycles},
+          {"bytes_per_switch", bytes / shape.switches.size()},
+          {"ratio_to_bare_loop", blocks_time / bare_time}};
+}
+
+bench_case parse_case(const std::string& text) {
+  char kernel[16];
+  bench_case c;
+  unsigned long long cycles = 0;
+  if (std::sscanf(text.c_str(), "%15[a-z]:%u:%lf:%llu", kernel, &c.stages, &c.rate, &cycles) != 4)
+    throw std::invalid_argument("a case is kernel:stages:rate:cycles, found '" + text + "'");
+  c.kernel = kernel;
+  c.cycles = cycles;
+  return c;
+}
+
+/// Runs one case in a fresh process: SystemC elaborates once, and memory is then counted cleanly.
+json measure_apart(const bench_case& c) {
+  const std::string line =
+      fmt::format("/proc/self/exe bench --case {}:{}:{}:{}", c.kernel, c.stages, c.rate, c.cycles);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(("exec " + line).c_str(), "r"), pclose);
+  if (!pipe) throw std::runtime_error("cannot start " + line);
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
+    text.append(buffer.data(), got);
+  return json::parse(text);
+}
+
+std::vector<bench_case> all_cases(bool quick) {
+  std::vector<bench_case> cases;
+  const std::uint64_t scale = quick ? 1 : 8;
+  for (const char* kernel : {"fast", "signals"})
+    for (const double rate : {0.02, 0.2, 0.4}) cases.push_back({kernel, 8, rate, 500 * scale});
+  for (const unsigned stages : {6u, 10u, 12u, 14u}) {
+    if (quick && stages > 10) break;
+    cases.push_back(
+        {"fast", stages, 0.2, std::max<std::uint64_t>(100, (500 * scale * 8 << 8) / (stages << stages))});
+  }
+  return cases;
+}
+
+}  // namespace
+
+int run_bench(const bench_options& options) {
+  if (!options.only.empty()) {
+    fmt::print("{}\n", measure(parse_case(options.only)).dump());
+    return 0;
+  }
+  json results = json::array();
+  if (!options.json)
+    fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19} {:>16} {:>18}\n", "name", "kernel", "rate", "terminals",
+               "ns a switch-cycle", "bytes a switch", "ratio to bare loop");
+  for (const bench_case& c : all_cases(options.quick)) {
+    const json r = measure_apart(c);
+    results.push_back(r);
+    if (!options.json)
+      fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>16} {:>18.2f}\n", r["name"].get<std::string>(),
+                 r["kernel"].get<std::string>(), r["rate"].get<double>(), r["terminals"].get<unsigned>(),
+                 r["ns_per_switch_cycle"].get<double>(), r["bytes_per_switch"].get<std::uint64_t>(),
+                 r["ratio_to_bare_loop"].get<double>());
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}\n", results.dump(2));
+  return 0;
+}
+
+}  // namespace spillway

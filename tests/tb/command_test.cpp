@@ -1,0 +1,160 @@
+// Wrong input, as a user would give it: one message with its place, exit status 2, nothing left behind.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/process.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+const std::string command = SPILLWAY_COMMAND;
+
+constexpr const char* small =
+    "name: small\n"
+    "topology: {kind: butterfly, radix: 2, stages: 3}\n"
+    "switch: {kind: packet}\n"
+    "traffic:\n"
+    "  - {pattern: uniform, rate: 0.2, cycles: 200}\n";
+
+class input : public testing::Test {
+protected:
+  std::string write(const std::string& text) {
+    std::ofstream(folder / "e.yaml") << text;
+    return (folder / "e.yaml").string();
+  }
+  process_result run(const std::string& text, const std::string& more = "") {
+    return run_process(command + " run '" + write(text) + "' " + more);
+  }
+  void expect_wrong(const process_result& r, const std::string& place, const std::string& words) {
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_NE(r.output.find(place), std::string::npos) << r.output;
+    EXPECT_NE(r.output.find(words), std::string::npos) << r.output;
+  }
+  scratch_folder folder;
+};
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST_F(input, that_is_right_runs) {
+  const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  for (const char* file : {"result.json", "series.csv", "report.html", "config.yaml"})
+    EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
+}
+
+TEST_F(input, the_effective_configuration_runs_again_and_gives_the_same) {
+  ASSERT_EQ(run(small, "--deliveries --out '" + (folder / "a").string() + "'").status, 0);
+  const process_result r = run_process(command + " run '" + (folder / "a" / "config.yaml").string() +
+                                       "' --deliveries --out '" + (folder / "b").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(read_text(folder / "a" / "deliveries.csv"), read_text(folder / "b" / "deliveries.csv"));
+}
+
+TEST_F(input, unknown_key_names_the_nearest) {
+  expect_wrong(run(with(small, "rate", "raet")), "e.yaml:5:", "rate");
+}
+TEST_F(input, wrong_type) {
+  expect_wrong(run(with(small, "stages: 3", "stages: three")), "e.yaml:2:", "three");
+}
+TEST_F(input, out_of_range) { expect_wrong(run(with(small, "rate: 0.2", "rate: 1.5")), "e.yaml:5:", "1.5"); }
+TEST_F(input, override_is_checked_as_well) {
+  expect_wrong(run(small, "--set traffic.0.rate=2"), "--set", "2");
+}
+TEST_F(input, unreadable_file) {
+  const process_result r = run_process(command + " run '" + (folder / "none.yaml").string() + "'");
+  expect_wrong(r, "none.yaml", "");
+}
+TEST_F(input, duplicate_key) { expect_wrong(run(std::string(small) + "name: again\n"), "e.yaml:6:", "name"); }
+TEST_F(input, merge_key) {
+  expect_wrong(run(with(small, "{kind: packet}", "{<<: {a: 1}, kind: packet}")), "e.yaml:3:", "<<");
+}
+TEST_F(input, alias_bomb) {
+  std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string last = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) bomb += last + (k < 9 ? "," : "]\n");
+  }
+  expect_wrong(run(bomb + small), "e.yaml", "");
+}
+TEST_F(input, a_size_beyond_memory_is_refused_before_it_is_taken) {
+  expect_wrong(run(with(small, "stages: 3", "stages: 40")), "e.yaml:2:", "memory");
+}
+TEST_F(input, entry_that_never_ends) {
+  expect_wrong(run(with(small, ", cycles: 200", "")), "e.yaml:5:", "never ends");
+}
+TEST_F(input, terminal_that_is_not_there) {
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: [8], fraction: 0.1")),
+               "e.yaml:5:", "expected a terminal 0..7, found 8");
+}
+
+TEST_F(input, port_bound_twice) {
+  std::ofstream(folder / "g.txt") << "t0 -> s0:0\nt1 -> s0:0\ns0 -> t0\ns0 -> t1\n";
+  expect_wrong(run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}")),
+               "g.txt:2:", "");
+}
+TEST_F(input, disconnected_graph) {
+  std::ofstream(folder / "g.txt") << "t0 -- s0\nt1 -- s0\nt2 -- s1\nt3 -- s1\n";
+  const process_result r =
+      run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}"));
+  expect_wrong(r, "", "reach");
+}
+TEST_F(input, routing_that_deadlocks) {
+  const process_result r = run(with(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                    "{kind: ring, terminals: 6, bidirectional: false}"));
+  expect_wrong(r, "", "deadlock");
+  EXPECT_NE(r.output.find("->"), std::string::npos) << "the cycle is printed: " << r.output;
+}
+TEST_F(input, deadlock_is_found_when_it_is_asked_for) {
+  const std::string ring = with(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                "{kind: ring, terminals: 6, bidirectional: false}");
+  const process_result r = run(with(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000"),
+                               "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("is blocked"), std::string::npos) << r.output;
+}
+
+TEST_F(input, full_disk) {
+  fs::create_directory(folder / "out");
+  fs::create_symlink("/dev/full", folder / "out" / "result.json");
+  const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
+  expect_wrong(r, "result.json", "No space left");
+}
+TEST_F(input, output_folder_that_cannot_be_made) {
+  std::ofstream(folder / "file") << "x";
+  expect_wrong(run(small, "--out '" + (folder / "file" / "out").string() + "'"), "file", "");
+}
+
+TEST_F(input, interrupt_keeps_what_there_is_and_marks_it) {
+  const std::string out = (folder / "out").string();
+  const std::string file =
+      write(with(small, "cycles: 200", "cycles: 100000000") + "measure: {limit: 100000000}\n");
+  const process_result r =
+      run_process("timeout -s INT 2 " + command + " run '" + file + "' --out '" + out + "'; echo status $?");
+  const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
+  EXPECT_EQ(result["status"], "interrupted");
+  EXPECT_EQ(result["partial"], true);
+  EXPECT_GT(result["delivered"], 0);
+}
+
+TEST_F(input, waveform_is_written_with_its_save_file) {
+  const process_result r = run(small, "--vcd '" + (folder / "w.vcd").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string vcd = read_text(folder / "w.vcd");
+  EXPECT_NE(vcd.find("$scope module network"), std::string::npos);
+  EXPECT_NE(vcd.find("_valid"), std::string::npos);
+  EXPECT_FALSE(read_text(folder / "w.gtkw").empty());
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+}
+TEST_F(input, waveform_that_cannot_be_written) {
+  expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
+}
+
+}  // namespace

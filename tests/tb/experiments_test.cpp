@@ -1,0 +1,61 @@
+// Every shipped experiment, as a user runs it: both kernels give the same deliveries, byte for byte, and
+// so does a second run.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> experiments() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(SPILLWAY_EXPERIMENTS))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class every_experiment : public testing::TestWithParam<std::string> {};
+
+TEST_P(every_experiment, gives_the_same_deliveries_on_both_kernels_and_twice) {
+  const scratch_folder folder;
+  const std::string file = fs::path(SPILLWAY_EXPERIMENTS) / (GetParam() + ".yaml");
+  const auto run = [&](const std::string& kernel, const std::string& out) {
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " run '" + file + "' --deliveries --kernel " + kernel +
+                    " --out '" + (folder / out).string() + "'");
+    EXPECT_EQ(r.status, 0) << r.output;
+    return read_text(folder / out / "deliveries.csv");
+  };
+  const std::string fast = run("fast", "fast");
+  EXPECT_GT(std::count(fast.begin(), fast.end(), '\n'), 1000);
+  EXPECT_EQ(fast, run("signals", "signals"));
+  EXPECT_EQ(fast, run("fast", "again"));
+
+  auto result = nlohmann::json::parse(read_text(folder / "fast" / "result.json"));
+  auto signals = nlohmann::json::parse(read_text(folder / "signals" / "result.json"));
+  EXPECT_EQ(result["status"], "ok");
+  EXPECT_EQ(result["lost"], 0);
+  EXPECT_EQ(result["violations"], 0);
+  for (const char* differs : {"kernel", "wall_seconds", "hops_per_second"}) {
+    ASSERT_TRUE(result.contains(differs));
+    result.erase(differs);
+    signals.erase(differs);
+  }
+  EXPECT_EQ(result, signals);
+}
+
+INSTANTIATE_TEST_SUITE_P(yaml, every_experiment, testing::ValuesIn(experiments()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
