@@ -72,6 +72,7 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   experiment e = read_experiment(file);
   check_network(e, file);
   if (!e.trace.vcd.empty()) e.runs_on = kernel::signals;
+  e.config_yaml = file.to_yaml(a.out);
   run_options options;
   if (!a.out.empty()) {
     make_folder(a.out);

@@ -204,13 +204,10 @@ void read_rest(experiment& e, const document& file) {
   e.measure.limit = measure.at("limit");
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
-  e.checks.scoreboard = checks.at("scoreboard");
   e.checks.watchdog = checks.at("watchdog");
   const json& trace = file.root.at("trace");
   e.trace.vcd = value<std::string>(trace, "vcd", "");
   e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
-  e.trace.from = value<std::uint64_t>(trace, "from", 0);
-  e.trace.until = value<std::uint64_t>(trace, "until", packet_supply::never);
 }
 
 }  // namespace
@@ -239,7 +236,6 @@ experiment read_experiment(const document& file) {
   read_rest(e, file);
   read_endpoints(e, file);
   read_traffic(e, file);
-  e.config_yaml = file.to_yaml();
   return e;
 }
 

@@ -29,13 +29,12 @@ struct experiment {
     std::uint64_t warmup, cycles, drain, interval, limit;
   } measure{};
   struct {
-    bool links, scoreboard;
+    bool links;
     std::uint64_t watchdog;
   } checks{};
   struct {
     std::string vcd;
     std::vector<std::string> signals;
-    std::uint64_t from, until;
   } trace{};
 
   std::string config_yaml;  ///< the experiment as it runs, every default filled in

@@ -240,7 +240,7 @@ TEST(experiment, defaults_are_filled_in) {
   const auto want = json::parse(R"({
     "name": "small", "seed": 1, "kernel": "fast",
     "topology": {"kind": "omega", "radix": 2, "stages": 3},
-    "routing": {"kind": "auto", "look_ahead": true},
+    "routing": {"kind": "auto"},
     "switch": {"kind": "packet", "buffering": "fifo", "depth": 4, "assignment": "any",
                "switching": "cut_through", "arbiter": "round_robin"},
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
@@ -248,8 +248,8 @@ TEST(experiment, defaults_are_filled_in) {
     "traffic": [{"pattern": "uniform", "include_self": false, "injection": "bernoulli", "rate": 0.1,
                  "burst": {"length": 16}}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
-    "checks": {"links": true, "scoreboard": true, "watchdog": 10000},
-    "trace": {"signals": ["*"], "from": 0}})");
+    "checks": {"links": true, "deadlock": true, "watchdog": 10000},
+    "trace": {"signals": ["*"]}})");
   EXPECT_EQ(got, want) << json::diff(want, got).dump(1);
 }
 

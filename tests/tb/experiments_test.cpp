@@ -52,8 +52,8 @@ TEST_P(every_experiment, gives_the_same_deliveries_on_both_kernels_and_twice) {
   EXPECT_EQ(result, signals);
 }
 
-INSTANTIATE_TEST_SUITE_P(yaml, every_experiment, testing::ValuesIn(experiments()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(yaml, every_experiment, testing::ValuesIn(experiments()), [](const auto& test) {
+  std::string name = test.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
