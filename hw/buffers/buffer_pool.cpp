@@ -23,9 +23,7 @@ unsigned buffer_pool_config::queues() const {
   }
 }
 
-unsigned buffer_pool_config::spaces() const {
-  return organisation == buffering::shared && assignment == buffer_assignment::any ? 1 : queues();
-}
+unsigned buffer_pool_config::spaces() const { return shares_pool() ? 1 : queues(); }
 
 unsigned buffer_pool_config::places() const {
   return organisation == buffering::shared && assignment == buffer_assignment::partition ? depth / outputs

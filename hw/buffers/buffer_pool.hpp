@@ -40,6 +40,10 @@ struct buffer_pool_config {
   unsigned places() const;  ///< flits a room holds
   /// One lane an output on the inputs' links, so that the sender looks ahead.
   bool lanes() const { return organisation != buffering::fifo; }
+  /// Packets for different outputs draw on the same buffers.
+  bool shares_pool() const {
+    return organisation == buffering::shared && assignment == buffer_assignment::any;
+  }
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
 };

@@ -42,7 +42,8 @@ std::unique_ptr<switch_block> make_packet_switch(const switch_context& context) 
 block_kinds standard_kinds() {
   block_kinds kinds;
   kinds.switches["packet"] = {make_packet_switch,
-                              [](const nlohmann::json& p) { return packet_config(p).lanes(); }};
+                              [](const nlohmann::json& p) { return packet_config(p).lanes(); },
+                              [](const nlohmann::json& p) { return packet_config(p).shares_pool(); }};
   return kinds;
 }
 

@@ -26,6 +26,9 @@ struct switch_kind {
   std::function<std::unique_ptr<switch_block>(const switch_context&)> make;
   /// Whether its inputs have one lane an output, so that senders look ahead.
   std::function<bool(const nlohmann::json& parameters)> lanes;
+  /// Whether packets for different outputs compete for the same buffers, so that one that waits can
+  /// block all the others.
+  std::function<bool(const nlohmann::json& parameters)> shares_pool;
 };
 
 /// Name to maker. A user's program adds its own kinds before it builds a platform.

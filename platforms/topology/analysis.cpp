@@ -83,8 +83,12 @@ std::vector<std::uint32_t> find_cycle(const dependencies& next) {
 
 class walker {
 public:
-  walker(const topology& shape, const routing& routes)
-      : shape_(shape), routes_(routes), links_(shape), next_(links_.size()) {}
+  walker(const topology& shape, const routing& routes, bool shared_pools)
+      : shape_(shape),
+        routes_(routes),
+        shared_pools_(shared_pools),
+        links_(shape),
+        next_(std::max<std::size_t>(links_.size(), num_vertices(shape.g))) {}
 
   /// Follows the route; returns its switches, or 0 and says why not.
   unsigned follow(std::uint32_t source, std::uint32_t destination, std::string& why) {
@@ -105,33 +109,66 @@ public:
       const std::uint32_t onward =
           ports ? links_.leaving(v, static_cast<unsigned>(__builtin_ctzll(ports))) : no_link;
       if (onward == no_link) return why = shape_.name(v) + " has no way on", 0;
-      add(next_[link], onward);
+      add(next_[resource(link)], resource(onward));
       link = onward;
     }
   }
   std::vector<std::string> cycle() const {
     std::vector<std::string> names;
-    for (const std::uint32_t link : find_cycle(next_)) names.push_back(links_.name(link));
+    for (const std::uint32_t link : find_cycle(next_))
+      names.push_back(shared_pools_ ? shape_.name(link) : links_.name(link));
     return names;
   }
 
 private:
+  /// What a packet on this link holds: the link's own buffers, or the pool of the switch it leads to.
+  std::uint32_t resource(std::uint32_t link) const {
+    return shared_pools_ ? static_cast<std::uint32_t>(links_.to(link)) : link;
+  }
+
   const topology& shape_;
   const routing& routes_;
+  const bool shared_pools_;
   const link_table links_;
   dependencies next_;
 };
 
+/// Takes away switches that no link enters until none is left; those on a cycle stay.
+bool is_feed_forward(const topology& t) {
+  std::vector<std::size_t> entering(num_vertices(t.g));
+  for (const auto e : boost::make_iterator_range(edges(t.g)))
+    if (t.g[source(e, t.g)].role == vertex::switch_) ++entering[target(e, t.g)];
+  std::vector<vertex_id> ready;
+  for (const vertex_id v : t.switches)
+    if (entering[v] == 0) ready.push_back(v);
+  std::size_t taken = 0;
+  for (; !ready.empty(); ++taken) {
+    const vertex_id v = ready.back();
+    ready.pop_back();
+    for (const auto e : boost::make_iterator_range(out_edges(v, t.g)))
+      if (const vertex_id to = target(e, t.g); t.g[to].role == vertex::switch_ && --entering[to] == 0)
+        ready.push_back(to);
+  }
+  return taken == t.switches.size();
+}
+
+std::uint64_t bisection_of(const topology& t) {
+  if (t.dimensions.empty()) return 0;
+  const unsigned largest = *std::max_element(t.dimensions.begin(), t.dimensions.end());
+  if (largest % 2) return 0;
+  return (t.wraps ? 2u : 1u) * (t.both_ways ? 2u : 1u) * t.switches.size() / largest;
+}
+
 }  // namespace
 
-analysis analyse(const topology& shape, const routing& routes, std::uint64_t most) {
+analysis analyse(const topology& shape, const routing& routes, bool shared_pools, std::uint64_t most) {
   analysis a;
   const auto n = static_cast<std::uint32_t>(shape.terminals.size());
   const std::uint64_t sources = std::clamp<std::uint64_t>(most / std::max(n, 1u), 1, n);
   a.sampled = sources < n;
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
-  walker walk(shape, routes);
+  walker walk(shape, routes, shared_pools);
   std::uint64_t hops = 0;
   for (std::uint64_t k = 0; k < sources; ++k) {
     const auto source = static_cast<std::uint32_t>(k * n / sources);
@@ -152,6 +189,8 @@ analysis analyse(const topology& shape, const routing& routes, std::uint64_t mos
     a.mean_hops = static_cast<double>(hops) / static_cast<double>(a.pairs - a.unreachable);
   a.cycle = walk.cycle();
   a.acyclic = a.cycle.empty();
+  a.feed_forward = is_feed_forward(shape);
+  a.bisection = bisection_of(shape);
   return a;
 }
 
@@ -165,6 +204,9 @@ std::string describe(const analysis& a) {
         fmt::format("reachable: all {} pairs{}\n", a.pairs, a.sampled ? " of a sample of the sources" : "");
   text += fmt::format("diameter: {} switches, mean {:.3f}\nports: at most {} a switch\n", a.diameter,
                       a.mean_hops, a.max_ports);
+  if (a.bisection) text += fmt::format("bisection: {} links, both ways counted\n", a.bisection);
+  if (a.acyclic && a.sampled && !a.feed_forward)
+    return text + "deadlock: none found, but only a sample of the routes was followed\n";
   if (a.acyclic) return text + "deadlock: free, the channel dependency graph is acyclic\n";
   text += "deadlock: possible, the channel dependency graph has a cycle:\n";
   for (const std::string& link : a.cycle) text += "  " + link + "\n";

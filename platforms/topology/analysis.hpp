@@ -16,15 +16,23 @@ struct analysis {
   unsigned max_ports = 0;                    ///< of a switch
   bool acyclic = true;                       ///< the channel dependency graph has no cycle
   std::vector<std::string> cycle;            ///< the links of one, if not
-  bool sampled = false;  ///< only some of the sources were followed, the network being large
+  bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
+  std::uint64_t bisection = 0;  ///< links between two halves of the terminals; 0: not known (see analyse)
+  bool sampled = false;         ///< only some of the sources were followed, the network being large
 
   bool sound() const { return unreachable == 0 && acyclic; }
 };
 
+/// Where the queues of a switch draw on the same buffers (`shared_pools`), what a packet holds and waits
+/// for is the switch, not the link.
 /// Follows the route of every pair of terminals and builds the channel dependency graph (Dally and Seitz:
 /// an edge from each link to the next that a packet asks for while it holds the first). Acyclic means
-/// free of deadlock. Past `most` pairs the sources are sampled evenly.
-analysis analyse(const topology& shape, const routing& routes, std::uint64_t most = 4'000'000);
+/// free of deadlock. Past `most` pairs the sources are sampled evenly; no cycle found is then a proof
+/// only if the network is feed-forward. The bisection is known of a mesh, torus or ring whose largest
+/// dimension k is even: 2N/k links of N switches, 4N/k where the dimensions are closed (Dally and Towles,
+/// chapter 5). Of several outputs that a routing allows, the lowest is followed.
+analysis analyse(const topology& shape, const routing& routes, bool shared_pools = false,
+                 std::uint64_t most = 4'000'000);
 
 /// The analysis for people, a line a fact.
 std::string describe(const analysis& a);

@@ -13,6 +13,18 @@ namespace {
 // Measured with SystemC 2.3.4: a module, a pin with its name and binding, a flit buffer, an endpoint pair.
 constexpr double module_bytes = 1000, pin_bytes = 520, slot_bytes = 40, terminal_bytes = 9000;
 constexpr double link_bytes = 900, checker_bytes = 5000;
+// Of the graph itself: a vertex with two lists, an edge in the list of edges and in two of vertices.
+constexpr double vertex_bytes = 100, edge_bytes = 90;
+
+/// One switch a terminal; in each dimension a line of `d` has d - 1 neighbours, a ring d.
+void add_grid(size_estimate& size, const nlohmann::json& dimensions, bool wraps, bool both_ways) {
+  size.terminals = 1;
+  for (const double d : dimensions) size.terminals *= d;
+  size.switches = size.terminals;
+  size.links = 2 * size.terminals;
+  for (const double d : dimensions)
+    if (d > 1) size.links += (both_ways ? 2 : 1) * size.terminals * (wraps ? 1 : (d - 1) / d);
+}
 
 }  // namespace
 
@@ -27,36 +39,40 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
     size.switches = lines / radix * stages;
     size.links = lines * (stages - 1) + 2 * size.terminals;
     ports = radix;
+  } else if (kind == "crossbar") {
+    size.terminals = ports = shape.at("terminals");
+    size.switches = 1;
+    size.links = 2 * size.terminals;
+  } else if (kind == "ring") {
+    const bool both_ways = shape.value("bidirectional", true);
+    ports = both_ways ? 3 : 2;
+    add_grid(size, nlohmann::json::array({shape.at("terminals")}), true, both_ways);
   } else if (kind == "mesh" || kind == "torus") {
-    size.terminals = 1;
-    for (const double d : shape.at("dimensions")) size.terminals *= d;
-    size.switches = size.terminals;
     ports = 1 + 2.0 * static_cast<double>(shape.at("dimensions").size());
-    size.links = size.terminals * (ports + 1);
-  } else if (kind == "ring" || kind == "crossbar") {
-    size.terminals = shape.at("terminals");
-    size.switches = kind == "ring" ? size.terminals : 1;
-    ports = kind == "ring" ? 3 : size.terminals;
-    size.links = size.terminals * (kind == "ring" ? 4 : 2);
+    add_grid(size, shape.at("dimensions"), kind == "torus", true);
   }
   double slots = switches.value("depth", 4.0);
   const std::string buffering = switches.value("buffering", "fifo");
   if (buffering == "voq") slots *= ports * ports;
   if (buffering == "fifo" || buffering == "output") slots *= ports;
   size.bytes = size.switches * (module_bytes + 6 * ports * pin_bytes + slots * slot_bytes) +
-               size.terminals * terminal_bytes + size.links * (link_bytes + (checkers ? checker_bytes : 0));
+               size.terminals * terminal_bytes + size.links * (link_bytes + (checkers ? checker_bytes : 0)) +
+               (size.terminals + size.switches) * vertex_bytes + size.links * edge_bytes;
   return size;
 }
 
-void check_size(const size_estimate& size) {
+void check_memory(double bytes, const std::string& what) {
   const double memory =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   constexpr double gib = 1024.0 * 1024 * 1024;
-  if (size.bytes > 0.9 * memory)
-    throw std::length_error(fmt::format(
-        "{:.3g} terminals, {:.3g} switches and {:.3g} links need about {:.3g} GiB of memory, this "
-        "machine has {:.1f} GiB",
-        size.terminals, size.switches, size.links, size.bytes / gib, memory / gib));
+  if (bytes > 0.9 * memory)
+    throw std::length_error(fmt::format("{} need about {:.3g} GiB of memory, this machine has {:.1f} GiB",
+                                        what, bytes / gib, memory / gib));
+}
+
+void check_size(const size_estimate& size) {
+  check_memory(size.bytes, fmt::format("{:.3g} terminals, {:.3g} switches and {:.3g} links", size.terminals,
+                                       size.switches, size.links));
 }
 
 }  // namespace spillway

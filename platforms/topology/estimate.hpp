@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace spillway {
 
@@ -13,6 +14,9 @@ struct size_estimate {
 /// the file bounds it. `checkers`: a checker on every link.
 size_estimate estimate_size(const nlohmann::json& topology_section, const nlohmann::json& switch_section,
                             bool checkers);
+
+/// Throws std::length_error if `what` needs more bytes than this machine's memory can hold.
+void check_memory(double bytes, const std::string& what);
 
 /// Throws std::length_error, with the estimate, if this machine's memory cannot hold it.
 void check_size(const size_estimate& size);

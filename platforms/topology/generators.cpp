@@ -1,5 +1,4 @@
 #include <functional>
-#include <numeric>
 #include <spillway/platforms/topology/generators.hpp>
 #include <stdexcept>
 
@@ -7,10 +6,35 @@ namespace spillway {
 
 namespace {
 
+constexpr unsigned most_ports = 64;  // bits of a port_mask
+constexpr std::uint64_t most_terminals = std::uint64_t{1} << 28;
+
+void expect(bool holds, const std::string& what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+/// A product of sizes that numbers of 32 bits can still count.
+unsigned times(std::uint64_t a, std::uint64_t b) {
+  expect(a * b <= most_terminals, "expected at most 2^28 terminals, found more");
+  return static_cast<unsigned>(a * b);
+}
+
 unsigned power(unsigned radix, unsigned exponent) {
   unsigned result = 1;
-  while (exponent--) result *= radix;
+  if (radix > 1)
+    while (exponent--) result = times(result, radix);
   return result;
+}
+
+void check_terminals(unsigned found, unsigned most) {
+  expect(found >= 1 && found <= most,
+         "expected 1.." + std::to_string(most) + " terminals, found " + std::to_string(found));
+}
+
+/// Of butterfly and omega.
+void check_multistage(unsigned radix, unsigned stages) {
+  expect(radix >= 2 && radix <= most_ports, "expected a radix of 2..64, found " + std::to_string(radix));
+  expect(stages >= 1, "expected at least 1 stage, found 0");
 }
 
 /// Stages of radix x radix switches; `next(stage, line)`: where line `line` behind `stage` (-1: of the
@@ -18,9 +42,7 @@ unsigned power(unsigned radix, unsigned exponent) {
 topology make_multistage(const std::string& kind, unsigned radix, unsigned stages, unsigned terminals,
                          const std::function<unsigned(int stage, unsigned line)>& next) {
   const unsigned lines = power(radix, stages);
-  if (terminals > lines)
-    throw std::invalid_argument("expected at most " + std::to_string(lines) + " terminals, found " +
-                                std::to_string(terminals));
+  check_terminals(terminals, lines);
   topology t;
   t.kind = kind;
   t.radix = radix;
@@ -47,12 +69,18 @@ topology make_multistage(const std::string& kind, unsigned radix, unsigned stage
 
 topology make_grid(const std::string& kind, const std::vector<unsigned>& dimensions, bool wraps,
                    bool both_ways) {
+  expect(!dimensions.empty() && 1 + 2 * dimensions.size() <= most_ports,
+         "expected 1..31 dimensions, found " + std::to_string(dimensions.size()));
+  unsigned nodes = 1;
+  for (const unsigned size : dimensions) {
+    expect(size >= 1, "expected dimensions of at least 1, found 0");
+    nodes = times(nodes, size);
+  }
   topology t;
   t.kind = kind;
   t.dimensions = dimensions;
   t.wraps = wraps;
   t.both_ways = both_ways;
-  const unsigned nodes = std::accumulate(dimensions.begin(), dimensions.end(), 1u, std::multiplies<>());
   for (unsigned i = 0; i < nodes; ++i) t.add_terminal();
   for (unsigned i = 0; i < nodes; ++i) t.add_switch(i % dimensions[0]);
   for (unsigned i = 0; i < nodes; ++i) {
@@ -77,6 +105,7 @@ topology make_grid(const std::string& kind, const std::vector<unsigned>& dimensi
 }  // namespace
 
 topology make_butterfly(unsigned radix, unsigned stages, unsigned terminals) {
+  check_multistage(radix, stages);
   return make_multistage("butterfly", radix, stages, terminals, [=](int stage, unsigned line) {
     if (stage < 0) return line;
     const unsigned place = power(radix, stages - 1 - static_cast<unsigned>(stage));
@@ -86,12 +115,14 @@ topology make_butterfly(unsigned radix, unsigned stages, unsigned terminals) {
 }
 
 topology make_omega(unsigned radix, unsigned stages, unsigned terminals) {
+  check_multistage(radix, stages);
   const unsigned lines = power(radix, stages);
   return make_multistage("omega", radix, stages, terminals,
                          [=](int, unsigned line) { return line * radix % lines + line / (lines / radix); });
 }
 
 topology make_crossbar(unsigned terminals) {
+  check_terminals(terminals, most_ports);
   topology t = make_multistage("crossbar", terminals, 1, terminals, [](int, unsigned line) { return line; });
   return t;
 }

@@ -5,6 +5,9 @@
 
 namespace spillway {
 
+// The generators throw std::invalid_argument for parameters out of range: a switch has at most 64 ports
+// and a network 2^28 terminals.
+
 /// k-ary n-fly (Dally and Towles, section 4.1): between stages i and i+1 the last digit of a line changes
 /// places with digit i from the left, the one that stage i has decided. `terminals` up to radix^stages; the
 /// network is complete, and the ports of the terminals that are not there stay open.
@@ -24,8 +27,9 @@ topology make_torus(const std::vector<unsigned>& dimensions);
 /// A torus of one dimension; one way: port 1 only.
 topology make_ring(unsigned terminals, bool both_ways);
 
-/// A graph from a file. Edge list: a link a line, `t0 -> s3` or, both ways, `t0 -- s3`; ports in order of
-/// appearance or given as `s3:1`; `#` starts a comment. Throws config_error with file:line:column.
+/// A graph from a file. Edge list: a link a line, `t0 -> s3` (or just `t0 s3`) or, both ways, `t0 -- s3`;
+/// ports in order of appearance or given as `s3:1`; `#` starts a comment. Throws config_error with
+/// file:line:column.
 topology read_edge_list(const std::filesystem::path& file);
 /// GraphML with the vertex attribute `role` (terminal or switch) and the optional edge attributes
 /// `from_port` and `to_port`. Throws config_error.

@@ -21,17 +21,21 @@ public:
   struct end {
     std::string name;
     int port = -1;  // -1: the next free one
+    unsigned column = 1;
   };
   struct link {
     end from, to;
-    unsigned line = 0, column = 0;
+    unsigned line = 0;
   };
 
   explicit graph_builder(std::filesystem::path file) : file_(std::move(file)) {}
 
   void add(link l) {
     for (const end* e : {&l.from, &l.to})
-      (e->name[0] == 't' ? terminals_ : switches_).insert(number(e->name, l.line, l.column));
+      (e->name[0] == 't' ? terminals_ : switches_).insert(number(e->name, l.line, e->column));
+    if (l.from.name[0] == 't' && l.to.name[0] == 't')
+      fail(l.line, l.to.column,
+           fmt::format("expected a switch, found {}: terminals join switches only", l.to.name));
     links_.push_back(std::move(l));
   }
 
@@ -71,7 +75,7 @@ private:
   using ports = std::map<std::string, std::set<int>>;
 
   unsigned number(const std::string& name, unsigned line, unsigned column) const {
-    const std::string digits = name.substr(1);
+    const std::string digits = name.empty() ? name : name.substr(1);
     const bool well_formed =
         (name[0] == 't' || name[0] == 's') && !digits.empty() && digits.size() <= 7 &&
         std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -87,9 +91,9 @@ private:
   void claim(ports& taken, const link& l, const end& e, const char* side) {
     const int most = e.name[0] == 't' ? 0 : 63;
     if (e.port > most)
-      fail(l.line, l.column, fmt::format("expected {} 0..{} of {}, found {}", side, most, e.name, e.port));
+      fail(l.line, e.column, fmt::format("expected {} 0..{} of {}, found {}", side, most, e.name, e.port));
     if (!taken[e.name].insert(e.port).second)
-      fail(l.line, l.column, fmt::format("{} {} of {} is bound twice", side, e.port, e.name));
+      fail(l.line, e.column, fmt::format("{} {} of {} is bound twice", side, e.port, e.name));
   }
   void next_free(ports& taken, const link& l, end& e, const char* side) {
     e.port = 0;
@@ -130,6 +134,36 @@ std::ifstream open(const std::filesystem::path& file) {
   return in;
 }
 
+struct word {
+  std::string text;
+  unsigned column;
+};
+
+std::vector<word> split(const std::string& line) {
+  std::vector<word> words;
+  const char* const blanks = " \t\r";
+  for (std::size_t at = line.find_first_not_of(blanks); at != std::string::npos;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    words.push_back({line.substr(at, end - at), static_cast<unsigned>(at + 1)});
+    at = line.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+/// `s3` or `s3:1`.
+graph_builder::end read_end(const graph_builder& builder, const word& w, unsigned line) {
+  graph_builder::end e;
+  e.column = w.column;
+  const auto colon = w.text.find(':');
+  e.name = w.text.substr(0, colon);
+  if (colon == std::string::npos) return e;
+  const std::string port = w.text.substr(colon + 1);
+  if (port.empty() || port.size() > 4 || port.find_first_not_of("0123456789") != std::string::npos)
+    builder.fail(line, w.column, fmt::format("expected a port number after the colon, found '{}'", w.text));
+  e.port = std::stoi(port);
+  return e;
+}
+
 }  // namespace
 
 topology read_edge_list(const std::filesystem::path& file) {
@@ -138,26 +172,18 @@ topology read_edge_list(const std::filesystem::path& file) {
   std::string line;
   for (unsigned number = 1; std::getline(in, line); ++number) {
     line.erase(std::min(line.find('#'), line.size()));
-    std::istringstream words(line);
-    std::string from, arrow, to, more;
-    if (!(words >> from)) continue;
-    const auto column = static_cast<unsigned>(line.find(from) + 1);
-    if (!(words >> arrow >> to) || (arrow != "->" && arrow != "--") || words >> more)
-      builder.fail(number, column, fmt::format("expected 't0 -> s1' or 't0 -- s1', found '{}'", line));
-    const auto read_end = [&](const std::string& text) {
-      graph_builder::end e;
-      const auto colon = text.find(':');
-      e.name = text.substr(0, colon);
-      if (colon == std::string::npos) return e;
-      const std::string port = text.substr(colon + 1);
-      if (port.empty() || port.size() > 4 || port.find_first_not_of("0123456789") != std::string::npos)
-        builder.fail(number, column, fmt::format("expected a port number after the colon, found '{}'", text));
-      e.port = std::stoi(port);
-      return e;
-    };
-    const auto a = read_end(from), b = read_end(to);
-    builder.add({a, b, number, column});
-    if (arrow == "--") builder.add({b, a, number, column});
+    const std::vector<word> words = split(line);
+    if (words.empty()) continue;
+    const bool arrow = words.size() == 3 && (words[1].text == "->" || words[1].text == "--");
+    if (words.size() != 2 && !arrow)
+      builder.fail(number, words[0].column,
+                   fmt::format("expected 't0 -> s1', 't0 s1' or 't0 -- s1', found '{}'",
+                               line.substr(words[0].column - 1, words.back().column - words[0].column +
+                                                                    words.back().text.size())));
+    const graph_builder::end a = read_end(builder, words.front(), number),
+                             b = read_end(builder, words.back(), number);
+    builder.add({a, b, number});
+    if (arrow && words[1].text == "--") builder.add({b, a, number});
   }
   return builder.build();
 }
@@ -170,7 +196,12 @@ topology read_graphml(const std::filesystem::path& file) {
     int from_port = -1, to_port = -1;
   };
   using read_type = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, named, ported>;
-  std::ifstream in = open(file);
+  // NetworkX declares its integers as long, which Boost would not put into an int.
+  const std::string wide = "attr.type=\"long\"", narrow = "attr.type=\"int\"";
+  std::string text(std::istreambuf_iterator<char>(open(file).rdbuf()), {});
+  for (std::size_t at = 0; (at = text.find(wide, at)) != std::string::npos;)
+    text.replace(at, wide.size(), narrow);
+  std::istringstream in(text);
   read_type g;
   boost::dynamic_properties properties(boost::ignore_other_properties);
   properties.property("role", get(&named::role, g));
@@ -192,7 +223,7 @@ topology read_graphml(const std::filesystem::path& file) {
                                             : fmt::format("s{}", switches++));
   }
   for (const auto e : boost::make_iterator_range(edges(g)))
-    builder.add({{names[source(e, g)], g[e].from_port}, {names[target(e, g)], g[e].to_port}, 1, 1});
+    builder.add({{names[source(e, g)], g[e].from_port, 1}, {names[target(e, g)], g[e].to_port, 1}, 1});
   return builder.build();
 }
 

@@ -1,5 +1,6 @@
 #include <boost/range/iterator_range.hpp>
 #include <queue>
+#include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <stdexcept>
 
@@ -122,9 +123,19 @@ std::shared_ptr<const routing> make_routing(const topology& shape, const std::st
     return std::make_shared<digit_routing>(shape);
   }
   if (chosen == "dimension_order" && grid) return std::make_shared<dimension_order_routing>(shape);
-  if (chosen == "table") return std::make_shared<table_routing>(shape);
+  if (chosen == "table") {
+    const auto n = static_cast<double>(shape.switches.size()),
+               m = static_cast<double>(shape.terminals.size());
+    check_memory(n * m, "routing tables of " + std::to_string(shape.switches.size()) + " switches for " +
+                            std::to_string(shape.terminals.size()) + " terminals");
+    return std::make_shared<table_routing>(shape);
+  }
   throw std::invalid_argument("routing '" + chosen + "' does not fit a topology of kind '" + shape.kind +
-                              "'");
+                              "': expected " +
+                              (digits ? "digit, "
+                               : grid ? "dimension_order, "
+                                      : "") +
+                              "table or auto");
 }
 
 }  // namespace spillway

@@ -70,7 +70,7 @@ void print_summary(const run_record& r) {
 int run(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a);
   experiment e = read_experiment(file);
-  check_network(e, file);
+  check_network(e, kinds, file);
   if (!e.trace.vcd.empty()) e.runs_on = kernel::signals;
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
@@ -96,10 +96,10 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   return record.status == "ok" ? 0 : 1;
 }
 
-int check(const run_arguments& a) {
+int check(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a);
   const experiment e = read_experiment(file);
-  const analysis found = analyse(e.shape, *e.routes);
+  const analysis found = analyse_network(e, kinds);
   fmt::print("{}", describe(found));
   const nlohmann::json& root = file.root;
   const size_estimate size =
@@ -177,7 +177,7 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   CLI::App* const check_command =
       app.add_subcommand("check", "validate an experiment and analyse its graph; run nothing");
   takes_experiment(check_command);
-  check_command->callback([&] { status = check(a); });
+  check_command->callback([&] { status = check(a, kinds); });
 
   std::string target;
   CLI::App* const graph_command = app.add_subcommand("graph", "write the topology as .dot, .graphml or .svg");

@@ -65,7 +65,7 @@ void read_endpoints(experiment& e, const document& file) {
   for (const std::uint32_t t : terminals_at(file, pointer("/endpoint/stopped"), n)) {
     e.sinks[t].pauses.push_back({0, packet_supply::never});
     e.hot[t] = true;
-    e.listens_always = false;
+    e.silent_until = packet_supply::never;
   }
   const json pauses = section.value("pauses", json::array());
   for (std::size_t i = 0; i < pauses.size(); ++i) {
@@ -78,7 +78,7 @@ void read_endpoints(experiment& e, const document& file) {
         file.fail(at, fmt::format("the pauses of terminal {} overlap or are out of order", t));
       e.sinks[t].pauses.push_back(p);
     }
-    e.listens_always = false;
+    e.silent_until = std::max(e.silent_until, p.until);
   }
 }
 
@@ -212,14 +212,19 @@ void read_rest(experiment& e, const document& file) {
 
 }  // namespace
 
-void check_network(const experiment& e, const document& file) {
-  const analysis found = analyse(e.shape, *e.routes);
+analysis analyse_network(const experiment& e, const block_kinds& kinds) {
+  const switch_kind& kind = kinds.switches.at(e.switch_parameters.at("kind"));
+  return analyse(e.shape, *e.routes, kind.shares_pool(e.switch_parameters));
+}
+
+void check_network(const experiment& e, const block_kinds& kinds, const document& file) {
+  const analysis found = analyse_network(e, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);
   if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;
   std::string cycle;
   for (const std::string& link : found.cycle) cycle += "\n  " + link;
   file.fail(pointer("/routing"),
-            "this routing can deadlock: the links below wait for each other in a cycle; "
+            "this routing can deadlock: the buffers below wait for each other in a cycle; "
             "`checks: {deadlock: false}` runs it all the same" +
                 cycle);
 }

@@ -2,6 +2,7 @@
 #include <memory>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/topology.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <string>
@@ -22,8 +23,8 @@ struct experiment {
   unsigned source_queue = 0;
   std::vector<sink_config> sinks;
   std::shared_ptr<const std::vector<traffic_entry>> traffic;
-  std::vector<bool> hot;       ///< per terminal: target of a hot spot, or stopped
-  bool listens_always = true;  ///< no terminal is stopped or pauses
+  std::vector<bool> hot;           ///< per terminal: target of a hot spot, or stopped
+  std::uint64_t silent_until = 0;  ///< cycle from which all terminals listen; never: one is stopped
 
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;
@@ -44,8 +45,11 @@ struct experiment {
 /// that the machine's memory cannot hold before it takes any.
 experiment read_experiment(const document& file);
 
+/// Follows every route of the experiment's network.
+analysis analyse_network(const experiment& e, const block_kinds& kinds);
+
 /// Throws config_error if some terminal cannot reach another, or if the network can deadlock and the
 /// experiment does not say `checks: {deadlock: false}`.
-void check_network(const experiment& e, const document& file);
+void check_network(const experiment& e, const block_kinds& kinds, const document& file);
 
 }  // namespace spillway

@@ -157,13 +157,15 @@ std::string experiment_run::advance() {
     if (traffic_over()) {
       if (board_.outstanding() == 0) return "ok";
       if (drained_from == 0) drained_from = cycle;
-      if (cycle >= drained_from + m.drain) return e_.listens_always ? "limit" : "ok";
+      if (cycle >= drained_from + m.drain) return cycle >= e_.silent_until ? "limit" : "ok";
     }
     const std::uint64_t events = board_.counts().flits + board_.counts().injected;
     still = events == moved ? still + step : 0;
     moved = events;
-    if (e_.checks.watchdog && still >= e_.checks.watchdog && board_.in_flight())
-      return e_.listens_always ? "deadlock" : "ok";
+    if (e_.checks.watchdog && still >= e_.checks.watchdog && board_.in_flight()) {
+      if (cycle - still >= e_.silent_until) return "deadlock";
+      if (e_.silent_until == packet_supply::never) return "ok";
+    }
     if (cycle >= m.limit) return "limit";
   }
 }
@@ -220,7 +222,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   if (ended == "limit")
     record.findings.push_back(
         fmt::format("stopped at cycle {} with {} packets outstanding", record.cycles, board_.outstanding()));
-  if (!e_.listens_always && board_.outstanding())
+  if (record.cycles < e_.silent_until && board_.outstanding())
     record.findings.push_back(
         fmt::format("{} packets wait for terminals that do not listen", board_.outstanding()));
 }

@@ -1,0 +1,320 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <fstream>
+#include <set>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/estimate.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+#include <stdexcept>
+#include <tuple>
+
+using namespace spillway;
+
+namespace {
+
+using nlohmann::json;
+
+/// A file for the time of a test.
+class graph_file : public testing::Test {
+protected:
+  graph_file()
+      : path_(std::filesystem::temp_directory_path() / ("spillway_graph_" + std::to_string(getpid()))) {}
+  ~graph_file() override { std::filesystem::remove(path_); }
+
+  const std::filesystem::path& write(const std::string& text) {
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  topology edge_list(const std::string& text) { return read_edge_list(write(text)); }
+  template <class Reader>
+  std::string complaint(Reader reader, const std::string& text) {
+    try {
+      reader(write(text));
+    } catch (const config_error& e) {
+      const std::string what = e.what();
+      return what.rfind(path_.string(), 0) == 0 ? what.substr(path_.string().size()) : "no file: " + what;
+    }
+    return "nothing";
+  }
+  std::string complaint(const std::string& text) { return complaint(read_edge_list, text); }
+
+  const std::filesystem::path path_;
+};
+
+using link = std::tuple<std::string, unsigned, std::string, unsigned>;
+
+std::multiset<link> links_of(const topology& t) {
+  std::multiset<link> links;
+  for (const auto e : boost::make_iterator_range(edges(t.g)))
+    links.emplace(t.name(source(e, t.g)), t.g[e].from_port, t.name(target(e, t.g)), t.g[e].to_port);
+  return links;
+}
+
+TEST_F(graph_file, forms_of_a_link_and_order_of_ports) {
+  const topology t = edge_list(
+      "# two switches\n"
+      "t0 -> s0   # in\n"
+      "s0:2 t0\r\n"
+      "\n"
+      "\tt1 -- s1:3\n"
+      "s0 -- s1\n"
+      "s1 s0\n");
+  EXPECT_EQ(t.terminals.size(), 2u);
+  EXPECT_EQ(t.switches.size(), 2u);
+  EXPECT_EQ(links_of(t), (std::multiset<link>{{"terminal_0", 0, "switch_0", 0},
+                                              {"switch_0", 2, "terminal_0", 0},
+                                              {"terminal_1", 0, "switch_1", 3},
+                                              {"switch_1", 3, "terminal_1", 0},
+                                              {"switch_0", 0, "switch_1", 0},
+                                              {"switch_1", 0, "switch_0", 1},
+                                              {"switch_1", 1, "switch_0", 2}}));
+  EXPECT_EQ(t.input_ports(t.switches[1]), 4u);
+}
+
+TEST_F(graph_file, faults_have_their_place) {
+  EXPECT_EQ(complaint("t0 -- s0:1\nt1 --   s0:1\n"), ":2:9: input 1 of s0 is bound twice");
+  EXPECT_EQ(complaint("t0 -- s0\nt1 -- s0\n  t0 -> s0\n"), ":3:3: output 0 of t0 is bound twice");
+  EXPECT_EQ(complaint("t0 -- s0\nt1 -- x5\n"),
+            ":2:7: expected t<number> or s<number>, such as t0 or s3:1, found 'x5'");
+  EXPECT_EQ(complaint("t0 -- s0\n:3 -- s0\n"),
+            ":2:1: expected t<number> or s<number>, such as t0 or s3:1, found ''");
+  EXPECT_EQ(complaint("t0 -- s0:x\n"), ":1:7: expected a port number after the colon, found 's0:x'");
+  EXPECT_EQ(complaint("t0 -- s0:64\nt1 -- s0\n"), ":1:7: expected input 0..63 of s0, found 64");
+  EXPECT_EQ(complaint("t0 -- s0\n t1 => s0 # no\n"),
+            ":2:2: expected 't0 -> s1', 't0 s1' or 't0 -- s1', found 't1 => s0'");
+  EXPECT_EQ(complaint("t0 t1\n"), ":1:4: expected a switch, found t1: terminals join switches only");
+  EXPECT_EQ(complaint("t0 -- s0\nt2 -- s0\n"),
+            ":1:1: expected terminals numbered 0..1 without gaps, found 2 as the last of 2");
+  EXPECT_EQ(complaint("t0 -- s0\n"), ":1:1: expected at least 2 terminals, found 1");
+  EXPECT_EQ(complaint("# nothing\n"), ":1:1: the graph has no links");
+  EXPECT_THROW(read_edge_list("/no/such/file"), config_error);
+}
+
+TEST_F(graph_file, graphml_comes_back_as_it_was_written) {
+  for (const topology& t : {make_mesh({3, 2}), make_butterfly(2, 3, 8), make_ring(5, false)})
+    EXPECT_EQ(links_of(read_graphml(write(graph_text(t, "x.graphml")))), links_of(t)) << t.kind;
+}
+
+const std::string graphml_head =
+    "<?xml version=\"1.0\"?><graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">"
+    "<key id=\"r\" for=\"node\" attr.name=\"role\" attr.type=\"string\"/>"
+    "<key id=\"c\" for=\"node\" attr.name=\"colour\" attr.type=\"string\"/>"
+    "<key id=\"f\" for=\"edge\" attr.name=\"from_port\" attr.type=\"long\"/>"
+    "<graph edgedefault=\"directed\">";
+const std::string graphml_tail = "</graph></graphml>";
+
+std::string node(const std::string& id, const std::string& role) {
+  return "<node id=\"" + id + "\"><data key=\"r\">" + role + "</data><data key=\"c\">red</data></node>";
+}
+std::string arc(const std::string& from, const std::string& to, const std::string& more = "") {
+  return "<edge source=\"" + from + "\" target=\"" + to + "\">" + more + "</edge>";
+}
+
+TEST_F(graph_file, graphml_of_other_programs) {
+  const std::string body = node("hub", "switch") + node("a", "terminal") + node("b", "terminal") +
+                           arc("a", "hub") + arc("b", "hub") + arc("hub", "a", "<data key=\"f\">5</data>") +
+                           arc("hub", "b");
+  const topology t = read_graphml(write(graphml_head + body + graphml_tail));
+  EXPECT_EQ(links_of(t), (std::multiset<link>{{"terminal_0", 0, "switch_0", 0},
+                                              {"terminal_1", 0, "switch_0", 1},
+                                              {"switch_0", 5, "terminal_0", 0},
+                                              {"switch_0", 0, "terminal_1", 0}}));
+}
+
+TEST_F(graph_file, graphml_faults) {
+  EXPECT_EQ(complaint(read_graphml, graphml_head + node("a", "router") + graphml_tail),
+            ":1:1: vertex 0: expected role terminal or switch, found 'router'");
+  EXPECT_EQ(complaint(read_graphml, "t0 -- s0\n").find(":1:1: expected GraphML"), 0u);
+  EXPECT_NE(complaint(read_graphml, graphml_head + graphml_tail), "nothing");
+}
+
+TEST_F(graph_file, unreachable_pairs_are_counted_and_one_is_named) {
+  const topology t = edge_list("t0 -- s0\nt1 -- s0\nt2 -- s1\ns1 -> s0\n");
+  const analysis a = analyse(t, *make_routing(t, "auto"));
+  EXPECT_EQ(a.pairs, 9u);
+  EXPECT_EQ(a.unreachable, 2u);
+  EXPECT_FALSE(a.sound());
+  EXPECT_EQ(a.example, "terminal 0 cannot reach terminal 2: switch_0 has no way on");
+  EXPECT_TRUE(a.feed_forward);
+}
+
+constexpr unsigned far = 1000;
+
+/// Switches between all terminals, by Floyd and Warshall; switches are the vertices, not terminals.
+std::vector<std::vector<unsigned>> switch_distances(const topology& t) {
+  const std::size_t n = t.switches.size();
+  std::vector<std::vector<unsigned>> d(n, std::vector<unsigned>(n, far));
+  for (std::size_t i = 0; i < n; ++i) d[i][i] = 0;
+  for (const auto e : boost::make_iterator_range(edges(t.g))) {
+    const vertex &a = t.g[source(e, t.g)], &b = t.g[target(e, t.g)];
+    if (a.role == vertex::switch_ && b.role == vertex::switch_ && a.index != b.index) d[a.index][b.index] = 1;
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) d[i][j] = std::min(d[i][j], d[i][k] + d[k][j]);
+  return d;
+}
+
+std::string random_graph(unsigned seed, unsigned switches, unsigned terminals, unsigned extra) {
+  boost::random::mt19937 engine(seed);
+  const auto any = [&](unsigned n) {
+    return boost::random::uniform_int_distribution<unsigned>(0, n - 1)(engine);
+  };
+  std::string text;
+  for (unsigned s = 0; s < switches; ++s)
+    text += "s" + std::to_string(s) + " s" + std::to_string(any(switches)) + "\n";
+  for (unsigned i = 0; i < extra; ++i)
+    text += "s" + std::to_string(any(switches)) + " -> s" + std::to_string(any(switches)) + "\n";
+  for (unsigned t = 0; t < terminals; ++t) {
+    text += "t" + std::to_string(t) + " s" + std::to_string(any(switches)) + "\n";
+    text += "s" + std::to_string(any(switches)) + " t" + std::to_string(t) + "\n";
+  }
+  return text;
+}
+
+TEST_F(graph_file, tables_hold_the_lowest_port_of_a_shortest_path) {
+  unsigned reached = 0, cut_off = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const topology t = edge_list(random_graph(seed, 12, 8, seed));
+    const auto r = make_routing(t, "auto");
+    const auto distance = switch_distances(t);
+    for (unsigned to = 0; to < t.terminals.size(); ++to) {
+      const auto last = t.g[source(*in_edges(t.terminals[to], t.g).first, t.g)].index;
+      flit f;
+      f.destination = to;
+      for (const auto v : t.switches) {
+        const unsigned here = t.g[v].index;
+        unsigned lowest = 64;
+        for (const auto e : boost::make_iterator_range(out_edges(v, t.g))) {
+          const vertex& next = t.g[target(e, t.g)];
+          const bool nearer = next.role == vertex::switch_
+                                  ? here != last && distance[next.index][last] + 1 == distance[here][last]
+                                  : next.index == to;
+          if (nearer) lowest = std::min<unsigned>(lowest, t.g[e].from_port);
+        }
+        if (distance[here][last] >= far) lowest = 64;
+        ++(lowest == 64 ? cut_off : reached);
+        ASSERT_EQ(r->outputs(here, 0, f), lowest == 64 ? 0 : port_mask{1} << lowest) << "seed " << seed;
+      }
+    }
+  }
+  EXPECT_GT(reached, 500u);  // both cases were met
+  EXPECT_GT(cut_off, 50u);
+}
+
+TEST(choice_of_routing, must_fit) {
+  EXPECT_THROW(make_routing(make_mesh({2, 2}), "digit"), std::invalid_argument);
+  EXPECT_THROW(make_routing(make_omega(2, 2, 4), "dimension_order"), std::invalid_argument);
+  EXPECT_THROW(make_routing(make_omega(2, 2, 4), "nearest"), std::invalid_argument);
+  try {
+    make_routing(make_mesh({2, 2}), "digit");
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "routing 'digit' does not fit a topology of kind 'mesh': expected dimension_order, table or auto");
+  }
+}
+
+TEST(generators, refuse_what_cannot_be) {
+  EXPECT_THROW(make_butterfly(1, 3, 1), std::invalid_argument);
+  EXPECT_THROW(make_butterfly(2, 0, 1), std::invalid_argument);
+  EXPECT_THROW(make_butterfly(2, 3, 9), std::invalid_argument);
+  EXPECT_THROW(make_butterfly(2, 3, 0), std::invalid_argument);
+  EXPECT_THROW(make_omega(2, 40, 2), std::invalid_argument);
+  EXPECT_THROW(make_omega(65, 1, 2), std::invalid_argument);
+  EXPECT_THROW(make_crossbar(65), std::invalid_argument);
+  EXPECT_THROW(make_crossbar(0), std::invalid_argument);
+  EXPECT_THROW(make_mesh({}), std::invalid_argument);
+  EXPECT_THROW(make_torus({4, 0}), std::invalid_argument);
+  EXPECT_THROW(make_torus({65536, 65536, 65536, 65536}), std::invalid_argument);
+  EXPECT_EQ(out_degree(make_crossbar(64).switches[0], make_crossbar(64).g), 64u);
+}
+
+/// The least number of links between two halves of the switches, by trying all halves.
+unsigned least_cut(const topology& t) {
+  const auto n = static_cast<unsigned>(t.switches.size());
+  unsigned least = far;
+  for (unsigned half = 0; half < 1u << n; ++half) {
+    if (2 * static_cast<unsigned>(__builtin_popcount(half)) != n) continue;
+    unsigned cut = 0;
+    for (const auto e : boost::make_iterator_range(edges(t.g)))
+      cut += (half >> t.g[source(e, t.g)].index & 1) != (half >> t.g[target(e, t.g)].index & 1);
+    least = std::min(least, cut);
+  }
+  return least;
+}
+
+TEST(bisection, is_the_least_cut) {
+  for (const topology& t : {make_mesh({4, 4}), make_mesh({4, 3}), make_mesh({2, 2, 2}), make_mesh({6}),
+                            make_torus({4, 2}), make_torus({4, 3}), make_torus({2, 2}), make_torus({4, 4}),
+                            make_ring(6, true), make_ring(6, false)}) {
+    const analysis a = analyse(t, *make_routing(t, "auto"));
+    EXPECT_EQ(a.bisection, least_cut(t)) << t.kind << " of " << t.dimensions[0];
+    EXPECT_NE(describe(a).find("bisection"), std::string::npos);
+  }
+  const topology odd = make_mesh({3, 2});
+  EXPECT_EQ(analyse(odd, *make_routing(odd, "auto")).bisection, 0u);
+}
+
+TEST(sample, is_said_and_proves_only_what_it_can) {
+  const topology grid = make_mesh({8, 8}), stages = make_omega(2, 6, 64);
+  const analysis part = analyse(grid, *make_routing(grid, "auto"), 640);
+  EXPECT_TRUE(part.sampled);
+  EXPECT_EQ(part.pairs, 640u);
+  EXPECT_FALSE(part.feed_forward);
+  EXPECT_NE(describe(part).find("only a sample"), std::string::npos);
+  EXPECT_EQ(describe(part).find("deadlock: free"), std::string::npos);
+  const analysis ahead = analyse(stages, *make_routing(stages, "auto"), 640);
+  EXPECT_TRUE(ahead.sampled && ahead.feed_forward);
+  EXPECT_NE(describe(ahead).find("deadlock: free"), std::string::npos);
+}
+
+TEST(estimate, counts_what_is_made) {
+  const json packet = {{"kind", "packet"}};
+  for (const json& section :
+       std::vector<json>{{{"kind", "butterfly"}, {"radix", 3}, {"stages", 3}, {"terminals", 20}},
+                         {{"kind", "omega"}, {"radix", 2}, {"stages", 5}},
+                         {{"kind", "crossbar"}, {"terminals", 9}},
+                         {{"kind", "mesh"}, {"dimensions", {4, 3, 1, 2}}},
+                         {{"kind", "torus"}, {"dimensions", {5, 2}}},
+                         {{"kind", "ring"}, {"terminals", 7}, {"bidirectional", true}},
+                         {{"kind", "ring"}, {"terminals", 7}, {"bidirectional", false}}}) {
+    const topology t = make_topology(section, ".");
+    const size_estimate size = estimate_size(section, packet, false);
+    EXPECT_NEAR(size.terminals, static_cast<double>(t.terminals.size()), 1e-9) << section;
+    EXPECT_NEAR(size.switches, static_cast<double>(t.switches.size()), 1e-9) << section;
+    EXPECT_NEAR(size.links, static_cast<double>(num_edges(t.g)), 1e-9) << section;
+    EXPECT_NO_THROW(check_size(size));
+  }
+}
+
+TEST(estimate, two_to_the_forty_terminals_do_not_fit) {
+  const json section = {{"kind", "omega"}, {"radix", 2}, {"stages", 40}};
+  const size_estimate size = estimate_size(section, {{"kind", "packet"}}, false);
+  EXPECT_EQ(size.terminals, 1099511627776.0);
+  EXPECT_EQ(size.switches, 40 * 549755813888.0);
+  EXPECT_GT(size.bytes, 1e15);
+  try {
+    check_size(size);
+    FAIL() << "expected std::length_error";
+  } catch (const std::length_error& e) {
+    EXPECT_NE(std::string(e.what()).find("1.1e+12 terminals"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("this machine has"), std::string::npos) << e.what();
+  }
+}
+
+TEST(pictures, dot_has_a_rank_a_stage) {
+  const std::string dot = graph_text(make_butterfly(2, 2, 4), "x.dot");
+  EXPECT_NE(dot.find("{ rank=same; switch_0; switch_1; }"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("{ rank=same; switch_2; switch_3; }"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("source_3 -> switch_1"), std::string::npos) << dot;
+  EXPECT_THROW(graph_text(make_crossbar(2), "x.png"), std::invalid_argument);
+}
+
+}  // namespace
