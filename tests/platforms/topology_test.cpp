@@ -14,6 +14,12 @@ using namespace spillway;
 
 namespace {
 
+#ifdef NDEBUG
+constexpr double slack = 1;
+#else
+constexpr double slack = 20;  // times of builds without optimization or with sanitizers only bound
+#endif
+
 /// One switch of a route: its number and the output port that the packet took.
 struct step {
   unsigned node, port;
@@ -257,18 +263,14 @@ TEST(analysis, large_networks) {
   EXPECT_TRUE(grid.sound());
   EXPECT_EQ(grid.diameter, 63u);
   EXPECT_NEAR(grid.mean_hops, 1 + 2 * (32.0 - 1.0 / 32) / 3, 1e-9);
-#ifdef NDEBUG
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 3.0);
-#endif
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 3.0 * slack);
 }
 
 TEST(generators, a_large_omega_takes_less_than_a_second) {
   const std::clock_t start = std::clock();
   const topology t = make_omega(2, 14, 1u << 14);
   EXPECT_EQ(t.switches.size(), 114'688u);
-#ifdef NDEBUG
-  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0);
-#endif
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0 * slack);
 }
 
 }  // namespace
