@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
@@ -113,7 +114,8 @@ bench_case parse_case(const std::string& text) {
 /// Runs one case in a fresh process: SystemC elaborates once, and memory is then counted cleanly.
 json measure_apart(const bench_case& c) {
   const std::string line =
-      fmt::format("/proc/self/exe bench --case {}:{}:{}:{}", c.kernel, c.stages, c.rate, c.cycles);
+      fmt::format("'{}' bench --case {}:{}:{}:{}", std::filesystem::read_symlink("/proc/self/exe").string(),
+                  c.kernel, c.stages, c.rate, c.cycles);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(("exec " + line).c_str(), "r"), pclose);
   if (!pipe) throw std::runtime_error("cannot start " + line);
   std::string text;
