@@ -72,6 +72,9 @@ bool source::create() {
     head.destination = order.destination;
     head.packet = packets_++;
     head.length = order.length;
+    head.kind = order.kind;
+    head.network = order.network;
+    head.flags = order.flags;
     head.payload = check_value(head);
     if (next_.lanes)
       head.lane = static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
@@ -83,9 +86,14 @@ bool source::create() {
   return changed || due == cycle() + 1;
 }
 
+void source::arrived(const flit& f) {
+  supply_->arrived(cycle(), f);
+  wake_at(cycle() + 1);
+}
+
 sink::sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_config& config,
-           endpoint_observer& observer)
-    : clocked(name), terminal_(terminal), config_(config), observer_(observer) {}
+           endpoint_observer& observer, source* partner)
+    : clocked(name), terminal_(terminal), config_(config), observer_(observer), partner_(partner) {}
 
 void sink::reset() {
   free_at_ = alarm_ = 0;
@@ -103,6 +111,7 @@ bool sink::tick() {
   const std::uint64_t now = cycle();
   if (ready_ && in.valid.read() && in.data.read().lane == 0) {
     observer_.delivered(now, terminal_, in.data.read());
+    if (partner_) partner_->arrived(in.data.read());
     free_at_ = now + config_.interval;
   }
   // What is shown now is sampled at the next edge.

@@ -13,6 +13,9 @@ namespace spillway {
 struct packet_order {
   std::uint32_t destination = 0;
   std::uint16_t length = 1;  ///< flits
+  flit_kind kind = flit_kind::data;
+  std::uint8_t network = 0;  ///< logical network
+  std::uint8_t flags = 0;    ///< for the network interface
 };
 
 /// Where a source gets its packets from. A plain part; one object a source.
@@ -25,6 +28,13 @@ public:
   virtual std::uint64_t due(std::uint64_t now, std::size_t backlog) = 0;
   /// The packet; called when one is due.
   virtual packet_order take(std::uint64_t now) = 0;
+  /// A flit has come to the terminal. What it gives rise to is due at `now` + 1 at the earliest, since
+  /// the order of the calls within a cycle is open.
+  virtual void arrived(std::uint64_t now, const flit& f) { (void)now, (void)f; }
+  /// Whether it will make no more packets, unless something arrives.
+  virtual bool exhausted() const { return false; }
+  /// Whether it wants to hear of arrivals.
+  virtual bool listens() const { return false; }
 };
 
 /// Who watches the endpoints: the scoreboard and the measurement. Cycles are edges since the start.
@@ -54,6 +64,8 @@ public:
   /// Flits that wait here.
   std::uint64_t backlog_flits() const;
   std::uint64_t lost_in_reset() const { return lost_; }
+  /// Tells the supply of an arrival at its terminal, in this cycle.
+  void arrived(const flit& f);
 
 private:
   void reset() override;
@@ -88,8 +100,9 @@ class sink : public clocked {
 public:
   packet_in in{"in"};
 
+  /// `partner`: the source of the same terminal if its supply wants to hear of arrivals.
   sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_config& config,
-       endpoint_observer& observer);
+       endpoint_observer& observer, source* partner = nullptr);
 
 private:
   void reset() override;
@@ -100,6 +113,7 @@ private:
   const unsigned terminal_;
   const sink_config config_;
   endpoint_observer& observer_;
+  source* const partner_;
   std::uint64_t free_at_ = 0;  // first cycle in which the next flit may be accepted
   std::uint64_t alarm_ = 0;    // call asked for before the next pause
   bool ready_ = false;

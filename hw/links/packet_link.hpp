@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <spillway/hw/kernel/pins.hpp>
 #include <spillway/hw/links/flit.hpp>
+#include <spillway/hw/links/link.hpp>
 #include <string>
 
 namespace spillway {
@@ -23,10 +24,15 @@ struct packet_signals {
   sc_core::sc_signal<flit> data;
   sc_core::sc_signal<lane_mask> ready;
 
+  template <class F>
+  void each(F&& f) const {
+    f(valid), f(data), f(ready);
+  }
   void trace(sc_core::sc_trace_file* tf) const {
-    sc_core::sc_trace(tf, valid, valid.name());
-    sc_trace(tf, data.read(), data.name());
-    sc_core::sc_trace(tf, ready, ready.name());
+    each([tf](const auto& signal) {
+      using sc_core::sc_trace;
+      sc_trace(tf, signal.read(), signal.name());
+    });
   }
 };
 
@@ -63,6 +69,28 @@ struct packet_out {
   template <class Bundle>
   void bind(Bundle& other) {
     valid(other.valid), data(other.data), ready(other.ready);
+  }
+};
+
+/// A packet link of a platform.
+class packet_link final : public wired_link<packet_signals, packet_wires> {
+public:
+  using wired_link::wired_link;
+
+  bool valid() const {
+    return with([](const auto& w) { return w.valid.read(); });
+  }
+  flit data() const {
+    return with([](const auto& w) { return w.data.read(); });
+  }
+  lane_mask ready() const {
+    return with([](const auto& w) { return w.ready.read(); });
+  }
+
+  const char* kind() const override { return "packet"; }
+  std::optional<flit> blocked() const override {
+    if (!valid() || (ready() >> data().lane & 1)) return std::nullopt;
+    return data();
   }
 };
 

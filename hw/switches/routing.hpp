@@ -16,6 +16,8 @@ public:
   /// Outputs of switch `node` that a flit which came in at `input` may take; one bit when the
   /// routing is deterministic, 0 when the destination cannot be reached from here.
   virtual port_mask outputs(unsigned node, unsigned input, const flit& f) const = 0;
+  /// Whether all packets of one source and destination take the same way, and so arrive in order.
+  virtual bool in_order() const { return true; }
 };
 
 }  // namespace spillway

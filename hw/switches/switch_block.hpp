@@ -1,14 +1,16 @@
 #pragma once
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 
 namespace spillway {
 
-/// What every switch of packet links has: its links, and what a testbench may ask of it.
-class switch_block : public clocked {
+/// A switch of a platform, whatever its links are: what a platform binds and a testbench may ask.
+class network_block : public clocked {
 public:
-  row<packet_in> in;    ///< in<i>
-  row<packet_out> out;  ///< out<o>
+  /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
+  virtual void connect_input(unsigned port, link& l) = 0;
+  virtual void connect_output(unsigned port, link& l) = 0;
 
   /// Flits that it holds now, and that it can hold.
   virtual unsigned level() const = 0;
@@ -17,12 +19,27 @@ public:
   std::uint64_t lost_in_reset() const { return lost_; }
   /// Flits sent so far.
   std::uint64_t forwarded() const { return forwarded_; }
+  /// Adds what its mechanism counts.
+  virtual void count(counters&) const {}
+
+protected:
+  explicit network_block(const sc_core::sc_module_name& name) : clocked(name) {}
+
+  std::uint64_t lost_ = 0, forwarded_ = 0;
+};
+
+/// A switch of packet links.
+class switch_block : public network_block {
+public:
+  row<packet_in> in;    ///< in<i>
+  row<packet_out> out;  ///< out<o>
+
+  void connect_input(unsigned port, link& l) override { link_cast<packet_link>(l).connect(in[port]); }
+  void connect_output(unsigned port, link& l) override { link_cast<packet_link>(l).connect(out[port]); }
 
 protected:
   switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs)
-      : clocked(name), in(inputs, "in"), out(outputs, "out") {}
-
-  std::uint64_t lost_ = 0, forwarded_ = 0;
+      : network_block(name), in(inputs, "in"), out(outputs, "out") {}
 };
 
 }  // namespace spillway

@@ -28,7 +28,7 @@ buffer_pool_config packet_config(const nlohmann::json& p) {
   return config;
 }
 
-std::unique_ptr<switch_block> make_packet_switch(const switch_context& context) {
+std::unique_ptr<network_block> make_packet_switch(const switch_context& context) {
   buffer_pool_config config = packet_config(context.parameters);
   config.inputs = context.inputs;
   config.outputs = context.outputs;
@@ -43,7 +43,9 @@ block_kinds standard_kinds() {
   block_kinds kinds;
   kinds.switches["packet"] = {make_packet_switch,
                               [](const nlohmann::json& p) { return packet_config(p).lanes(); },
-                              [](const nlohmann::json& p) { return packet_config(p).shares_pool(); }};
+                              [](const nlohmann::json& p) { return packet_config(p).shares_pool(); },
+                              {}};
+  kinds.interfaces["plain"] = {make_plain_unit, {}, {}};
   return kinds;
 }
 

@@ -4,11 +4,30 @@
 
 namespace spillway {
 
+namespace {
+
+template <class Kind>
+const Kind& chosen(const std::map<std::string, Kind>& kinds, const nlohmann::json& parameters) {
+  const auto name = parameters.at("kind").get<std::string>();
+  const auto found = kinds.find(name);
+  if (found == kinds.end()) throw std::invalid_argument("there is no block of kind '" + name + "'");
+  return found->second;
+}
+
+/// Names of the first network are those of the graph.
+std::string prefix(unsigned network) { return network ? "network_" + std::to_string(network) + "_" : ""; }
+
+}  // namespace
+
 platform::platform(const sc_core::sc_module_name& name, const topology& shape,
-                   std::shared_ptr<const routing> routes, const platform_config& config,
-                   const block_kinds& kinds, const nlohmann::json& switch_parameters,
-                   const supply_maker& supplies, const sink_maker& sinks, endpoint_observer& observer)
-    : sc_module(name), config_(config) {
+                   std::shared_ptr<const routing> routes, platform_config config, const block_kinds& kinds,
+                   const workload& work)
+    : sc_module(name),
+      config_(std::move(config)),
+      switch_kind_(chosen(kinds.switches, config_.switches)),
+      interface_kind_(chosen(kinds.interfaces, config_.interfaces)),
+      networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
+      switches_a_network_(shape.switches.size()) {
   if (config_.runs_on == kernel::fast) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
     reset_wire_ = std::make_unique<wire<bool>>(*domain_);
@@ -17,44 +36,69 @@ platform::platform(const sc_core::sc_module_name& name, const topology& shape,
     clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
-  make_switches(shape, routes, kinds, switch_parameters);
-  const bool lanes = kinds.switches.at(switch_parameters.at("kind")).lanes(switch_parameters);
-  for (unsigned t = 0; t < shape.terminals.size(); ++t) {
-    const std::string number = std::to_string(t);
-    link_end next;
-    for (const auto e : boost::make_iterator_range(out_edges(shape.terminals[t], shape.g))) {
-      const vertex& to = shape.g[target(e, shape.g)];
-      next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_};
-    }
-    sources_.push_back(std::make_unique<source>(("source_" + number).c_str(), t, supplies(t), observer,
-                                                routes, next, config_.source_queue));
-    sinks_.push_back(std::make_unique<sink>(("sink_" + number).c_str(), t, sinks(t), observer));
-    attach(*sources_.back());
-    attach(*sinks_.back());
-  }
-  make_links(shape);
-  tie_open_ports(shape);
+  for (unsigned n = 0; n < networks_; ++n) make_switches(shape, routes, n);
+  make_terminals(shape, routes, work);
+  for (unsigned n = 0; n < networks_; ++n) make_links(shape, n);
+  for (unsigned n = 0; n < networks_; ++n) tie_open_ports(shape, n);
+  for (const auto& l : links_) all_links_.push_back(l.get());
+  if (shared_) adopt(*shared_);
+  for (const auto& unit : terminals_) adopt(*unit);
 }
 
 platform::~platform() = default;
 
 void platform::make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,
-                             const block_kinds& kinds, const nlohmann::json& parameters) {
-  const switch_kind& kind = kinds.switches.at(parameters.at("kind"));
-  const bool lanes = kind.lanes(parameters);
+                             unsigned network) {
+  const bool lanes = switch_kind_.has_lanes(config_.switches);
+  const graph& g = shape.g;
   for (const auto v : shape.switches) {
-    const graph& g = shape.g;
-    switch_context context{shape.name(v), g[v].index, 0, 0, routes, {}, config_.packet_length, parameters};
-    context.inputs = shape.input_ports(v);
-    context.outputs = shape.output_ports(v);
+    switch_context context{prefix(network) + shape.name(v),
+                           g[v].index,
+                           g[v].stage,
+                           shape.input_ports(v),
+                           shape.output_ports(v),
+                           static_cast<unsigned>(shape.terminals.size()),
+                           routes,
+                           {},
+                           config_.packet_length,
+                           config_.seed,
+                           config_.switches};
     context.neighbours.resize(context.outputs);
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) {
       const vertex& to = g[target(e, g)];
       context.neighbours[g[e].from_port] = {to.index, g[e].to_port, lanes && to.role == vertex::switch_};
     }
-    switches_.push_back(kind.make(context));
+    switches_.push_back(switch_kind_.make(context));
     attach(*switches_.back());
+    ++blocks_;
   }
+}
+
+void platform::make_terminals(const topology& shape, const std::shared_ptr<const routing>& routes,
+                              const workload& work) {
+  const auto terminals = static_cast<unsigned>(shape.terminals.size());
+  if (interface_kind_.shared)
+    shared_ = interface_kind_.shared({terminals, config_.seed, config_.interfaces, domain_.get()});
+  const bool lanes = switch_kind_.has_lanes(config_.switches);
+  for (unsigned t = 0; t < terminals; ++t) {
+    link_end next;
+    for (const auto e : boost::make_iterator_range(out_edges(shape.terminals[t], shape.g))) {
+      const vertex& to = shape.g[target(e, shape.g)];
+      next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_};
+    }
+    terminals_.push_back(
+        interface_kind_.make({t, terminals, networks_, work.supply(t), work.service(t), work.observer, routes,
+                              next, config_.packet_length, config_.source_queue, config_.seed,
+                              config_.interfaces, shared_.get(), domain_.get()}));
+  }
+}
+
+void platform::adopt(platform_part& part) {
+  for (clocked* const block : part.blocks()) {
+    attach(*block);
+    ++blocks_;
+  }
+  for (link* const l : part.links()) all_links_.push_back(l);
 }
 
 void platform::attach(clocked& block) {
@@ -67,72 +111,60 @@ void platform::attach(clocked& block) {
   }
 }
 
-namespace {
-
-void give_wires(platform_link& link, clock_domain* domain) {
-  if (domain)
-    link.wires = std::make_unique<packet_wires>(*domain);
-  else
-    link.signals = std::make_unique<packet_signals>(link.name);
+std::unique_ptr<link> platform::make_link(link_place place) {
+  if (switch_kind_.make_link) return switch_kind_.make_link(config_.switches, std::move(place), domain_.get());
+  return std::make_unique<packet_link>(std::move(place), domain_.get());
 }
 
-}  // namespace
+void platform::connect(link& l, const vertex& v, unsigned network, unsigned port, bool sends) {
+  if (v.role == vertex::terminal) {
+    terminal_unit& unit = *terminals_[v.index];
+    sends ? unit.connect_output(network, l) : unit.connect_input(network, l);
+  } else {
+    network_block& block = *switches_[network * switches_a_network_ + v.index];
+    sends ? block.connect_output(port, l) : block.connect_input(port, l);
+  }
+}
 
-void platform::make_links(const topology& shape) {
+void platform::make_links(const topology& shape, unsigned network) {
   const graph& g = shape.g;
-  links_.reserve(num_edges(g));
-  const auto place = [&](platform_link& link, graph::vertex_descriptor v, unsigned port, bool sends) {
-    if (g[v].role == vertex::terminal) {
-      if (sends)
-        link.connect(sources_[g[v].index]->out);
-      else
-        link.connect(sinks_[g[v].index]->in);
-    } else if (sends) {
-      link.from_switch = static_cast<int>(g[v].index);
-      link.connect(switches_[g[v].index]->out[port]);
-    } else {
-      link.to_switch = static_cast<int>(g[v].index);
-      link.connect(switches_[g[v].index]->in[port]);
-    }
-  };
   // In the order of the vertices, so that a switch's wires lie beside each other.
   for (const auto v : boost::make_iterator_range(vertices(g))) {
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) {
-      links_.emplace_back();
-      platform_link& link = links_.back();
-      link.from_port = g[e].from_port;
-      link.to_port = g[e].to_port;
-      link.name = "link_" + shape.name(v) + "_" + std::to_string(link.from_port);
-      give_wires(link, domain_.get());
-      place(link, v, link.from_port, true);
-      place(link, target(e, g), link.to_port, false);
+      const vertex &from = g[v], &to = g[target(e, g)];
+      link_place place;
+      place.network = network;
+      place.from_port = g[e].from_port;
+      place.to_port = g[e].to_port;
+      if (from.role == vertex::switch_) place.from_switch = static_cast<int>(from.index);
+      if (to.role == vertex::switch_) place.to_switch = static_cast<int>(to.index);
+      place.name = prefix(network) + "link_" + shape.name(v) + "_" + std::to_string(place.from_port);
+      links_.push_back(make_link(std::move(place)));
+      connect(*links_.back(), from, network, g[e].from_port, true);
+      connect(*links_.back(), to, network, g[e].to_port, false);
     }
   }
 }
 
-void platform::tie_open_ports(const topology& shape) {
+void platform::tie_open_ports(const topology& shape, unsigned network) {
   const graph& g = shape.g;
-  const auto tie = [&](const std::string& name, auto& end) {
-    stubs_.emplace_back();
-    stubs_.back().name = name;
-    give_wires(stubs_.back(), domain_.get());
-    stubs_.back().connect(end);
-  };
   for (const auto v : boost::make_iterator_range(vertices(g))) {
-    std::vector<bool> in_used(shape.input_ports(v)), out_used(shape.output_ports(v));
+    const bool terminal = g[v].role == vertex::terminal;
+    std::vector<bool> in_used(terminal ? 1 : shape.input_ports(v));
+    std::vector<bool> out_used(terminal ? 1 : shape.output_ports(v));
     for (const auto e : boost::make_iterator_range(in_edges(v, g))) in_used[g[e].to_port] = true;
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) out_used[g[e].from_port] = true;
-    const std::string open = "open_" + shape.name(v);
-    if (g[v].role == vertex::terminal) {
-      if (!in_used[0]) tie(open + "_in", sinks_[g[v].index]->in);
-      if (!out_used[0]) tie(open + "_out", sources_[g[v].index]->out);
-      continue;
-    }
-    switch_block& block = *switches_[g[v].index];
+    const auto tie = [&](unsigned port, bool sends) {
+      link_place place;
+      place.name =
+          prefix(network) + "open_" + shape.name(v) + (sends ? "_out" : "_in") + std::to_string(port);
+      stubs_.push_back(make_link(std::move(place)));
+      connect(*stubs_.back(), g[v], network, port, sends);
+    };
     for (unsigned i = 0; i < in_used.size(); ++i)
-      if (!in_used[i]) tie(open + "_in" + std::to_string(i), block.in[i]);
+      if (!in_used[i]) tie(i, false);
     for (unsigned o = 0; o < out_used.size(); ++o)
-      if (!out_used[o]) tie(open + "_out" + std::to_string(o), block.out[o]);
+      if (!out_used[o]) tie(o, true);
   }
 }
 
@@ -148,11 +180,26 @@ void platform::run(std::uint64_t cycles) {
   cycle_ += cycles;
 }
 
+std::uint64_t platform::held_flits() const {
+  std::uint64_t held = shared_ ? shared_->held_flits() : 0;
+  for (const auto& s : switches_) held += s->level();
+  for (const auto& t : terminals_) held += t->held_flits();
+  return held;
+}
+
 std::uint64_t platform::lost_in_reset() const {
-  std::uint64_t lost = 0;
+  std::uint64_t lost = shared_ ? shared_->lost_in_reset() : 0;
   for (const auto& s : switches_) lost += s->lost_in_reset();
-  for (const auto& s : sources_) lost += s->lost_in_reset();
+  for (const auto& t : terminals_) lost += t->lost_in_reset();
   return lost;
+}
+
+counters platform::count() const {
+  counters all;
+  for (const auto& s : switches_) s->count(all);
+  for (const auto& t : terminals_) t->count(all);
+  if (shared_) shared_->count(all);
+  return all;
 }
 
 }  // namespace spillway

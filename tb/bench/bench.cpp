@@ -58,13 +58,13 @@ json measure(const bench_case& c) {
   digest_observer seen;
   platform_config config;
   config.runs_on = c.kernel == "fast" ? kernel::fast : kernel::signals;
-  const json parameters = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
-                           {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
+  config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
+                     {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
   const std::size_t before = heap_bytes();
-  platform network(
-      "network", shape, make_routing(shape, "digit"), config, standard_kinds(), parameters,
-      [&](unsigned t) { return uniform_supply(c.rate, t, terminals); },
-      [](unsigned) { return sink_config{}; }, seen);
+  const block_kinds kinds = standard_kinds();
+  platform network("network", shape, make_routing(shape, "digit"), config, kinds,
+                   {[&](unsigned t) { return uniform_supply(c.rate, t, terminals); },
+                    [](unsigned) { return sink_config{}; }, seen});
   network.run(0);
   const std::size_t bytes = heap_bytes() - before;
 

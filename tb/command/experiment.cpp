@@ -54,6 +54,7 @@ void read_network(experiment& e, const document& file) {
     file.fail(pointer("/routing"), error.what());
   }
   e.switch_parameters = root.at("switch");
+  e.interface_parameters = root.at("interface");
 }
 
 void read_endpoints(experiment& e, const document& file) {
@@ -214,7 +215,7 @@ void read_rest(experiment& e, const document& file) {
 
 analysis analyse_network(const experiment& e, const block_kinds& kinds) {
   const switch_kind& kind = kinds.switches.at(e.switch_parameters.at("kind"));
-  return analyse(e.shape, *e.routes, kind.shares_pool(e.switch_parameters));
+  return analyse(e.shape, *e.routes, kind.has_shared_pool(e.switch_parameters));
 }
 
 void check_network(const experiment& e, const block_kinds& kinds, const document& file) {

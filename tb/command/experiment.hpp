@@ -17,7 +17,7 @@ struct experiment {
   kernel runs_on = kernel::fast;
   topology shape;
   std::shared_ptr<const routing> routes;
-  nlohmann::json switch_parameters;
+  nlohmann::json switch_parameters, interface_parameters;
   unsigned packet_length = 1;   ///< flits a packet, but for those of a trace
   unsigned longest_packet = 1;  ///< flits
   unsigned source_queue = 0;

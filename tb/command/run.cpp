@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <spillway/tb/checkers/packet_checker.hpp>
+#include <spillway/tb/checkers/link_checkers.hpp>
 #include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/waveform.hpp>
 #include <spillway/tb/measure/meter.hpp>
@@ -50,7 +50,7 @@ public:
   experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
       : e_(e),
         options_(options),
-        board_(terminals(), true),
+        board_(terminals(), e.routes->in_order()),
         meter_({e.measure.warmup, e.measure.cycles, e.measure.interval}, e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
       meter_.created(cycle, destination);
@@ -64,26 +64,23 @@ public:
     config.runs_on = e.runs_on;
     config.packet_length = e.longest_packet;
     config.source_queue = e.source_queue;
+    config.seed = e.seed;
+    config.switches = e.switch_parameters;
+    config.interfaces = e.interface_parameters;
     supplies_.resize(terminals());
-    network_ = std::make_unique<platform>(
-        "network", e.shape, e.routes, config, kinds, e.switch_parameters,
-        [this](unsigned t) {
-          auto supply = std::make_unique<traffic_supply>(
-              e_.traffic, t, terminals(), static_cast<std::uint16_t>(e_.packet_length), e_.seed);
-          supplies_[t] = supply.get();
-          return supply;
-        },
-        [this](unsigned t) { return e_.sinks[t]; }, board_);
+    network_ = std::make_unique<platform>("network", e.shape, e.routes, config, kinds,
+                                          workload{[this](unsigned t) { return make_supply(t); },
+                                                   [this](unsigned t) { return e_.sinks[t]; }, board_});
     if (e.checks.links) attach_checkers();
-    for (std::size_t s = 0; s < network_->switches().size(); ++s)
-      stages_ = std::max(stages_, stage_of(s) + 1);
+    for (const auto v : e.shape.switches) stages_ = std::max(stages_, e.shape.g[v].stage + 1);
   }
 
   run_record carry_out();
 
 private:
   unsigned terminals() const { return static_cast<unsigned>(e_.shape.terminals.size()); }
-  unsigned stage_of(std::size_t node) const;
+  std::unique_ptr<packet_supply> make_supply(unsigned terminal);
+  unsigned row_of(std::size_t node) const;
   void attach_checkers();
   std::string advance();
   bool traffic_over() const;
@@ -96,44 +93,52 @@ private:
   scoreboard board_;
   meter meter_;
   std::optional<delivery_log> log_;
-  std::vector<traffic_supply*> supplies_;
+  std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
-  std::vector<std::unique_ptr<packet_checker>> checkers_;
+  std::vector<std::unique_ptr<clocked>> checkers_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
   unsigned stages_ = 0;
 };
 
-unsigned experiment_run::stage_of(std::size_t node) const {
-  return e_.shape.g[e_.shape.switches[node]].stage;
+std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
+  auto supply = std::make_unique<traffic_supply>(e_.traffic, terminal, terminals(),
+                                                 static_cast<std::uint16_t>(e_.packet_length), e_.seed);
+  supplies_[terminal] = supply.get();
+  return supply;
+}
+
+/// Row of the occupancy picture that a switch counts in: its stage, network after network.
+unsigned experiment_run::row_of(std::size_t node) const {
+  const auto& switches = e_.shape.switches;
+  return static_cast<unsigned>(node / switches.size()) * stages_ +
+         e_.shape.g[switches[node % switches.size()]].stage;
 }
 
 void experiment_run::attach_checkers() {
-  for (platform_link& link : network_->links()) {
-    packet_checker_config config;
-    config.link = link.name;
-    checkers_.push_back(
-        std::make_unique<packet_checker>(("check_" + link.name).c_str(), config, [this](const violation& v) {
-          ++violation_count_;
-          if (violations_.size() < 20) violations_.push_back(v.message);
-        }));
-    link.connect(*checkers_.back());
+  const auto makers = standard_checkers();
+  for (link* const l : network_->links()) {
+    checkers_.push_back(makers.at(l->kind())(*l, [this](const violation& v) {
+      ++violation_count_;
+      if (violations_.size() < 20) violations_.push_back(v.message);
+    }));
     network_->attach(*checkers_.back());
   }
 }
 
 bool experiment_run::traffic_over() const {
   return std::all_of(supplies_.begin(), supplies_.end(),
-                     [](const traffic_supply* s) { return s->exhausted(); });
+                     [](const packet_supply* s) { return s->exhausted(); });
 }
 
 std::vector<double> experiment_run::fill() const {
-  std::vector<double> used(stages_), room(stages_);
+  const std::size_t rows = std::size_t{stages_} * network_->networks();
+  std::vector<double> used(rows), room(rows);
   for (std::size_t s = 0; s < network_->switches().size(); ++s) {
-    used[stage_of(s)] += network_->switches()[s]->level();
-    room[stage_of(s)] += network_->switches()[s]->capacity();
+    used[row_of(s)] += network_->switches()[s]->level();
+    room[row_of(s)] += network_->switches()[s]->capacity();
   }
-  for (unsigned stage = 0; stage < stages_; ++stage) used[stage] /= std::max(1.0, room[stage]);
+  for (std::size_t row = 0; row < rows; ++row) used[row] /= std::max(1.0, room[row]);
   return used;
 }
 
@@ -172,10 +177,11 @@ std::string experiment_run::advance() {
 
 std::vector<std::string> experiment_run::blocked_links() const {
   std::vector<std::string> list;
-  for (const platform_link& link : network_->links()) {
-    if (!link.valid() || (link.ready() >> link.data().lane & 1)) continue;
-    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", link.name,
-                               link.data().source, link.data().destination));
+  for (const link* const l : network_->links()) {
+    const std::optional<flit> waits = l->blocked();
+    if (!waits) continue;
+    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", l->name(), waits->source,
+                               waits->destination));
     if (list.size() == 16) break;
   }
   return list;
@@ -193,9 +199,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   record.saturated = ended == "saturated" || record.throughput < 0.95 * record.offered;
   record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock";
   // Flits that no block holds any more although they are outstanding.
-  std::uint64_t held = 0;
-  for (const auto& s : network_->switches()) held += s->level();
-  for (const auto& s : network_->sources()) held += s->backlog_flits();
+  const std::uint64_t held = network_->held_flits();
   record.lost = board_.outstanding_flits() > held ? board_.outstanding_flits() - held : 0;
 
   record.findings = violations_;
@@ -248,8 +252,11 @@ run_record experiment_run::carry_out() {
   if (board_.counts().flits)
     record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
   record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;
-  for (unsigned stage = 0; stage < stages_; ++stage)
-    record.occupancy.stages.push_back(fmt::format("stage {}", stage));
+  for (unsigned network = 0; network < network_->networks(); ++network)
+    for (unsigned stage = 0; stage < stages_; ++stage)
+      record.occupancy.stages.push_back(network ? fmt::format("network {} stage {}", network, stage)
+                                                : fmt::format("stage {}", stage));
+  record.counters = network_->count();
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
   if (wave) wave->finish();

@@ -41,18 +41,8 @@ waveform::waveform(const std::filesystem::path& file, const std::vector<std::str
   trace_ = sc_core::sc_create_vcd_trace_file(base.c_str());
   trace_->set_time_unit(1, sc_core::SC_PS);
   unsigned traced = 0;
-  const auto choose = [&](const auto& signal) {
-    if (!chosen(signal.name(), patterns)) return;
-    ++traced;
-    // A trace file polls the value through this reference for as long as it is open.
-    sc_trace(trace_, signal.read(), signal.name());
-  };
-  using sc_core::sc_trace;
-  for (const platform_link& link : network.links()) {
-    choose(link.signals->valid);
-    choose(link.signals->data);
-    choose(link.signals->ready);
-  }
+  for (const link* const l : network.links())
+    traced += l->trace(trace_, [&](const char* signal) { return chosen(signal, patterns); });
   if (traced == 0) {
     close();
     throw config_error(

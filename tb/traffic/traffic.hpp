@@ -73,7 +73,7 @@ public:
 
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
   packet_order take(std::uint64_t now) override;
-  bool exhausted() const { return entry_ == entries_->size(); }
+  bool exhausted() const override { return entry_ == entries_->size(); }
 
 private:
   const traffic_entry& current() const { return (*entries_)[entry_]; }

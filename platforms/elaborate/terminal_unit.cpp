@@ -1,0 +1,34 @@
+#include <spillway/platforms/elaborate/terminal_unit.hpp>
+
+namespace spillway {
+
+namespace {
+
+class plain_unit final : public terminal_unit {
+public:
+  explicit plain_unit(terminal_context c)
+      : hears_(c.supply->listens()),
+        source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
+                std::move(c.routes), c.next, c.source_queue),
+        sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
+              hears_ ? &source_ : nullptr) {}
+
+  void connect_output(unsigned, link& l) override { link_cast<packet_link>(l).connect(source_.out); }
+  void connect_input(unsigned, link& l) override { link_cast<packet_link>(l).connect(sink_.in); }
+  std::vector<clocked*> blocks() override { return {&source_, &sink_}; }
+  std::uint64_t held_flits() const override { return source_.backlog_flits(); }
+  std::uint64_t lost_in_reset() const override { return source_.lost_in_reset(); }
+
+private:
+  const bool hears_;
+  source source_;
+  sink sink_;
+};
+
+}  // namespace
+
+std::unique_ptr<terminal_unit> make_plain_unit(terminal_context context) {
+  return std::make_unique<plain_unit>(std::move(context));
+}
+
+}  // namespace spillway

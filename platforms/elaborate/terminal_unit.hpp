@@ -1,0 +1,73 @@
+#pragma once
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/kernel/counters.hpp>
+#include <spillway/hw/links/link.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// Blocks that a platform clocks, resets and asks for numbers: those of one terminal, or those that all
+/// terminals share (a bus, an arbiter).
+class platform_part {
+public:
+  virtual ~platform_part() = default;
+  /// The blocks; the platform binds their clock and reset.
+  virtual std::vector<clocked*> blocks() = 0;
+  /// Links between its own blocks, for checkers and waveforms.
+  virtual std::vector<link*> links() { return {}; }
+  /// Flits that it holds now: made, and neither in the network nor delivered.
+  virtual std::uint64_t held_flits() const { return 0; }
+  /// Flits thrown away by resets so far.
+  virtual std::uint64_t lost_in_reset() const { return 0; }
+  /// Adds what its mechanism counts.
+  virtual void count(counters&) const {}
+};
+
+/// What stands between a terminal's workload and the networks.
+class terminal_unit : public platform_part {
+public:
+  /// Bind the pins towards or from a network; network 0 unless the kind has more.
+  virtual void connect_output(unsigned network, link& l) = 0;
+  virtual void connect_input(unsigned network, link& l) = 0;
+};
+
+/// What a maker of terminal units is told.
+struct terminal_context {
+  unsigned terminal = 0, terminals = 0, networks = 1;
+  std::unique_ptr<packet_supply> supply;  ///< the workload
+  sink_config service;
+  endpoint_observer& observer;
+  std::shared_ptr<const routing> routes;
+  link_end next;               ///< where its output leads, in every network
+  unsigned packet_length = 1;  ///< flits of the longest packet
+  unsigned source_queue = 0;   ///< packets; 0: any number
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;  ///< the `interface` section, defaults filled in
+  platform_part* shared = nullptr;   ///< what the kind's `shared` made
+  clock_domain* domain = nullptr;    ///< for links between its own blocks; nullptr: sc_signals
+};
+
+/// What a maker of shared parts is told.
+struct shared_context {
+  unsigned terminals = 0;
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;
+  clock_domain* domain = nullptr;
+};
+
+/// A kind of interface that the terminals of a platform can have.
+struct interface_kind {
+  std::function<std::unique_ptr<terminal_unit>(terminal_context)> make;
+  /// Copies of the switch graph that it needs, such as request and reply; empty: one.
+  std::function<unsigned(const nlohmann::json& parameters)> networks;
+  /// Makes what all its units share; empty: nothing.
+  std::function<std::unique_ptr<platform_part>(const shared_context&)> shared;
+};
+
+/// The plain interface: a source and a sink.
+std::unique_ptr<terminal_unit> make_plain_unit(terminal_context context);
+
+}  // namespace spillway
