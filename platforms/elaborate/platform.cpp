@@ -112,7 +112,8 @@ void platform::attach(clocked& block) {
 }
 
 std::unique_ptr<link> platform::make_link(link_place place) {
-  if (switch_kind_.make_link) return switch_kind_.make_link(config_.switches, std::move(place), domain_.get());
+  if (switch_kind_.make_link)
+    return switch_kind_.make_link(config_.switches, std::move(place), domain_.get());
   return std::make_unique<packet_link>(std::move(place), domain_.get());
 }
 
