@@ -1,5 +1,6 @@
 #include <spillway/hw/buffers/buffer_pool.hpp>
-#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/block_kinds.hpp>
 
 namespace spillway {
 
@@ -44,9 +45,19 @@ block_kinds standard_kinds() {
   kinds.switches["packet"] = {make_packet_switch,
                               [](const nlohmann::json& p) { return packet_config(p).lanes(); },
                               [](const nlohmann::json& p) { return packet_config(p).shares_pool(); },
+                              {},
                               {}};
-  kinds.interfaces["plain"] = {make_plain_unit, {}, {}};
+  kinds.interfaces["plain"] = {make_plain_unit, {}, {}, {}};
   return kinds;
+}
+
+nlohmann::json experiment_schema(const block_kinds& kinds) {
+  nlohmann::json schema = experiment_schema();
+  for (const auto& [name, kind] : kinds.switches)
+    if (!kind.keys.is_null()) add_kind(schema, "switch", name, kind.keys);
+  for (const auto& [name, kind] : kinds.interfaces)
+    if (!kind.keys.is_null()) add_kind(schema, "interface", name, kind.keys);
+  return schema;
 }
 
 }  // namespace spillway

@@ -19,15 +19,14 @@ std::string prefix(unsigned network) { return network ? "network_" + std::to_str
 
 }  // namespace
 
-platform::platform(const sc_core::sc_module_name& name, const topology& shape,
-                   std::shared_ptr<const routing> routes, platform_config config, const block_kinds& kinds,
+platform::platform(const sc_core::sc_module_name& name, const network_plan& plan, const block_kinds& kinds,
                    const workload& work)
     : sc_module(name),
-      config_(std::move(config)),
+      config_(plan.config),
       switch_kind_(chosen(kinds.switches, config_.switches)),
       interface_kind_(chosen(kinds.interfaces, config_.interfaces)),
       networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
-      switches_a_network_(shape.switches.size()) {
+      switches_a_network_(plan.shape.switches.size()) {
   if (config_.runs_on == kernel::fast) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
     reset_wire_ = std::make_unique<wire<bool>>(*domain_);
@@ -36,10 +35,10 @@ platform::platform(const sc_core::sc_module_name& name, const topology& shape,
     clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
-  for (unsigned n = 0; n < networks_; ++n) make_switches(shape, routes, n);
-  make_terminals(shape, routes, work);
-  for (unsigned n = 0; n < networks_; ++n) make_links(shape, n);
-  for (unsigned n = 0; n < networks_; ++n) tie_open_ports(shape, n);
+  for (unsigned n = 0; n < networks_; ++n) make_switches(plan.shape, plan.routes, n);
+  make_terminals(plan.shape, plan.routes, work);
+  for (unsigned n = 0; n < networks_; ++n) make_links(plan.shape, n);
+  for (unsigned n = 0; n < networks_; ++n) tie_open_ports(plan.shape, n);
   for (const auto& l : links_) all_links_.push_back(l.get());
   if (shared_) adopt(*shared_);
   for (const auto& unit : terminals_) adopt(*unit);

@@ -65,6 +65,8 @@ struct interface_kind {
   std::function<unsigned(const nlohmann::json& parameters)> networks;
   /// Makes what all its units share; empty: nothing.
   std::function<std::unique_ptr<platform_part>(const shared_context&)> shared;
+  /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
+  nlohmann::json keys;
 };
 
 /// The plain interface: a source and a sink.

@@ -56,13 +56,14 @@ json measure(const bench_case& c) {
   const unsigned terminals = 1u << c.stages;
   const topology shape = make_omega(2, c.stages, terminals);
   digest_observer seen;
-  platform_config config;
+  network_plan plan{shape, make_routing(shape, "digit"), {}};
+  platform_config& config = plan.config;
   config.runs_on = c.kernel == "fast" ? kernel::fast : kernel::signals;
   config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
                      {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
   const std::size_t before = heap_bytes();
   const block_kinds kinds = standard_kinds();
-  platform network("network", shape, make_routing(shape, "digit"), config, kinds,
+  platform network("network", plan, kinds,
                    {[&](unsigned t) { return uniform_supply(c.rate, t, terminals); },
                     [](unsigned) { return sink_config{}; }, seen});
   network.run(0);

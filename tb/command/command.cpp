@@ -49,12 +49,12 @@ struct run_arguments {
   bool deliveries = false;
 };
 
-document load(const run_arguments& a) {
+document load(const run_arguments& a, const block_kinds& kinds) {
   std::vector<std::string> overrides = a.overrides;
   if (!a.seed.empty()) overrides.push_back("seed=" + a.seed);
   if (!a.kernel.empty()) overrides.push_back("kernel=" + a.kernel);
   if (!a.vcd.empty()) overrides.push_back("trace.vcd=" + nlohmann::json(a.vcd).dump());
-  return load_document(a.file, experiment_schema(), overrides);
+  return load_document(a.file, experiment_schema(kinds), overrides);
 }
 
 void print_summary(const run_record& r) {
@@ -68,10 +68,10 @@ void print_summary(const run_record& r) {
 }
 
 int run(const run_arguments& a, const block_kinds& kinds) {
-  const document file = load(a);
+  const document file = load(a, kinds);
   experiment e = read_experiment(file);
-  check_network(e, kinds, file);
-  if (!e.trace.vcd.empty()) e.runs_on = kernel::signals;
+  check_network(e.network, kinds, file);
+  if (!e.trace.vcd.empty()) e.network.config.runs_on = kernel::signals;
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
   if (!a.out.empty()) {
@@ -97,15 +97,15 @@ int run(const run_arguments& a, const block_kinds& kinds) {
 }
 
 int check(const run_arguments& a, const block_kinds& kinds) {
-  const document file = load(a);
+  const document file = load(a, kinds);
   const experiment e = read_experiment(file);
-  const analysis found = analyse_network(e, kinds);
+  const analysis found = analyse_network(e.network, kinds);
   fmt::print("{}", describe(found));
   const nlohmann::json& root = file.root;
   const size_estimate size =
       estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links"));
-  fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.shape.switches.size(), num_edges(e.shape.g),
-             size.bytes / (1024 * 1024));
+  fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
+             num_edges(e.network.shape.g), size.bytes / (1024 * 1024));
   return found.sound() ? 0 : 1;
 }
 
@@ -126,16 +126,16 @@ std::string draw_graph(const std::string& dot) {
   return svg;
 }
 
-int draw(const run_arguments& a, const std::string& target) {
-  const experiment e = read_experiment(load(a));
-  std::string text = graph_text(e.shape, target);
+int draw(const run_arguments& a, const std::string& target, const block_kinds& kinds) {
+  const experiment e = read_experiment(load(a, kinds));
+  std::string text = graph_text(e.network.shape, target);
   if (fs::path(target).extension() == ".svg") text = draw_graph(text);
   write_file(target, text);
   return 0;
 }
 
-int list(const std::string& section) {
-  const nlohmann::json schema = experiment_schema();
+int list(const std::string& section, const block_kinds& kinds) {
+  const nlohmann::json schema = experiment_schema(kinds);
   const std::vector<std::string> sections =
       section.empty() ? sections_with_kinds(schema) : std::vector<std::string>{section};
   for (const std::string& s : sections) {
@@ -183,12 +183,12 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   CLI::App* const graph_command = app.add_subcommand("graph", "write the topology as .dot, .graphml or .svg");
   takes_experiment(graph_command);
   graph_command->add_option("-o,--output", target, "file to write")->required();
-  graph_command->callback([&] { status = draw(a, target); });
+  graph_command->callback([&] { status = draw(a, target, kinds); });
 
   std::string section;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
-  list_command->add_option("section", section, "topology, routing, switch or traffic");
-  list_command->callback([&] { status = list(section); });
+  list_command->add_option("section", section, "topology, routing, switch, interface or traffic");
+  list_command->callback([&] { status = list(section, kinds); });
 
   std::string model;
   std::vector<std::string> arguments;

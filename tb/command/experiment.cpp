@@ -5,10 +5,6 @@
 #include <fstream>
 #include <map>
 #include <spillway/platforms/config/error.hpp>
-#include <spillway/platforms/topology/analysis.hpp>
-#include <spillway/platforms/topology/estimate.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/command/experiment.hpp>
 
 namespace spillway {
@@ -38,29 +34,9 @@ std::vector<std::uint32_t> terminals_at(const document& file, const pointer& at,
   return list;
 }
 
-void read_network(experiment& e, const document& file) {
-  const json& root = file.root;
-  try {
-    check_size(estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links")));
-    e.shape = make_topology(root.at("topology"), file.resolve("."));
-  } catch (const config_error&) {
-    throw;
-  } catch (const std::exception& error) {
-    file.fail(pointer("/topology"), error.what());
-  }
-  try {
-    e.routes = make_routing(e.shape, root.at("routing").at("kind"));
-  } catch (const std::exception& error) {
-    file.fail(pointer("/routing"), error.what());
-  }
-  e.switch_parameters = root.at("switch");
-  e.interface_parameters = root.at("interface");
-}
-
 void read_endpoints(experiment& e, const document& file) {
   const json& section = file.root.at("endpoint");
-  const std::size_t n = e.shape.terminals.size();
-  e.source_queue = section.at("queue").get<unsigned>();
+  const std::size_t n = e.network.shape.terminals.size();
   e.sinks.resize(n);
   for (sink_config& sink : e.sinks) sink.interval = section.at("accept_interval").get<unsigned>();
   for (const std::uint32_t t : terminals_at(file, pointer("/endpoint/stopped"), n)) {
@@ -153,7 +129,7 @@ void check_permutation(const document& file, const pointer& at, pattern where, s
 
 traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
   const json& section = file.root.at(at);
-  const std::size_t n = e.shape.terminals.size();
+  const std::size_t n = e.network.shape.terminals.size();
   traffic_entry entry;
   entry.where = pattern_of(section.at("pattern").get<std::string>());
   entry.when = injection_of(value<std::string>(section, "injection", "bernoulli"));
@@ -173,7 +149,7 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   if (entry.where == pattern::trace) {
     auto lines = read_trace(file, at / "file", n);
     for (const trace_line& line : *lines)
-      e.longest_packet = std::max<unsigned>(e.longest_packet, line.length);
+      e.network.config.packet_length = std::max<unsigned>(e.network.config.packet_length, line.length);
     entry.trace = std::move(lines);
   }
   return entry;
@@ -182,6 +158,8 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
 void read_traffic(experiment& e, const document& file) {
   auto entries = std::make_shared<std::vector<traffic_entry>>();
   const json& list = file.root.at("traffic");
+  if (list.empty() && file.root.at("interface").at("kind") == "plain")
+    file.fail(pointer("/traffic"), "the terminals have nothing to send: expected an entry");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const pointer at = pointer("/traffic") / i;
     entries->push_back(read_entry(e, file, at));
@@ -213,32 +191,14 @@ void read_rest(experiment& e, const document& file) {
 
 }  // namespace
 
-analysis analyse_network(const experiment& e, const block_kinds& kinds) {
-  const switch_kind& kind = kinds.switches.at(e.switch_parameters.at("kind"));
-  return analyse(e.shape, *e.routes, kind.has_shared_pool(e.switch_parameters));
-}
-
-void check_network(const experiment& e, const block_kinds& kinds, const document& file) {
-  const analysis found = analyse_network(e, kinds);
-  if (found.unreachable) file.fail(pointer("/topology"), found.example);
-  if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;
-  std::string cycle;
-  for (const std::string& link : found.cycle) cycle += "\n  " + link;
-  file.fail(pointer("/routing"),
-            "this routing can deadlock: the buffers below wait for each other in a cycle; "
-            "`checks: {deadlock: false}` runs it all the same" +
-                cycle);
-}
-
 experiment read_experiment(const document& file) {
   experiment e;
   const json& root = file.root;
   e.name = root.at("name");
   e.seed = root.at("seed");
-  e.runs_on = root.at("kernel") == "fast" ? kernel::fast : kernel::signals;
-  e.packet_length = e.longest_packet = root.at("packet").at("length");
-  read_network(e, file);
-  e.hot.assign(e.shape.terminals.size(), false);
+  e.network = read_network(file);
+  e.packet_length = e.network.config.packet_length;
+  e.hot.assign(e.network.shape.terminals.size(), false);
   read_rest(e, file);
   read_endpoints(e, file);
   read_traffic(e, file);

@@ -2,8 +2,6 @@
 #include <memory>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/analysis.hpp>
-#include <spillway/platforms/topology/topology.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <string>
 #include <vector>
@@ -14,13 +12,8 @@ namespace spillway {
 struct experiment {
   std::string name;
   std::uint64_t seed = 1;
-  kernel runs_on = kernel::fast;
-  topology shape;
-  std::shared_ptr<const routing> routes;
-  nlohmann::json switch_parameters, interface_parameters;
-  unsigned packet_length = 1;   ///< flits a packet, but for those of a trace
-  unsigned longest_packet = 1;  ///< flits
-  unsigned source_queue = 0;
+  network_plan network;
+  unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::shared_ptr<const std::vector<traffic_entry>> traffic;
   std::vector<bool> hot;           ///< per terminal: target of a hot spot, or stopped
@@ -44,12 +37,5 @@ struct experiment {
 /// Reads what the document says. Throws config_error with the place of what is wrong; refuses a size
 /// that the machine's memory cannot hold before it takes any.
 experiment read_experiment(const document& file);
-
-/// Follows every route of the experiment's network.
-analysis analyse_network(const experiment& e, const block_kinds& kinds);
-
-/// Throws config_error if some terminal cannot reach another, or if the network can deadlock and the
-/// experiment does not say `checks: {deadlock: false}`.
-void check_network(const experiment& e, const block_kinds& kinds, const document& file);
 
 }  // namespace spillway

@@ -50,7 +50,7 @@ public:
   experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
       : e_(e),
         options_(options),
-        board_(terminals(), e.routes->in_order()),
+        board_(terminals(), e.network.routes->in_order()),
         meter_({e.measure.warmup, e.measure.cycles, e.measure.interval}, e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
       meter_.created(cycle, destination);
@@ -60,25 +60,18 @@ public:
       if (log_) log_->add(d);
     };
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
-    platform_config config;
-    config.runs_on = e.runs_on;
-    config.packet_length = e.longest_packet;
-    config.source_queue = e.source_queue;
-    config.seed = e.seed;
-    config.switches = e.switch_parameters;
-    config.interfaces = e.interface_parameters;
     supplies_.resize(terminals());
-    network_ = std::make_unique<platform>("network", e.shape, e.routes, config, kinds,
+    network_ = std::make_unique<platform>("network", e.network, kinds,
                                           workload{[this](unsigned t) { return make_supply(t); },
                                                    [this](unsigned t) { return e_.sinks[t]; }, board_});
     if (e.checks.links) attach_checkers();
-    for (const auto v : e.shape.switches) stages_ = std::max(stages_, e.shape.g[v].stage + 1);
+    for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
   }
 
   run_record carry_out();
 
 private:
-  unsigned terminals() const { return static_cast<unsigned>(e_.shape.terminals.size()); }
+  unsigned terminals() const { return static_cast<unsigned>(e_.network.shape.terminals.size()); }
   std::unique_ptr<packet_supply> make_supply(unsigned terminal);
   unsigned row_of(std::size_t node) const;
   void attach_checkers();
@@ -110,9 +103,9 @@ std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
 
 /// Row of the occupancy picture that a switch counts in: its stage, network after network.
 unsigned experiment_run::row_of(std::size_t node) const {
-  const auto& switches = e_.shape.switches;
+  const auto& switches = e_.network.shape.switches;
   return static_cast<unsigned>(node / switches.size()) * stages_ +
-         e_.shape.g[switches[node % switches.size()]].stage;
+         e_.network.shape.g[switches[node % switches.size()]].stage;
 }
 
 void experiment_run::attach_checkers() {
@@ -239,7 +232,7 @@ run_record experiment_run::carry_out() {
   run_record record;
   record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.name = e_.name;
-  record.kernel = e_.runs_on == kernel::fast ? "fast" : "signals";
+  record.kernel = e_.network.config.runs_on == kernel::fast ? "fast" : "signals";
   record.seed = e_.seed;
   record.cycles = network_->cycle();
   record.terminals = terminals();

@@ -1,0 +1,54 @@
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <spillway/hw/switches/switch_block.hpp>
+#include <spillway/platforms/elaborate/terminal_unit.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// What a maker of switches is told.
+struct switch_context {
+  std::string name;  ///< SystemC name
+  unsigned node = 0, stage = 0, inputs = 0, outputs = 0;
+  unsigned terminals = 0;  ///< of the network
+  std::shared_ptr<const routing> routes;
+  std::vector<link_end> neighbours;  ///< by output
+  unsigned packet_length = 1;        ///< flits of the longest packet
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;  ///< the `switch` section, defaults filled in
+};
+
+/// A kind of switch that a platform can be built of.
+struct switch_kind {
+  std::function<std::unique_ptr<network_block>(const switch_context&)> make;
+  /// Whether its inputs have one lane an output, so that senders look ahead; empty: no.
+  std::function<bool(const nlohmann::json& parameters)> lanes;
+  /// Whether packets for different outputs compete for the same buffers, so that one that waits can
+  /// block all the others; empty: no.
+  std::function<bool(const nlohmann::json& parameters)> shares_pool;
+  /// Makes the links of a network of such switches, those of the terminals included; empty: packet links.
+  std::function<std::unique_ptr<link>(const nlohmann::json& parameters, link_place, clock_domain*)> make_link;
+  /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
+  nlohmann::json keys;
+
+  bool has_lanes(const nlohmann::json& parameters) const { return lanes && lanes(parameters); }
+  bool has_shared_pool(const nlohmann::json& parameters) const {
+    return shares_pool && shares_pool(parameters);
+  }
+};
+
+/// Name to maker. A user's program adds its own kinds before it builds a platform.
+struct block_kinds {
+  std::map<std::string, switch_kind> switches;
+  std::map<std::string, interface_kind> interfaces;
+};
+block_kinds standard_kinds();
+
+/// The JSON Schema of experiments of these kinds.
+nlohmann::json experiment_schema(const block_kinds& kinds);
+
+}  // namespace spillway

@@ -1,0 +1,54 @@
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/elaborate/network_plan.hpp>
+#include <spillway/platforms/topology/estimate.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+
+namespace spillway {
+
+using pointer = nlohmann::json::json_pointer;
+
+network_plan read_network(const document& file) {
+  const nlohmann::json& root = file.root;
+  network_plan plan;
+  try {
+    check_size(estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links")));
+    plan.shape = make_topology(root.at("topology"), file.resolve("."));
+  } catch (const config_error&) {
+    throw;
+  } catch (const std::exception& error) {
+    file.fail(pointer("/topology"), error.what());
+  }
+  try {
+    plan.routes = make_routing(plan.shape, root.at("routing").at("kind"));
+  } catch (const std::exception& error) {
+    file.fail(pointer("/routing"), error.what());
+  }
+  plan.config.runs_on = root.at("kernel") == "fast" ? kernel::fast : kernel::signals;
+  plan.config.packet_length = root.at("packet").at("length");
+  plan.config.source_queue = root.at("endpoint").at("queue");
+  plan.config.seed = root.at("seed");
+  plan.config.switches = root.at("switch");
+  plan.config.interfaces = root.at("interface");
+  return plan;
+}
+
+analysis analyse_network(const network_plan& plan, const block_kinds& kinds) {
+  const nlohmann::json& parameters = plan.config.switches;
+  const switch_kind& kind = kinds.switches.at(parameters.at("kind"));
+  return analyse(plan.shape, *plan.routes, kind.has_shared_pool(parameters));
+}
+
+void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
+  const analysis found = analyse_network(plan, kinds);
+  if (found.unreachable) file.fail(pointer("/topology"), found.example);
+  if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;
+  std::string cycle;
+  for (const std::string& link : found.cycle) cycle += "\n  " + link;
+  file.fail(pointer("/routing"),
+            "this routing can deadlock: the buffers below wait for each other in a cycle; "
+            "`checks: {deadlock: false}` runs it all the same" +
+                cycle);
+}
+
+}  // namespace spillway

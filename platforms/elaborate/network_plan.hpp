@@ -1,0 +1,41 @@
+#pragma once
+#include <memory>
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/elaborate/block_kinds.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/topology.hpp>
+
+namespace spillway {
+
+enum class kernel { signals, fast };
+
+struct platform_config {
+  kernel runs_on = kernel::fast;
+  sc_core::sc_time period{1, sc_core::SC_NS};
+  unsigned packet_length = 1;                    ///< flits of the longest packet
+  unsigned source_queue = 0;                     ///< packets; 0: any number
+  std::uint64_t seed = 1;                        ///< of what the blocks draw
+  nlohmann::json switches{{"kind", "packet"}};   ///< the `switch` section, defaults filled in
+  nlohmann::json interfaces{{"kind", "plain"}};  ///< the `interface` section, defaults filled in
+};
+
+/// A network as an experiment file describes it, ready to be elaborated.
+struct network_plan {
+  topology shape;
+  std::shared_ptr<const routing> routes;
+  platform_config config;
+};
+
+/// The sections topology, routing, switch, interface, packet, endpoint.queue and kernel of an experiment.
+/// Throws config_error with the place of what is wrong; refuses a size that the machine's memory cannot hold
+/// before it takes any.
+network_plan read_network(const document& file);
+
+/// Follows every route of the network.
+analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
+
+/// Throws config_error if some terminal cannot reach another, or if the network can deadlock and the
+/// experiment does not say `checks: {deadlock: false}`.
+void check_network(const network_plan& plan, const block_kinds& kinds, const document& file);
+
+}  // namespace spillway
