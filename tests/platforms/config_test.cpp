@@ -189,8 +189,8 @@ TEST(experiment, ranges) {
   EXPECT_THAT(error(minimal + "    messages: 0\n"), HasSubstr("messages: expected at least 1, found 0"));
   EXPECT_THAT(error(minimal + "switch: {depth: 65537}\n"), HasSubstr("expected 1..65536, found 65537"));
   EXPECT_THAT(error("name: ''\n" + minimal.substr(12)), HasSubstr("name: expected a text that is not empty"));
-  EXPECT_THAT(error("name: a\ntopology: {kind: omega, stages: 3}\ntraffic: []\n"),
-              HasSubstr("traffic: expected at least 1 in the list, found 0"));
+  EXPECT_THAT(error("name: a\ntopology: {kind: mesh, dimensions: []}\n"),
+              HasSubstr("dimensions: expected at least 1 in the list, found 0"));
 }
 
 TEST(experiment, large_sizes_are_accepted) {
@@ -238,7 +238,7 @@ TEST(experiment, all_errors_in_the_order_of_the_file) {
 TEST(experiment, defaults_are_filled_in) {
   const auto got = load(minimal).root;
   const auto want = json::parse(R"({
-    "name": "small", "seed": 1, "kernel": "fast",
+    "name": "small", "seed": 1, "interface": {"kind": "plain"}, "kernel": "fast",
     "topology": {"kind": "omega", "radix": 2, "stages": 3},
     "routing": {"kind": "auto"},
     "switch": {"kind": "packet", "buffering": "fifo", "depth": 4, "assignment": "any",

@@ -35,7 +35,7 @@ good = {"name": "a", "topology": {"kind": "omega", "stages": 3}, "traffic": [{"p
 bad = [
     ("topology", {"kind": "omega"}),
     ("topology", {"kind": "mesh", "stages": 3, "dimensions": [2]}),
-    ("traffic", []),
+    ("traffic", {}),
     ("traffic", [{"pattern": "uniform", "raet": 1}]),
     ("switch", {"depth": 0}),
     ("switch", {"dept": 4}),

@@ -71,6 +71,9 @@ TEST_F(input, unreadable_file) {
   expect_wrong(r, "none.yaml", "");
 }
 TEST_F(input, duplicate_key) { expect_wrong(run(std::string(small) + "name: again\n"), "e.yaml:6:", "name"); }
+TEST_F(input, nothing_to_send) {
+  expect_wrong(run("name: a\ntopology: {kind: omega, stages: 3}\n"), "e.yaml:1:", "nothing to send");
+}
 TEST_F(input, merge_key) {
   expect_wrong(run(with(small, "{kind: packet}", "{<<: {a: 1}, kind: packet}")), "e.yaml:3:", "<<");
 }
