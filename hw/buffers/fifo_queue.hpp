@@ -23,7 +23,9 @@ private:
   void reset() override {
     lost_ += store_.used();
     store_.clear();
-    drive();
+    open_ = false;
+    in.ready.write(0);
+    out.valid.write(false);
   }
 
   bool tick() override {

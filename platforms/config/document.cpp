@@ -25,14 +25,14 @@ public:
   override_setter(const std::string& text, json& root, source_map& places)
       : place_{"--set " + text, 0, 0}, root_(root), places_(places) {
     const auto equals = text.find('=');
-    if (equals == text.npos) fail("expected key=value");
+    if (equals == std::string_view::npos) fail("expected key=value");
     path_ = text.substr(0, equals);
     value_ = text.substr(equals + 1);
   }
 
   void apply() {
     yaml_document value;
-    if (value_.find_first_not_of(" \t") != value_.npos) value = read_yaml(value_, place_.file, true);
+    if (value_.find_first_not_of(" \t") != std::string::npos) value = read_yaml(value_, place_.file, true);
     auto* at = &root_;
     pointer walked;
     for (std::size_t start = 0; start <= path_.size();) {

@@ -137,7 +137,7 @@ void write_table(std::string& text, const std::vector<parameter_info>& parameter
     return;
   }
   const auto cell = [](std::string words) {
-    for (std::size_t at = 0; (at = words.find('|', at)) != words.npos; at += 2) words.insert(at, "\\");
+    for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2) words.insert(at, "\\");
     return words;
   };
   text += "| key | value | default | meaning |\n|---|---|---|---|\n";

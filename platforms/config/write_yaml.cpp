@@ -53,7 +53,7 @@ private:
     const auto& item_node = items ? resolve(schema_, *items) : anything;
     text_ += '\n';
     for (const auto& item : value) {
-      text_.append(static_cast<std::size_t>(indent + 2), ' ');
+      text_.append(static_cast<std::size_t>(indent) + 2, ' ');
       text_ += "- ";
       if (item.is_object() && !item.empty())
         map(item_node, item, indent + 4, true);

@@ -9,7 +9,7 @@ namespace spillway {
 namespace {
 
 bool all(std::string_view text, std::string_view allowed) {
-  return !text.empty() && text.find_first_not_of(allowed) == text.npos;
+  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
 /// An integer, or a float when it does not fit into 64 bits.
@@ -31,14 +31,14 @@ nlohmann::json integer(std::string_view digits, bool negative, int base) {
 bool looks_like_float(std::string_view text) {
   constexpr std::string_view digits = "0123456789";
   const auto exponent = text.find_first_of("eE");
-  if (exponent != text.npos) {
+  if (exponent != std::string_view::npos) {
     auto power = text.substr(exponent + 1);
     if (!power.empty() && (power[0] == '+' || power[0] == '-')) power.remove_prefix(1);
     if (!all(power, digits)) return false;
     text = text.substr(0, exponent);
   }
   const auto point = text.find('.');
-  if (point == text.npos) return all(text, digits);
+  if (point == std::string_view::npos) return all(text, digits);
   const auto whole = text.substr(0, point), fraction = text.substr(point + 1);
   if (whole.empty()) return all(fraction, digits);
   return all(whole, digits) && (fraction.empty() || all(fraction, digits));
@@ -69,7 +69,7 @@ nlohmann::json plain_scalar(const std::string& text) {
   if (!looks_like_float(rest)) return text;
   double value = 0;
   if (std::from_chars(rest.data(), rest.data() + rest.size(), value).ec == std::errc::result_out_of_range)
-    value = rest.find('-') == rest.npos ? std::numeric_limits<double>::infinity() : 0.0;
+    value = rest.find('-') == std::string_view::npos ? std::numeric_limits<double>::infinity() : 0.0;
   return negative ? -value : value;
 }
 

@@ -36,11 +36,7 @@ void bare_omega::step() {
 void bare_omega::step_source(unsigned t) {
   const std::size_t l = shuffle(t);
   std::deque<flit>& waiting = waiting_[t];
-  bool shows = now_[l].valid;
-  if (shows && now_[l].ready) {
-    waiting.pop_front();
-    shows = false;
-  }
+  if (now_[l].valid && now_[l].ready) waiting.pop_front();
   while (due_[t] <= cycle_ && (due_[t] = supplies_[t]->due(cycle_, waiting.size())) <= cycle_) {
     const packet_order order = supplies_[t]->take(cycle_);
     flit f;

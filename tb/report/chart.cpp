@@ -314,7 +314,7 @@ std::string inline_svg(const std::string& svg, const std::string& prefix, const 
   remove_between(result, "<title>", "</title>");
   remove_between(result, "<desc>", "</desc>");
   const std::string label = html_escape(one_line(description));
-  result.replace(0, 4, fmt::format("<svg role=\"img\" aria-label=\"{}\"", label));
+  result.replace(0, 4, fmt::format(R"(<svg role="img" aria-label="{}")", label));
   return result;
 }
 

@@ -11,8 +11,6 @@
 #include <spillway/tb/report/text.hpp>
 #include <system_error>
 
-extern char** environ;
-
 namespace spillway {
 
 namespace {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <spillway/tb/report/progress.hpp>
 
@@ -10,7 +11,7 @@ namespace spillway {
 namespace {
 
 std::string duration(double seconds) {
-  const auto s = static_cast<std::uint64_t>(std::min(seconds, 3.6e8) + 0.5);
+  const auto s = std::llround(std::min(seconds, 3.6e8));
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);

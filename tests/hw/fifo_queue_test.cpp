@@ -122,6 +122,7 @@ TEST_P(fifo_queue_on, is_emptied_by_a_reset_and_counts_the_loss) {
   EXPECT_EQ(t.queue.level(), 0u);
   EXPECT_EQ(t.queue.lost_in_reset(), 4u);
   EXPECT_FALSE(t.l_out.valid.read());
+  EXPECT_EQ(t.l_in.ready.read(), 0u) << "what is sent to a block in reset would be lost uncounted";
   run(3);
   t.b.rst(false);
   t.to.rate = 100;

@@ -27,7 +27,7 @@ int sc_main(int, char**) {
   sc_core::sc_start(period);
   rst.write(false);
 
-  // One packet of six flits; its receiver is busy until cycle 6, so the queue fills up and stops the sender.
+  // One packet of six flits; its receiver is busy until cycle 7, so the queue fills up and stops the sender.
   spillway::flit next;
   next.source = 3;
   next.destination = 7;
@@ -36,7 +36,7 @@ int sc_main(int, char**) {
   for (int cycle = 1; cycle <= 14; ++cycle) {
     in.valid.write(next.index < next.length);
     in.data.write(next);
-    out.ready.write(cycle >= 6 ? 1 : 0);
+    out.ready.write(cycle >= 7 ? 1 : 0);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);  // the pins take their new values
 
     // A flit crosses a link at an edge at which `valid` and its bit of `ready` are both set.

@@ -1,0 +1,12 @@
+# Fails unless the first ```text block of PAGE is a part of what PROGRAM prints.
+file(READ ${PAGE} page)
+string(REGEX MATCH "```text\n([^`]+)```" found "${page}")
+if(NOT found)
+  message(FATAL_ERROR "${PAGE} shows no output")
+endif()
+set(shown "${CMAKE_MATCH_1}")
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+string(FIND "${printed}" "${shown}" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "${PAGE} shows\n${shown}\nbut ${PROGRAM} prints\n${printed}")
+endif()
