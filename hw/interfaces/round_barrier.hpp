@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <string>
+
+namespace spillway {
+
+/// What an interface tells the barrier: bits that may be set together.
+using round_state = std::uint8_t;
+constexpr round_state round_waiting = 1;  ///< has a message for the next round
+constexpr round_state round_sending = 2;  ///< has sent one in this round and has no answer yet
+constexpr round_state round_holding = 4;  ///< has received one and holds its circuit to the end of the round
+
+/// The wires of one interface to the barrier and of the barrier's broadcast. Fast kernel.
+struct round_wires {
+  explicit round_wires(clock_domain& domain) : state(domain) {}
+  wire<round_state> state;
+};
+struct round_signals {
+  explicit round_signals(const std::string& name) : state((name + "_state").c_str()) {}
+  sc_core::sc_signal<round_state> state;
+};
+
+/// Global synchronisation of the terminals of a network in delivery rounds. An ideal barrier: it sees all
+/// interfaces and tells them at once.
+///
+/// When some terminal waits and none sends, `round` counts up: all that wait send, one edge later. When all
+/// messages on their way have arrived at terminals that hold their circuits, `released` becomes the number of
+/// the round, and they let go.
+class round_barrier : public clocked {
+public:
+  row<input<round_state>> state;  ///< state<i> of terminal i
+  output<std::uint32_t> round{"round"}, released{"released"};
+
+  round_barrier(const sc_core::sc_module_name& name, unsigned terminals)
+      : clocked(name), state(terminals, "state") {}
+
+  std::uint32_t rounds() const { return rounds_; }
+
+private:
+  void reset() override;
+  bool tick() override;
+
+  std::uint32_t rounds_ = 0, released_ = 0;
+  bool settling_ = false;  // what was said at the last edge has not been heard yet
+};
+
+}  // namespace spillway
