@@ -6,7 +6,7 @@ namespace spillway {
 circuit_interface::circuit_interface(const sc_core::sc_module_name& name,
                                      const circuit_interface_config& config)
     : clocked(name), config_(config) {
-  if (config_.policy.strategy == retry::rounds) barrier.emplace();
+  if (config_.policy.in_rounds()) barrier.emplace();
 }
 
 void circuit_interface::reset() {
@@ -130,7 +130,7 @@ bool circuit_interface::take() {
   arrived_.push_back(next);
   arrived_.back().lane = 0;
   if (!next.tail()) return true;
-  if (config_.hold_for_round)
+  if (config_.policy.strategy == retry::held_rounds)
     rx_ = receiving::holding;
   else
     answer(true);

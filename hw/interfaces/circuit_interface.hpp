@@ -13,9 +13,6 @@ namespace spillway {
 struct circuit_interface_config {
   std::uint32_t terminal = 0;
   retry_policy policy;
-  /// With rounds: whether a receiver holds its circuit to the end of the round, as Lemma 1 has it, rather
-  /// than acknowledge at once.
-  bool hold_for_round = false;
 };
 
 /// Pins of an interface to the round barrier.

@@ -33,7 +33,11 @@ struct switch_kind {
   /// Makes the links of a network of such switches, those of the terminals included; empty: packet links.
   std::function<std::unique_ptr<link>(const nlohmann::json& parameters, link_place, clock_domain*)> make_link;
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
-  nlohmann::json keys;
+  nlohmann::json keys = {};
+  /// Kind of its links; the interfaces must have the same.
+  std::string link_kind = "packet";
+  /// The only topology that it is made for; empty: any.
+  std::string topology_kind = {};
 
   bool has_lanes(const nlohmann::json& parameters) const { return lanes && lanes(parameters); }
   bool has_shared_pool(const nlohmann::json& parameters) const {

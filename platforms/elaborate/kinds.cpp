@@ -1,6 +1,7 @@
 #include <spillway/hw/buffers/buffer_pool.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
+#include <spillway/platforms/elaborate/circuit_kinds.hpp>
 
 namespace spillway {
 
@@ -48,6 +49,7 @@ block_kinds standard_kinds() {
                               {},
                               {}};
   kinds.interfaces["plain"] = {make_plain_unit, {}, {}, {}};
+  add_circuit_kinds(kinds);
   return kinds;
 }
 

@@ -39,7 +39,27 @@ analysis analyse_network(const network_plan& plan, const block_kinds& kinds) {
   return analyse(plan.shape, *plan.routes, kind.has_shared_pool(parameters));
 }
 
+namespace {
+
+void check_kinds(const network_plan& plan, const block_kinds& kinds, const document& file) {
+  const std::string switch_name = plan.config.switches.at("kind");
+  const std::string interface_name = plan.config.interfaces.at("kind");
+  const switch_kind& switches = kinds.switches.at(switch_name);
+  const interface_kind& interfaces = kinds.interfaces.at(interface_name);
+  if (!switches.topology_kind.empty() && plan.shape.kind != switches.topology_kind)
+    file.fail(pointer("/topology/kind"), "found '" + plan.shape.kind + "', expected " +
+                                             switches.topology_kind + ", which switches of kind " +
+                                             switch_name + " are made for");
+  if (switches.link_kind != interfaces.link_kind)
+    file.fail(pointer("/interface"), "interface '" + interface_name + "' speaks " + interfaces.link_kind +
+                                         " links, switch '" + switch_name + "' " + switches.link_kind +
+                                         " links");
+}
+
+}  // namespace
+
 void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
+  check_kinds(plan, kinds, file);
   const analysis found = analyse_network(plan, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);
   if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;

@@ -34,8 +34,8 @@ network_plan read_network(const document& file);
 /// Follows every route of the network.
 analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
 
-/// Throws config_error if some terminal cannot reach another, or if the network can deadlock and the
-/// experiment does not say `checks: {deadlock: false}`.
+/// Throws config_error if the kinds do not fit together, if some terminal cannot reach another, or if the
+/// network can deadlock and the experiment does not say `checks: {deadlock: false}`.
 void check_network(const network_plan& plan, const block_kinds& kinds, const document& file);
 
 }  // namespace spillway

@@ -66,7 +66,9 @@ struct interface_kind {
   /// Makes what all its units share; empty: nothing.
   std::function<std::unique_ptr<platform_part>(const shared_context&)> shared;
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
-  nlohmann::json keys;
+  nlohmann::json keys = {};
+  /// Kind of the links that it binds to; the switches must have the same.
+  std::string link_kind = "packet";
 };
 
 /// The plain interface: a source and a sink.

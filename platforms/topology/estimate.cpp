@@ -44,6 +44,12 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
     size.terminals = ports = shape.at("terminals");
     size.switches = 1;
     size.links = 2 * size.terminals;
+  } else if (kind == "fat_tree") {
+    size.terminals = shape.at("terminals");
+    const double levels = std::log2(std::max(2.0, size.terminals));
+    size.switches = levels * size.terminals / 2;
+    size.links = 2 * levels * size.terminals;
+    ports = 4;
   } else if (kind == "ring") {
     const bool both_ways = shape.value("bidirectional", true);
     ports = both_ways ? 3 : 2;

@@ -1,4 +1,5 @@
 #include <functional>
+#include <spillway/hw/switches/fat_tree.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <stdexcept>
 
@@ -137,6 +138,33 @@ topology make_ring(unsigned terminals, bool both_ways) {
   return make_grid("ring", {terminals}, true, both_ways);
 }
 
+topology make_fat_tree(unsigned terminals) {
+  expect(terminals >= 2 && terminals <= most_terminals && (terminals & (terminals - 1)) == 0,
+         "expected a power of two of 2 terminals or more, found " + std::to_string(terminals));
+  const fat_tree shape{static_cast<unsigned>(__builtin_ctz(terminals))};
+  topology t;
+  t.kind = "fat_tree";
+  t.radix = 4;
+  for (unsigned i = 0; i < terminals; ++i) t.add_terminal();
+  for (unsigned i = 0; i < shape.routers(); ++i) t.add_switch(shape.at(i).level);
+  const auto join = [&t](graph::vertex_descriptor below, unsigned up, graph::vertex_descriptor above,
+                         unsigned down) {
+    t.add_link(below, up, above, down);
+    t.add_link(above, down, below, up);
+  };
+  for (unsigned i = 0; i < terminals; ++i) join(t.terminals[i], 0, t.switches[i / 2], i % 2);
+  for (unsigned i = 0; i < shape.routers(); ++i) {
+    const fat_tree::place here = shape.at(i);
+    if (here.level + 1 == shape.height) break;
+    const unsigned side = here.node % 2 ? port_b : port_a;
+    for (const unsigned up : {port_c, port_d}) {
+      const unsigned above = here.router + (up == port_d ? 1u << here.level : 0);
+      join(t.switches[i], up, t.switches[shape.number({here.level + 1, here.node / 2, above})], side);
+    }
+  }
+  return t;
+}
+
 topology make_topology(const nlohmann::json& section, const std::filesystem::path& folder) {
   const std::string kind = section.at("kind");
   if (kind == "butterfly" || kind == "omega") {
@@ -145,6 +173,7 @@ topology make_topology(const nlohmann::json& section, const std::filesystem::pat
     return kind == "omega" ? make_omega(radix, stages, terminals) : make_butterfly(radix, stages, terminals);
   }
   if (kind == "crossbar") return make_crossbar(section.at("terminals"));
+  if (kind == "fat_tree") return make_fat_tree(section.at("terminals"));
   if (kind == "mesh") return make_mesh(section.at("dimensions"));
   if (kind == "torus") return make_torus(section.at("dimensions"));
   if (kind == "ring") return make_ring(section.at("terminals"), section.at("bidirectional"));

@@ -27,6 +27,10 @@ topology make_torus(const std::vector<unsigned>& dimensions);
 /// A torus of one dimension; one way: port 1 only.
 topology make_ring(unsigned terminals, bool both_ways);
 
+/// Fat tree of routers with two ports down and two up (Strumpen and Krishnamurthy, section 3); struct
+/// fat_tree says which router is where and how they are joined. `terminals`: a power of two, 2 or more.
+topology make_fat_tree(unsigned terminals);
+
 /// A graph from a file. Edge list: a link a line, `t0 -> s3` (or just `t0 s3`) or, both ways, `t0 -- s3`;
 /// ports in order of appearance or given as `s3:1`; `#` starts a comment. Throws config_error with
 /// file:line:column.

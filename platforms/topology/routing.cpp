@@ -1,5 +1,6 @@
 #include <boost/range/iterator_range.hpp>
 #include <queue>
+#include <spillway/hw/switches/fat_tree.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <stdexcept>
@@ -117,12 +118,21 @@ private:
 
 std::shared_ptr<const routing> make_routing(const topology& shape, const std::string& kind) {
   const bool digits = shape.stages != 0, grid = !shape.dimensions.empty();
-  const std::string chosen = kind != "auto" ? kind : digits ? "digit" : grid ? "dimension_order" : "table";
+  const bool tree = shape.kind == "fat_tree";
+  const std::string chosen = kind != "auto" ? kind
+                             : tree         ? "up_down"
+                             : digits       ? "digit"
+                             : grid         ? "dimension_order"
+                                            : "table";
   if (chosen == "digit" && digits) {
     if ((shape.radix & (shape.radix - 1)) == 0) return std::make_shared<binary_digit_routing>(shape);
     return std::make_shared<digit_routing>(shape);
   }
   if (chosen == "dimension_order" && grid) return std::make_shared<dimension_order_routing>(shape);
+  if (chosen == "up_down" && tree) {
+    const auto height = static_cast<unsigned>(__builtin_ctzll(shape.terminals.size()));
+    return std::make_shared<fat_tree_routing>(fat_tree{height});
+  }
   if (chosen == "table") {
     const auto n = static_cast<double>(shape.switches.size()),
                m = static_cast<double>(shape.terminals.size());
@@ -134,6 +144,7 @@ std::shared_ptr<const routing> make_routing(const topology& shape, const std::st
                               "': expected " +
                               (digits ? "digit, "
                                : grid ? "dimension_order, "
+                               : tree ? "up_down, "
                                       : "") +
                               "table or auto");
 }

@@ -1,3 +1,4 @@
+#include <spillway/tb/checkers/circuit_checker.hpp>
 #include <spillway/tb/checkers/link_checkers.hpp>
 #include <spillway/tb/checkers/packet_checker.hpp>
 
@@ -13,8 +14,18 @@ std::unique_ptr<clocked> check_packets(link& l, const violation_handler& handler
   return checker;
 }
 
+std::unique_ptr<clocked> check_circuits(link& l, const violation_handler& handler) {
+  circuit_checker_config config;
+  config.link = l.name();
+  auto checker = std::make_unique<circuit_checker>(("check_" + l.name()).c_str(), config, handler);
+  link_cast<circuit_link>(l).connect(*checker);
+  return checker;
+}
+
 }  // namespace
 
-std::map<std::string, link_checker_maker> standard_checkers() { return {{"packet", check_packets}}; }
+std::map<std::string, link_checker_maker> standard_checkers() {
+  return {{"circuit", check_circuits}, {"packet", check_packets}};
+}
 
 }  // namespace spillway
