@@ -10,6 +10,7 @@ namespace {
 
 using namespace spillway;
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 using pointer = json::json_pointer;
@@ -204,8 +205,9 @@ TEST(experiment, large_sizes_are_accepted) {
 }
 
 TEST(experiment, choices_name_the_nearest) {
-  EXPECT_EQ(error(minimal + "switch: {kind: pakcet, depth: 3}\n"),
-            "a.yaml:5:16: switch.kind: expected one of packet, found \"pakcet\", did you mean 'packet'?");
+  EXPECT_THAT(error(minimal + "switch: {kind: pakcet, depth: 3}\n"),
+              AllOf(HasSubstr("a.yaml:5:16: switch.kind: expected one of packet"),
+                    HasSubstr("found \"pakcet\", did you mean 'packet'?")));
   EXPECT_EQ(error(minimal + "kernel: 3\n"), "a.yaml:5:9: kernel: expected one of fast, signals, found 3");
   EXPECT_THAT(
       error(minimal + "switch: {buffering: shard}\n"),
@@ -379,7 +381,7 @@ TEST(schema, a_new_kind_is_like_ours) {
   EXPECT_THAT(with({"switch={kind: leaky, leak: 2}"}), HasSubstr("switch.leak: expected 0..1, found 2"));
   EXPECT_THAT(with({"switch={kind: leaky, leak: 0, depth: 2}"}),
               HasSubstr("unknown key 'depth' for kind: leaky"));
-  EXPECT_THAT(with({"switch={kind: leeky}"}), HasSubstr("expected one of packet, leaky"));
+  EXPECT_THAT(with({"switch={kind: leeky}"}), AllOf(HasSubstr("expected one of packet,"), HasSubstr("leaky, found")));
   EXPECT_THAT(with({"traffic.0={pattern: weird, rate: 0.3}"}), HasSubstr("\"packet\""));
   EXPECT_THAT(with({"traffic.0={pattern: weird, rate: 3}"}), HasSubstr("expected 0..1"));
   EXPECT_THAT(with({}), HasSubstr("\"packet\""));
