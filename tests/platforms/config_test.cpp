@@ -381,7 +381,8 @@ TEST(schema, a_new_kind_is_like_ours) {
   EXPECT_THAT(with({"switch={kind: leaky, leak: 2}"}), HasSubstr("switch.leak: expected 0..1, found 2"));
   EXPECT_THAT(with({"switch={kind: leaky, leak: 0, depth: 2}"}),
               HasSubstr("unknown key 'depth' for kind: leaky"));
-  EXPECT_THAT(with({"switch={kind: leeky}"}), AllOf(HasSubstr("expected one of packet,"), HasSubstr("leaky, found")));
+  EXPECT_THAT(with({"switch={kind: leeky}"}),
+              AllOf(HasSubstr("expected one of packet,"), HasSubstr("leaky, found")));
   EXPECT_THAT(with({"traffic.0={pattern: weird, rate: 0.3}"}), HasSubstr("\"packet\""));
   EXPECT_THAT(with({"traffic.0={pattern: weird, rate: 3}"}), HasSubstr("expected 0..1"));
   EXPECT_THAT(with({}), HasSubstr("\"packet\""));
