@@ -1,0 +1,175 @@
+// The transaction-level model against the blocks with pins, message by message and cycle by cycle.
+#include <algorithm>
+#include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tlm/circuit_network.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+/// Something that an observer was told.
+struct happening {
+  std::uint64_t cycle;
+  char what;
+  unsigned terminal;
+  flit data;
+  bool operator==(const happening& o) const {
+    return cycle == o.cycle && what == o.what && terminal == o.terminal && data == o.data;
+  }
+};
+void PrintTo(const happening& h, std::ostream* os) {
+  *os << h.cycle << ' ' << h.what << ' ' << h.terminal << ": " << h.data;
+}
+
+class recorder final : public endpoint_observer {
+public:
+  void created(std::uint64_t cycle, const flit& f) override { all_.push_back({cycle, 'c', f.source, f}); }
+  void injected(std::uint64_t cycle, const flit& f) override { all_.push_back({cycle, 'i', f.source, f}); }
+  void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override {
+    all_.push_back({cycle, 'd', terminal, f});
+  }
+  /// In an order that does not depend on that of the calls within a cycle.
+  std::vector<happening> sorted() const {
+    auto list = all_;
+    std::sort(list.begin(), list.end(), [](const happening& a, const happening& b) {
+      return std::make_tuple(a.cycle, a.what, a.terminal, a.data.packet) <
+             std::make_tuple(b.cycle, b.what, b.terminal, b.data.packet);
+    });
+    return list;
+  }
+
+private:
+  std::vector<happening> all_;
+};
+
+/// Answers every message that comes with one to its sender.
+class echoing_supply final : public packet_supply {
+public:
+  explicit echoing_supply(std::unique_ptr<packet_supply> own) : own_(std::move(own)) {}
+  std::uint64_t due(std::uint64_t now, std::size_t backlog) override {
+    if (!echoes_.empty() && echoes_.front().first <= now) return now;
+    return std::min(own_->due(now, backlog), echoes_.empty() ? never : echoes_.front().first);
+  }
+  packet_order take(std::uint64_t now) override {
+    if (echoes_.empty() || echoes_.front().first > now) return own_->take(now);
+    packet_order reply;
+    reply.destination = echoes_.front().second;
+    reply.kind = flit_kind::reply;
+    reply.length = 2;
+    echoes_.pop_front();
+    return reply;
+  }
+  void arrived(std::uint64_t now, const flit& f) override {
+    if (f.kind == flit_kind::data && f.tail()) echoes_.emplace_back(now + 7, f.source);
+  }
+  bool listens() const override { return true; }
+
+private:
+  std::unique_ptr<packet_supply> own_;
+  std::deque<std::pair<std::uint64_t, std::uint32_t>> echoes_;
+};
+
+struct circuit_case {
+  const char* name;
+  unsigned terminals;
+  const char* strategy;
+  unsigned length = 1;
+  traffic_entry traffic = {};
+  const char* contention = "random";
+  unsigned queue = 0;
+  bool echoes = false;
+};
+void PrintTo(const circuit_case& c, std::ostream* os) { *os << c.name; }
+
+traffic_entry entry(pattern where, injection when, std::uint64_t messages, double rate = 0.1) {
+  traffic_entry e;
+  e.where = where;
+  e.when = when;
+  e.messages = messages;
+  e.rate = rate;
+  e.targets = {1};
+  e.fraction = 0.5;
+  return e;
+}
+
+class both_levels : public sc_test, public testing::WithParamInterface<circuit_case> {
+protected:
+  std::unique_ptr<packet_supply> supply(unsigned terminal) const {
+    const circuit_case& c = GetParam();
+    auto list = std::make_shared<std::vector<traffic_entry>>(1, c.traffic);
+    auto own = std::make_unique<traffic_supply>(list, terminal, c.terminals,
+                                                static_cast<std::uint16_t>(c.length), 7);
+    if (!c.echoes) return own;
+    return std::make_unique<echoing_supply>(std::move(own));
+  }
+};
+
+TEST_P(both_levels, agree_on_every_event_and_counter) {
+  const circuit_case& c = GetParam();
+  network_plan plan;
+  plan.shape = make_fat_tree(c.terminals);
+  plan.routes = make_routing(plan.shape, "auto");
+  plan.config.seed = 7;
+  plan.config.source_queue = c.queue;
+  plan.config.switches = {{"kind", "circuit"}, {"contention", c.contention}};
+  plan.config.interfaces = {{"kind", "circuit"}, {"retry", c.strategy}, {"doublings", 10}};
+  const auto make = [this](unsigned t) { return supply(t); };
+  recorder pins, transactions;
+  platform network("network", plan, standard_kinds(), {make, [](unsigned) { return sink_config{}; }, pins});
+
+  circuit_network_config config;
+  config.shape.height = static_cast<unsigned>(__builtin_ctz(c.terminals));
+  config.winner = contention_of(plan.config.switches);
+  config.policy = policy_of(plan.config.interfaces, c.terminals, 7);
+  config.seed = 7;
+  config.source_queue = c.queue;
+  circuit_network model("model", config, make, transactions);
+
+  network.run(6000);
+  const auto expected = pins.sorted(), found = transactions.sorted();
+  ASSERT_GT(expected.size(), 5u);
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    ASSERT_EQ(expected[i], found[i]) << "event " << i;
+  EXPECT_EQ(expected.size(), found.size());
+  counters of_model;
+  model.model().count(of_model);
+  add_normalized_cycles(of_model, c.terminals);
+  EXPECT_EQ(network.count(), of_model);
+  EXPECT_EQ(network.held_flits(), model.model().held_flits());
+  EXPECT_EQ(of_model.at("circuit.collisions_up"), 0);
+}
+
+const circuit_case cases[] = {
+    {"two_nodes", 2, "immediate", 1, entry(pattern::uniform, injection::saturated, 20)},
+    {"two_rounds", 2, "rounds", 1, entry(pattern::uniform, injection::bernoulli, 20)},
+    {"four_to_themselves_too", 4, "immediate", 1, entry(pattern::hotspot, injection::saturated, 20)},
+    {"eight_fixed", 8, "immediate", 1, entry(pattern::uniform, injection::saturated, 30), "fixed"},
+    {"sixteen_long", 16, "immediate", 7, entry(pattern::uniform, injection::saturated, 20)},
+    {"sixteen_long_rounds", 16, "rounds", 7, entry(pattern::uniform, injection::saturated, 10)},
+    {"sixteen_long_held", 16, "held_rounds", 7, entry(pattern::uniform, injection::saturated, 5)},
+    {"mixed_load", 64, "immediate", 3, entry(pattern::uniform, injection::bernoulli, 40, 0.05)},
+    {"short_queues", 64, "random", 2, entry(pattern::uniform, injection::exponential, 40, 0.1), "random", 3},
+    {"bursts_in_rounds", 64, "rounds", 1, entry(pattern::uniform, injection::burst, 20, 0.02)},
+    {"hot_spot", 64, "immediate", 1, entry(pattern::hotspot, injection::bernoulli, 10, 0.05)},
+    {"hot_spot_backs_off", 64, "exponential", 1, entry(pattern::hotspot, injection::bernoulli, 10, 0.02)},
+    {"replies", 32, "immediate", 1, entry(pattern::uniform, injection::bernoulli, 20, 0.02), "random", 0,
+     true},
+    {"big_immediate", 256, "immediate", 1, entry(pattern::uniform, injection::saturated, 5)},
+    {"big_rounds", 256, "rounds", 1, entry(pattern::uniform, injection::saturated, 5)},
+    {"big_held", 256, "held_rounds", 1, entry(pattern::uniform, injection::saturated, 5)},
+    {"big_exponential", 256, "exponential", 1, entry(pattern::uniform, injection::saturated, 5)},
+    {"big_random", 256, "random", 1, entry(pattern::uniform, injection::saturated, 5)},
+    {"big_bit_reversal", 256, "immediate", 1, entry(pattern::bit_reversal, injection::saturated, 3)},
+    {"big_transpose", 256, "rounds", 1, entry(pattern::transpose, injection::saturated, 3)},
+};
+
+INSTANTIATE_TEST_SUITE_P(circuits, both_levels, testing::ValuesIn(cases),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
