@@ -353,7 +353,8 @@ unsigned wormhole_router::entry_queue(unsigned i, unsigned network) const {
 bool wormhole_router::has_room(unsigned q) const {
   const unsigned room = config_.depth - queues_[q].flits;
   if (config_.flow != router_flow::wormhole)
-    return (inside_ >> q & 1) || (room >= config_.packet_length && (!config_.one_packet || !queues_[q].flits));
+    return (inside_ >> q & 1) ||
+           (room >= config_.packet_length && (!config_.one_packet || !queues_[q].flits));
   return config_.one_packet && !(inside_ >> q & 1) ? queues_[q].flits == 0 : room != 0;
 }
 

@@ -37,9 +37,9 @@ private:
     std::uint8_t way = 0;     // output channel of the packet at the front, when it has one
     std::uint64_t wants = 0;  // output channels that it may have; 0: not asked for yet
   };
-  struct link_state {        // an output link, or one network's share of its time
-    std::uint8_t from = 0;   // queue whose flit is on it
-    std::uint64_t due = 0;   // edge at which the flit can cross
+  struct link_state {       // an output link, or one network's share of its time
+    std::uint8_t from = 0;  // queue whose flit is on it
+    std::uint64_t due = 0;  // edge at which the flit can cross
   };
 
   void reset() override;

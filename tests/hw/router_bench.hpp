@@ -194,7 +194,8 @@ private:
   }
   /// The flit with its logical network as lane.
   flit at_network(flit f, const router_port& port) const {
-    f.lane = static_cast<std::uint8_t>(port.terminal ? f.lane + port.network : f.lane / config.virtual_channels);
+    f.lane =
+        static_cast<std::uint8_t>(port.terminal ? f.lane + port.network : f.lane / config.virtual_channels);
     return f;
   }
 };

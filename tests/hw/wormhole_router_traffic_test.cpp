@@ -74,8 +74,8 @@ TEST_P(wormhole_traffic, arrives_whole_and_alike_on_both_kernels) {
   std::vector<std::unique_ptr<router_bench>> made;
   for (unsigned r = 0; r < 3; ++r)
     for (const kernel k : {kernel::signals, kernel::fast}) {
-      made.push_back(std::make_unique<router_bench>(k, GetParam().config, "b" + std::to_string(r) + name_of(k),
-                                                    all[r].send, all[r].take));
+      made.push_back(std::make_unique<router_bench>(
+          k, GetParam().config, "b" + std::to_string(r) + name_of(k), all[r].send, all[r].take));
       fill(*made.back(), 3 + r);
     }
   for (auto& t : made) t->b.rst(true);
