@@ -19,20 +19,33 @@ std::string message(const place& where, const pointer& path, const std::string& 
   return fmt::format("{}: {}{}{}", where.text(), keys, keys.empty() ? "" : ": ", text);
 }
 
-/// One `--set`: a path and a value.
+/// One `--set` as written: a path and a value in YAML.
+struct written_override {
+  override_value what;
+  source_map places;  ///< within the value
+};
+
+written_override parse_override(const std::string& text) {
+  written_override result;
+  result.what.where = {"--set " + text, 0, 0};
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) throw config_error(result.what.where.file + ": expected key=value");
+  result.what.path = text.substr(0, equals);
+  const auto value = text.substr(equals + 1);
+  if (value.find_first_not_of(" \t") == std::string::npos) return result;
+  auto read = read_yaml(value, result.what.where.file, true);
+  result.what.value = std::move(read.root);
+  result.places = std::move(read.places);
+  return result;
+}
+
+/// Puts one override into a document.
 class override_setter {
 public:
-  override_setter(const std::string& text, json& root, source_map& places)
-      : place_{"--set " + text, 0, 0}, root_(root), places_(places) {
-    const auto equals = text.find('=');
-    if (equals == std::string_view::npos) fail("expected key=value");
-    path_ = text.substr(0, equals);
-    value_ = text.substr(equals + 1);
-  }
+  override_setter(const override_value& what, json& root, source_map& places)
+      : place_(what.where), path_(what.path), value_(what.value), root_(root), places_(places) {}
 
-  void apply() {
-    yaml_document value;
-    if (value_.find_first_not_of(" \t") != std::string::npos) value = read_yaml(value_, place_.file, true);
+  void apply(const source_map& inner = {}) {
     auto* at = &root_;
     pointer walked;
     for (std::size_t start = 0; start <= path_.size();) {
@@ -40,15 +53,15 @@ public:
       at = &step(*at, path_.substr(start, end - start), walked);
       start = end + 1;
     }
-    *at = std::move(value.root);
+    *at = value_;
     places_.erase(walked.to_string());
     places_.set_value(walked.to_string(), place_);
     places_.set_key(walked.to_string(), place_);
-    places_.graft(walked.to_string(), value.places);
+    places_.graft(walked.to_string(), inner);
   }
 
 private:
-  [[noreturn]] void fail(const std::string& text) const { throw config_error(place_.file + ": " + text); }
+  [[noreturn]] void fail(const std::string& text) const { throw config_error(place_.text() + ": " + text); }
 
   json& step(json& at, const std::string& key, pointer& walked) {
     const auto here = dotted(walked);
@@ -76,8 +89,9 @@ private:
     return at[index];
   }
 
-  place place_;
-  std::string path_, value_;
+  const place& place_;
+  const std::string& path_;
+  const json& value_;
   json& root_;
   source_map& places_;
 };
@@ -116,14 +130,32 @@ void document::fail(const json_pointer& at, const std::string& text) const {
 
 std::filesystem::path document::resolve(const std::string& file) const { return folder_ / file; }
 
-document load_document_text(const std::string& text, const std::string& name, const json& schema,
-                            const std::vector<std::string>& overrides, report errors) {
-  auto read = read_yaml(text, name);
-  for (const auto& one : overrides) override_setter(one, read.root, read.places).apply();
+namespace {
+
+document complete(yaml_document read, const std::string& name, const json& schema, report errors) {
   const auto problems = schema_detail::validate(schema, read.root);
   if (!problems.empty()) fail_with(problems, read.places, errors);
   schema_detail::fill_defaults(schema, schema, read.root);
   return {std::move(read.root), std::move(read.places), std::filesystem::path(name).parent_path(), schema};
+}
+
+}  // namespace
+
+document load_document_text(const std::string& text, const std::string& name, const json& schema,
+                            const std::vector<std::string>& overrides, report errors) {
+  auto read = read_yaml(text, name);
+  for (const auto& one : overrides) {
+    const written_override parsed = parse_override(one);
+    override_setter(parsed.what, read.root, read.places).apply(parsed.places);
+  }
+  return complete(std::move(read), name, schema, errors);
+}
+
+document load_overridden(const std::string& text, const std::string& name, const json& schema,
+                         const std::vector<override_value>& overrides) {
+  auto read = read_yaml(text, name);
+  for (const auto& one : overrides) override_setter(one, read.root, read.places).apply();
+  return complete(std::move(read), name, schema, report::first);
 }
 
 document load_document(const std::filesystem::path& file, const json& schema,

@@ -45,6 +45,13 @@ private:
 /// How many errors of a document config_error names: the first, or all, one a line (at most 50).
 enum class report { first, all };
 
+/// A value put in place of the one in a file; errors in it name the place where it was written.
+struct override_value {
+  std::string path;  ///< as `traffic.0.rate`
+  nlohmann::json value;
+  place where;
+};
+
 /// Reads, overrides, validates and completes an experiment.
 /// @param overrides `traffic.0.rate=0.3`: keys and list indices (from 0) joined by dots, then a YAML value;
 ///        an index one past the end appends; missing sections are made. Errors in an override name it
@@ -56,5 +63,8 @@ document load_document(const std::filesystem::path& file, const nlohmann::json& 
 /// The same for text; @param name stands for the file in errors, and its folder is the document's.
 document load_document_text(const std::string& text, const std::string& name, const nlohmann::json& schema,
                             const std::vector<std::string>& overrides = {}, report errors = report::first);
+/// The same with overrides that were written elsewhere, such as in a sweep.
+document load_overridden(const std::string& text, const std::string& name, const nlohmann::json& schema,
+                         const std::vector<override_value>& overrides);
 
 }  // namespace spillway

@@ -8,6 +8,8 @@
 namespace spillway {
 
 extern const char* const experiment_schema_text;
+extern const char* const sweep_schema_text;
+extern const char* const reproduction_schema_text;
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -23,6 +25,21 @@ void note_order(ordered_json& node) {
   auto order = ordered_json::array();
   for (const auto& [name, ignored] : node["properties"].items()) order.push_back(name);
   node["x-order"] = std::move(order);
+}
+
+json read_schema(const char* text) {
+  auto schema = ordered_json::parse(text);
+  note_order(schema);
+  return schema;
+}
+
+/// Turns references into other files of the folder into references within this one.
+void make_local(json& node) {
+  if (!node.is_structured()) return;
+  for (auto& child : node) make_local(child);
+  if (!node.is_object() || !node.contains("$ref")) return;
+  const auto reference = node["$ref"].get<std::string>();
+  node["$ref"] = reference.substr(reference.find('#'));
 }
 
 /// The object schema of a section; for a list, that of its entries.
@@ -91,9 +108,14 @@ void add_section(json& schema, const std::string& section) {
 
 }  // namespace
 
-json experiment_schema() {
-  auto schema = ordered_json::parse(experiment_schema_text);
-  note_order(schema);
+json experiment_schema() { return read_schema(experiment_schema_text); }
+
+json sweep_schema() { return read_schema(sweep_schema_text); }
+
+json reproduction_schema() {
+  json schema = read_schema(reproduction_schema_text);
+  make_local(schema);
+  schema["definitions"].update(sweep_schema().at("definitions"));
   return schema;
 }
 

@@ -13,6 +13,10 @@ namespace spillway {
 /// all its keys and is closed; keys that all kinds share stand in the section, and as `true` in each kind.
 nlohmann::json experiment_schema();
 
+/// The JSON Schemas of a sweep file and of a reproduction, with the definitions that they share.
+nlohmann::json sweep_schema();
+nlohmann::json reproduction_schema();
+
 /// Adds a kind to a section (topology, routing, switch, traffic; any other name makes a new optional
 /// section), so that a user's own kind is validated, gets its defaults and is listed like ours.
 /// @param parameters JSON Schema of the kind's keys: an object with `properties`, and if need be

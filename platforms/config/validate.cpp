@@ -211,7 +211,11 @@ void fill_defaults(const json& schema, const json& written, json& value) {
     return;
   }
   if (!value.is_object()) return;
-  for (const auto& [name, property] : view_of(schema, node, value).properties) {
+  const auto view = view_of(schema, node, value);
+  if (const auto* more = find(node, "additionalProperties"); more && more->is_object())
+    for (auto& [name, item] : value.items())
+      if (!view.property(name)) fill_defaults(schema, *more, item);
+  for (const auto& [name, property] : view.properties) {
     if (!value.contains(name)) {
       const auto* fallback = find(*property, "default");
       if (!fallback) continue;

@@ -3,8 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <spillway/platforms/config/document.hpp>
@@ -14,7 +12,9 @@
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/tb/bench/bench.hpp>
 #include <spillway/tb/command/command.hpp>
+#include <spillway/tb/command/interrupt.hpp>
 #include <spillway/tb/command/run.hpp>
+#include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/write_results.hpp>
@@ -26,27 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::atomic<bool> interrupted{false};  // set by the signal handler, which can reach nothing else
-
-/// Puts the terminal's Ctrl-C and a scheduler's SIGTERM into a flag for as long as it lives.
-class interrupt_guard {
-public:
-  interrupt_guard() {
-    std::signal(SIGINT, [](int) { interrupted = true; });
-    std::signal(SIGTERM, [](int) { interrupted = true; });
-  }
-  ~interrupt_guard() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-  }
-};
-
 struct run_arguments {
   std::string file;
   std::vector<std::string> overrides;
   std::string out, vcd, kernel;
   std::string seed;
-  bool deliveries = false;
+  bool deliveries = false, no_report = false;
 };
 
 document load(const run_arguments& a, const block_kinds& kinds) {
@@ -83,14 +68,13 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
   progress bar(known_end);
   options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
-  interrupted = false;
-  options.stop = &interrupted;
   const interrupt_guard guard;
+  options.stop = &interrupt_guard::flag();
   const run_record record = run_experiment(e, kinds, options);
   bar.finish();
-  if (!a.out.empty()) write_results(a.out, record);
+  if (!a.out.empty()) write_results(a.out, record, !a.no_report);
   print_summary(record);
-  if (!a.out.empty()) fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
+  if (!a.out.empty() && !a.no_report) fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
   if (!e.trace.vcd.empty()) fmt::print("  waveform   {}\n", e.trace.vcd);
   if (record.status == "interrupted") return 130;
   return record.status == "ok" ? 0 : 1;
@@ -172,6 +156,7 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   run_command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel");
   run_command->add_option("--kernel", a.kernel, "signals or fast");
   run_command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
+  run_command->add_flag("--no-report", a.no_report, "write no report.html");
   run_command->callback([&] { status = run(a, kinds); });
 
   CLI::App* const check_command =
@@ -196,6 +181,8 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   theory_command->add_option("model", model, "which; `spillway theory list` names them")->required();
   theory_command->add_option("arguments", arguments, "key=value ...");
   theory_command->callback([&] { std::cout << evaluate_theory(model, arguments).dump(2) << '\n'; });
+
+  add_study_commands(app, status, kinds);
 
   bench_options bench;
   CLI::App* const bench_command = app.add_subcommand("bench", "speed of the models on this machine");

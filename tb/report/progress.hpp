@@ -5,12 +5,12 @@
 
 namespace spillway {
 
-/// One line on standard error that tells how far a run is: cycle, percent, rate, time left. Written only
+/// One line on standard error that tells how far something is: cycle, percent, rate, time left. Written only
 /// to a terminal, at most five times a second, and cleared at the end.
 class progress {
 public:
-  /// `total`: cycles of the run, 0 if not known.
-  explicit progress(std::uint64_t total);
+  /// `total`: cycles of the run, 0 if not known. `unit`: what is counted.
+  explicit progress(std::uint64_t total, std::string unit = "cycle");
   ~progress() { finish(); }
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
@@ -23,12 +23,14 @@ public:
   bool shown() const { return shown_; }
 
   /// The text of the line for a cycle, after `seconds` of work.
-  static std::string line(std::uint64_t cycle, std::uint64_t total, double seconds);
+  static std::string line(std::uint64_t cycle, std::uint64_t total, double seconds,
+                          const std::string& unit = "cycle");
 
 private:
   using clock = std::chrono::steady_clock;
 
   const std::uint64_t total_;
+  const std::string unit_;
   const bool shown_;
   bool dirty_ = false;  // there is a line to clear
   const clock::time_point start_ = clock::now();

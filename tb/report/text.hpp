@@ -10,5 +10,7 @@ std::string one_line(std::string_view text);
 std::string clean_text(std::string_view text);
 /// Safe as the text of an HTML or SVG element and within a quoted attribute. Line ends and tabs stay.
 std::string html_escape(std::string_view text);
+/// As a cell of a CSV file (RFC 4180): quoted where it must be.
+std::string csv_cell(std::string_view text);
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -52,14 +53,6 @@ void check_lengths(const run_record& r) {
 }
 
 std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{:.12g}", value) : ""; }
-
-// RFC 4180
-std::string csv_name(const std::string& name) {
-  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + '"';
-}
 
 struct named_text {
   const char* name;
@@ -120,7 +113,7 @@ std::string series_csv(const run_record& r) {
   const auto& columns = r.series.columns;
   if (columns.empty()) return "cycle,delivered,in_flight\n";
   std::string text;
-  for (const column& c : columns) text += (&c == &columns.front() ? "" : ",") + csv_name(c.name);
+  for (const column& c : columns) text += (&c == &columns.front() ? "" : ",") + csv_cell(c.name);
   text += '\n';
   for (std::size_t i = 0; i < columns.front().values.size(); ++i) {
     for (const column& c : columns) text += (&c == &columns.front() ? "" : ",") + csv_number(c.values[i]);
@@ -129,14 +122,14 @@ std::string series_csv(const run_record& r) {
   return text;
 }
 
-void write_results(const std::string& folder, const run_record& r) {
+void write_results(const std::string& folder, const run_record& r, bool report) {
   check_lengths(r);
   const bool made = make_folder(folder);
   try {
-    write_all(folder, {{"config.yaml", r.config_yaml},
-                       {"series.csv", series_csv(r)},
-                       {"report.html", report_html(r)},
-                       {"result.json", result_json(r)}});
+    std::vector<named_text> files{{"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}};
+    if (report) files.push_back({"report.html", report_html(r)});
+    files.push_back({"result.json", result_json(r)});
+    write_all(folder, files);
   } catch (...) {
     std::error_code ignored;
     if (made) std::filesystem::remove(folder, ignored);  // only if nothing else is in it

@@ -17,7 +17,8 @@ inline constexpr int result_schema_version = 1;
 /// The report goes without pictures, and says so, if gnuplot is not there.
 /// Throws io_error, and std::invalid_argument when the series or the occupancy has columns or rows of
 /// unequal length.
-void write_results(const std::string& folder, const run_record& record);
+/// @param report whether to write report.html: drawing takes longer than a short run
+void write_results(const std::string& folder, const run_record& record, bool report = true);
 
 /// The text of each file.
 std::string result_json(const run_record& record);

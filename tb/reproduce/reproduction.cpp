@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <spillway/platforms/config/schema_view.hpp>
+#include <spillway/platforms/config/yaml_reader.hpp>
+#include <spillway/tb/reproduce/reproduction.hpp>
+#include <spillway/tb/sweep/sweep_pictures.hpp>
+#include <spillway/tb/theory/theory.hpp>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+using pointer = json::json_pointer;
+
+bool fits(const configuration& c, const std::string& selector) {
+  const auto equals = selector.find('=');
+  if (equals == std::string::npos) return c.name == selector;
+  const json wanted = read_yaml(selector.substr(equals + 1), selector, true).root;
+  const std::string written = selector.substr(0, equals);
+  return std::any_of(c.settings.items().begin(), c.settings.items().end(), [&](const auto& setting) {
+    return names_path(written, setting.key()) && json(setting.value()) == wanted;
+  });
+}
+
+std::string with_hint(const std::string& word, const std::vector<std::string>& words) {
+  const std::string near = schema_detail::nearest(word, words);
+  return near.empty() ? fmt::format("expected one of {}", fmt::join(words, ", "))
+                      : fmt::format("did you mean '{}'?", near);
+}
+
+}  // namespace
+
+bool judged_claim::met(bool quick) const {
+  if (skipped) return true;
+  if (!known.empty()) return quick || result == verdict::fails;
+  return result == verdict::holds || (quick && result == verdict::noise);
+}
+
+std::vector<configuration> select(const std::vector<configuration>& rows,
+                                  const std::vector<std::string>& selectors) {
+  std::vector<configuration> left;
+  std::vector<std::string> groups;
+  for (const configuration& c : rows) {
+    if (std::find(groups.begin(), groups.end(), c.group) == groups.end()) groups.push_back(c.group);
+    if (c.group == selectors.front()) left.push_back(c);
+  }
+  if (left.empty())
+    throw expression_error(
+        fmt::format("no runs '{}', {}", selectors.front(), with_hint(selectors.front(), groups)));
+  for (std::size_t i = 1; i < selectors.size(); ++i) {
+    const auto end = std::remove_if(left.begin(), left.end(),
+                                    [&](const configuration& c) { return !fits(c, selectors[i]); });
+    if (end == left.begin())
+      throw expression_error(fmt::format("no runs of '{}' are '{}', expected a case or path=value of its grid",
+                                         selectors.front(), selectors[i]));
+    left.erase(end, left.end());
+  }
+  return left;
+}
+
+json evaluate_formula(const std::string& model, const json& arguments) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : arguments.items())
+    words.push_back(key + '=' + (value.is_string() ? value.get<std::string>() : value.dump()));
+  return evaluate_theory(model, words);
+}
+
+reproduction::reproduction(document file, const json& experiments, const std::filesystem::path& runs_folder,
+                           bool quick)
+    : file_(std::move(file)), quick_(quick) {
+  for (const auto& [group, ignored] : file_.root.at("runs").items()) {
+    expansion what{pointer("/runs") / group, group, {}};
+    if (quick) what.smaller = {pointer("/quick"), what.at / "quick"};
+    for (planned_run& r : expand(file_, what, experiments, runs_folder)) runs_.push_back(std::move(r));
+  }
+  evaluate_formulas();
+  check_claims();
+}
+
+void reproduction::evaluate_formulas() {
+  for (const auto& [name, formula] : file_.root.at("theory").items()) {
+    const pointer at = pointer("/theory") / name;
+    json arguments = formula.at("arguments");
+    if (quick_) arguments.update(formula.at("quick"));
+    try {
+      formulas_[name] = evaluate_formula(formula.at("model"), arguments);
+    } catch (const config_error& error) {
+      file_.fail(at, error.what());
+    }
+  }
+}
+
+quantity reproduction::formula(const std::string& name) const {
+  const auto dot = name.find('.');
+  const auto found = formulas_.find(name.substr(0, dot));
+  if (found == formulas_.end())
+    throw expression_error(fmt::format("found '{}', expected a formula under 'theory' or, with the group, {}[...]",
+                                       name, name));
+  const std::string key = dot == std::string::npos ? "" : name.substr(dot + 1);
+  std::vector<std::string> keys;
+  for (const auto& [known, value] : found->second.items())
+    if (value.is_number()) keys.push_back(known);
+  if (std::find(keys.begin(), keys.end(), key) == keys.end())
+    throw expression_error(fmt::format("{} has no number '{}', {}", found->first, key, with_hint(key, keys)));
+  return {{found->second.at(key).get<double>()}};
+}
+
+template <class Lookup>
+std::vector<comparison> reproduction::judge_at(std::size_t claim, const Lookup& measured) const {
+  const pointer at = pointer("/claims") / claim / "value";
+  try {
+    return judge(file_.root.at(at), [&](const reference& r) {
+      return r.selectors.empty() ? formula(r.key) : measured(r);
+    });
+  } catch (const expression_error& error) {
+    file_.fail(at, error.what());
+  }
+}
+
+void reproduction::check_claims() const {
+  const std::vector<configuration> rows = configurations(runs_);
+  for (std::size_t i = 0; i < file_.root.at("claims").size(); ++i) {
+    if (quick_ && file_.root.at("claims")[i].at("full")) continue;
+    judge_at(i, [&](const reference& r) {
+      quantity value;
+      for (const configuration& c : select(rows, r.selectors))
+        value.push_back(std::vector<double>(c.runs.size(), std::nan("")));
+      return value;
+    });
+  }
+}
+
+std::vector<judged_claim> reproduction::judge_claims(const result_table& results) const {
+  const json& list = file_.root.at("claims");
+  std::vector<judged_claim> claims;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    judged_claim c;
+    c.words = list[i].at("claim");
+    c.value = list[i].at("value");
+    c.known = list[i].value("known", "");
+    c.skipped = quick_ && list[i].at("full").get<bool>();
+    if (!c.skipped) {
+      c.comparisons = judge_at(i, [&](const reference& r) {
+        if (!results.keys().empty() &&
+            std::find(results.keys().begin(), results.keys().end(), r.key) == results.keys().end())
+          throw expression_error(
+              fmt::format("no result has a number '{}', {}", r.key, with_hint(r.key, results.keys())));
+        quantity value;
+        for (const configuration& one : select(results.rows(), r.selectors))
+          value.push_back(results.values(one, r.key));
+        return value;
+      });
+      c.result = overall(c.comparisons);
+    }
+    claims.push_back(std::move(c));
+  }
+  return claims;
+}
+
+}  // namespace spillway

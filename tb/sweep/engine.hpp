@@ -1,0 +1,41 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <spillway/tb/sweep/plan_folder.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// How the work goes on is told to, and who may end it.
+struct engine_hooks {
+  std::function<void(std::size_t done, std::size_t all)> progress;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// Something that can carry out the runs of a plan.
+class engine {
+public:
+  virtual ~engine() = default;
+  /// Brings the runs with these indices to an end, unless stopped; what came of them is in the folder.
+  virtual void carry_out(const plan_folder& plan, const std::vector<std::size_t>& runs,
+                         const engine_hooks& hooks) = 0;
+};
+
+/// Runs in processes of this machine. A run that another process is at, be it of another `spillway sweep`
+/// on the same folder, is waited for and not run twice.
+class local_engine : public engine {
+public:
+  /// @param jobs processes at a time, at least 1
+  explicit local_engine(unsigned jobs) : jobs_(jobs) {}
+  void carry_out(const plan_folder& plan, const std::vector<std::size_t>& runs,
+                 const engine_hooks& hooks) override;
+
+private:
+  unsigned jobs_;
+};
+
+/// The command that does one run of a plan, without the program's name.
+std::vector<std::string> run_command(const plan_folder& plan, std::size_t run);
+
+}  // namespace spillway

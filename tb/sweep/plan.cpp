@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <map>
+#include <spillway/platforms/config/yaml_reader.hpp>
+#include <spillway/tb/sweep/plan.hpp>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+using pointer = json::json_pointer;
+
+/// Keys of an object in the order of the file: JSON sorts them.
+std::vector<std::string> keys_as_written(const document& file, const pointer& at) {
+  std::vector<std::string> keys;
+  if (!file.root.contains(at)) return keys;
+  for (const auto& [key, ignored] : file.root.at(at).items()) keys.push_back(key);
+  std::stable_sort(keys.begin(), keys.end(), [&](const std::string& a, const std::string& b) {
+    const place x = file.where(at / a), y = file.where(at / b);
+    return std::tie(x.line, x.column) < std::tie(y.line, y.column);
+  });
+  return keys;
+}
+
+/// One list of the grid, with the place of each value.
+struct axis {
+  std::string path;
+  std::vector<override_value> values;
+};
+
+class expander {
+public:
+  expander(const document& file, const expansion& what, const json& experiments,
+           const std::filesystem::path& folder)
+      : file_(file), what_(what), experiments_(experiments), folder_(folder) {
+    read_axes();
+    read_seeds();
+  }
+
+  std::vector<planned_run> run() {
+    const pointer cases = what_.at / "cases";
+    if (!file_.root.contains(cases)) {
+      expand_case(what_.at / "experiment", "", {});
+      return std::move(runs_);
+    }
+    std::map<std::string, bool> names;
+    for (std::size_t i = 0; i < file_.root.at(cases).size(); ++i) {
+      const pointer at = cases / i;
+      const std::string name = file_.root.at(at / "name");
+      if (!names.emplace(name, true).second)
+        file_.fail(at / "name", fmt::format("found a second case '{}', expected another name", name));
+      const bool own = file_.root.at(at).contains("experiment");
+      expand_case(own ? at / "experiment" : what_.at / "experiment", name, settings_at(at / "set"));
+    }
+    return std::move(runs_);
+  }
+
+private:
+  std::vector<override_value> settings_at(const pointer& at) const {
+    std::vector<override_value> settings;
+    for (const std::string& key : keys_as_written(file_, at))
+      settings.push_back({key, file_.root.at(at / key), file_.where(at / key)});
+    return settings;
+  }
+
+  void read_axes() {
+    std::vector<pointer> grids{what_.at / "grid"};
+    for (const pointer& smaller : what_.smaller) grids.push_back(smaller / "grid");
+    for (const pointer& grid : grids)
+      for (const std::string& path : keys_as_written(file_, grid)) {
+        axis a{path, {}};
+        for (std::size_t i = 0; i < file_.root.at(grid / path).size(); ++i)
+          a.values.push_back({path, file_.root.at(grid / path / i), file_.where(grid / path / i)});
+        const auto known =
+            std::find_if(axes_.begin(), axes_.end(), [&](const axis& other) { return other.path == path; });
+        if (known != axes_.end())
+          *known = std::move(a);
+        else if (grid == grids.front())
+          axes_.push_back(std::move(a));  // a smaller grid of a file is for those groups that have the key
+      }
+  }
+
+  void read_seeds() {
+    pointer at = what_.at / "seeds";
+    for (const pointer& smaller : what_.smaller)
+      if (file_.root.contains(smaller / "seeds")) at = smaller / "seeds";
+    const json& seeds = file_.root.at(at);
+    if (seeds.is_array()) {
+      seeds_ = seeds.get<std::vector<std::uint64_t>>();
+      for (std::size_t i = 0; i < seeds_.size(); ++i)
+        if (std::count(seeds_.begin(), seeds_.end(), seeds_[i]) > 1)
+          file_.fail(at / i, fmt::format("found seed {} twice, expected it once", seeds_[i]));
+    } else {
+      for (std::uint64_t seed = 1; seed <= seeds.get<std::uint64_t>(); ++seed) seeds_.push_back(seed);
+    }
+  }
+
+  void expand_case(const pointer& experiment, const std::string& name, const std::vector<override_value>& own) {
+    const std::filesystem::path path = file_.resolve(file_.root.at(experiment));
+    std::string text;
+    try {
+      text = read_text(path);
+    } catch (const config_error& error) {
+      file_.fail(experiment, error.what());
+    }
+    std::vector<override_value> settings = settings_at(what_.at / "set");
+    settings.insert(settings.end(), own.begin(), own.end());
+    for (const pointer& smaller : what_.smaller)
+      for (override_value& one : settings_at(smaller / "set")) settings.push_back(std::move(one));
+
+    const std::size_t common = settings.size();
+    std::vector<std::size_t> index(axes_.size(), 0);
+    while (true) {
+      settings.resize(common);
+      for (std::size_t a = 0; a < axes_.size(); ++a) settings.push_back(axes_[a].values[index[a]]);
+      add_point(load_overridden(text, path.string(), experiments_, settings), name, settings, common);
+      std::size_t a = axes_.size();
+      while (a > 0 && ++index[a - 1] == axes_[a - 1].values.size()) index[--a] = 0;
+      if (a == 0) return;
+    }
+  }
+
+  void add_point(document configuration, const std::string& name,
+                 const std::vector<override_value>& settings, std::size_t common) {
+    planned_run r{"", what_.group, name, json::object(), 0, ""};
+    for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
+    if (configuration.root.at("trace").contains("vcd"))
+      file_.fail(what_.at, "found a waveform (trace.vcd), expected none: all runs would write that file");
+    for (const std::uint64_t seed : seeds_) {
+      r.seed = seed;
+      configuration.root["seed"] = seed;
+      r.id = digest(configuration.to_yaml("/"));  // the same wherever the results are kept
+      r.configuration = configuration.to_yaml(folder_);
+      runs_.push_back(r);
+    }
+  }
+
+  const document& file_;
+  const expansion& what_;
+  const json& experiments_;
+  const std::filesystem::path& folder_;
+  std::vector<axis> axes_;
+  std::vector<std::uint64_t> seeds_;
+  std::vector<planned_run> runs_;
+};
+
+}  // namespace
+
+std::vector<planned_run> expand(const document& file, const expansion& what, const json& experiments,
+                                const std::filesystem::path& folder) {
+  return expander(file, what, experiments, folder).run();
+}
+
+std::string digest(const std::string& bytes) {
+  const boost::uuids::uuid hash = boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(bytes);
+  std::string text;
+  for (std::size_t i = 0; i < 8; ++i) text += fmt::format("{:02x}", hash.data[i]);
+  return text;
+}
+
+}  // namespace spillway

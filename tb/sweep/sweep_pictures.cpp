@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <spillway/tb/sweep/statistics.hpp>
+#include <spillway/tb/sweep/sweep_pictures.hpp>
+#include <sstream>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+
+std::string plain(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream in(line);
+  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+class drawer {
+public:
+  drawer(const json& wanted, const plan_folder& plan, const result_table& results, const formula& theory)
+      : wanted_(wanted),
+        plan_(plan),
+        results_(results),
+        theory_(theory),
+        x_(wanted.at("x")),
+        y_(wanted.at("y")),
+        over_time_(x_ == "cycle") {}
+
+  picture run() {
+    chart_.x_label = wanted_.value("x_label", x_);
+    chart_.y_label = wanted_.value("y_label", y_);
+    chart_.log_x = wanted_.at("log_x");
+    chart_.log_y = wanted_.at("log_y");
+    for (const configuration& c : results_.rows())
+      if (!wanted_.contains("runs") ||
+          std::find(wanted_["runs"].begin(), wanted_["runs"].end(), c.group) != wanted_["runs"].end())
+        add(c);
+    if (chart_.series.empty()) fail("no runs to draw");
+    for (const json& curve : wanted_.at("theory")) add_theory(curve);
+    figure f;
+    f.panel_height = 420;
+    f.panels.push_back(std::move(chart_));
+    const std::string name = wanted_.at("name");
+    const char* how = over_time_ ? " One run, that of the first seed."
+                                 : " Error bars are 95 % confidence intervals over the seeds.";
+    return {name, wanted_.value("title", name + ".") + how, std::move(f)};
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw config_error(fmt::format("picture '{}': {}", wanted_.at("name").get<std::string>(), what));
+  }
+
+  /// Group, case and settings but the one along x.
+  std::string label(const configuration& c, json& x) const {
+    std::string text = c.group;
+    if (!c.name.empty()) text += (text.empty() ? "" : ", ") + c.name;
+    for (const auto& [path, value] : c.settings.items()) {
+      if (!over_time_ && names_path(x_, path)) {
+        x = value;
+        continue;
+      }
+      text += (text.empty() ? "" : ", ") + path.substr(path.rfind('.') + 1) + ' ' + plain(value);
+    }
+    return text;
+  }
+
+  void add(const configuration& c) {
+    json x;
+    const std::string text = label(c, x);
+    if (over_time_) return add_over_time(c, text);
+    if (!x.is_null() && !x.is_number()) fail(fmt::format("{} is {}, expected a number", x_, x.dump()));
+    chart_series& s = curve(text);
+    const estimate y = t_interval(numbers(c, y_));
+    s.x.push_back(x.is_null() ? t_interval(numbers(c, x_)).mean : x.get<double>());
+    s.y.push_back(y.mean);
+    s.y_error.push_back(std::isfinite(y.half_width) ? y.half_width : 0);
+  }
+
+  chart_series& curve(const std::string& text) {
+    for (chart_series& s : chart_.series)
+      if (s.label == text) return s;
+    chart_.series.push_back({text, {}, {}, {}, draw_style::lines_points, false});
+    return chart_.series.back();
+  }
+
+  std::vector<double> numbers(const configuration& c, const std::string& key) const {
+    const auto& keys = results_.keys();
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) fail("no result has a number '" + key + '\'');
+    return results_.values(c, key);
+  }
+
+  void add_over_time(const configuration& c, const std::string& text) {
+    const auto file = plan_.run_path(plan_.runs()[c.runs.front()].id) / "series.csv";
+    std::ifstream in(file);
+    std::string line;
+    if (!std::getline(in, line)) return;
+    const std::vector<std::string> heads = cells_of(line);
+    const auto column = std::find(heads.begin(), heads.end(), y_) - heads.begin();
+    if (column == static_cast<std::ptrdiff_t>(heads.size()))
+      fail(fmt::format("series.csv has no column '{}', expected one of {}", y_, fmt::join(heads, ", ")));
+    chart_series s{text, {}, {}, {}, draw_style::lines, false};
+    while (std::getline(in, line)) {
+      const std::vector<std::string> cells = cells_of(line);
+      if (cells.size() <= static_cast<std::size_t>(column)) continue;
+      s.x.push_back(std::stod(cells.front()));
+      const std::string& cell = cells[static_cast<std::size_t>(column)];
+      s.y.push_back(cell.empty() ? std::nan("") : std::stod(cell));
+    }
+    chart_.series.push_back(std::move(s));
+  }
+
+  void add_theory(const json& curve) {
+    std::set<double> at;
+    for (const chart_series& s : chart_.series)
+      if (!s.dashed)
+        for (const double x : s.x)
+          if (std::isfinite(x)) at.insert(x);
+    const std::string model = curve.at("model"), key = curve.at("y");
+    chart_series s{curve.value("label", model + ' ' + key), {}, {}, {}, draw_style::lines, true};
+    for (const double x : at) {
+      json arguments = curve.at("arguments");
+      if (curve.contains("x")) {
+        const auto whole = static_cast<std::int64_t>(x);
+        arguments[curve["x"].get<std::string>()] = static_cast<double>(whole) == x ? json(whole) : json(x);
+      }
+      const json result = theory_(model, arguments);
+      if (!result.contains(key)) fail(fmt::format("the model {} has no result '{}'", model, key));
+      s.x.push_back(x);
+      s.y.push_back(result[key].is_number() ? result[key].get<double>() : std::nan(""));
+    }
+    chart_.series.push_back(std::move(s));
+  }
+
+  const json& wanted_;
+  const plan_folder& plan_;
+  const result_table& results_;
+  const formula& theory_;
+  const std::string x_, y_;
+  const bool over_time_;
+  chart chart_;
+};
+
+}  // namespace
+
+picture draw(const json& wanted, const plan_folder& plan, const result_table& results, const formula& theory) {
+  return drawer(wanted, plan, results, theory).run();
+}
+
+bool names_path(const std::string& written, const std::string& path) {
+  if (written == path) return true;
+  return path.size() > written.size() + 1 && path[path.size() - written.size() - 1] == '.' &&
+         path.compare(path.size() - written.size(), written.size(), written) == 0;
+}
+
+}  // namespace spillway

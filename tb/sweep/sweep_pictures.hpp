@@ -1,0 +1,23 @@
+#pragma once
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <spillway/tb/report/pictures.hpp>
+#include <spillway/tb/sweep/join.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// Results of a formula, as evaluate_theory() gives them.
+using formula = std::function<nlohmann::json(const std::string& model, const nlohmann::json& arguments)>;
+
+/// Draws one entry of a file's `pictures`: a curve a case and a setting other than x, with the 95 % interval
+/// over the seeds as error bars; over time (x: cycle) the first seed's series.csv. Formulas are dashed.
+/// Throws config_error for a number that no result has.
+picture draw(const nlohmann::json& wanted, const plan_folder& plan, const result_table& results,
+             const formula& theory);
+
+/// Whether `written` names the path: it is the path, or its last parts (`rate` for `traffic.0.rate`).
+bool names_path(const std::string& written, const std::string& path);
+
+}  // namespace spillway

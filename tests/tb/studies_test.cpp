@@ -1,0 +1,338 @@
+// `spillway sweep` and `spillway reproduce` as a user runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/process.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+const std::string command = SPILLWAY_COMMAND;
+
+constexpr const char* experiment =
+    "name: small\n"
+    "topology: {kind: butterfly, radix: 2, stages: 3}\n"
+    "switch: {kind: packet}\n"
+    "traffic:\n"
+    "  - {pattern: uniform, rate: 0.2, cycles: 200}\n";
+
+constexpr const char* sweep =
+    "name: loads\n"
+    "experiment: e.yaml\n"
+    "set: {switch.depth: 2}\n"
+    "cases:\n"
+    "  - {name: fifo, set: {switch.buffering: fifo}}\n"
+    "  - {name: voq, set: {switch.buffering: voq}}\n"
+    "grid:\n"
+    "  traffic.0.rate: [0.1, 0.3]\n"
+    "  topology.stages: [2, 3]\n"
+    "seeds: 2\n";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+class studies : public testing::Test {
+protected:
+  studies() { write("e.yaml", experiment); }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; }
+  process_result spillway(const std::string& arguments) {
+    return run_process("cd '" + folder.path().string() + "'; " + command + " " + arguments);
+  }
+  process_result run_sweep(const std::string& text, const std::string& more = "--out out") {
+    write("s.yaml", text);
+    return spillway("sweep s.yaml " + more);
+  }
+  void expect_wrong(const process_result& r, const std::string& place, const std::string& words) {
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, HasSubstr(place));
+    EXPECT_THAT(r.output, HasSubstr(words));
+    EXPECT_FALSE(fs::exists(folder / "out")) << "nothing is left of wrong input";
+  }
+  std::vector<std::string> lines(const std::string& file) {
+    std::istringstream in(read_text(folder / file));
+    std::vector<std::string> list;
+    for (std::string line; std::getline(in, line);) list.push_back(line);
+    return list;
+  }
+  std::size_t count_runs(const std::string& out = "out") {
+    std::size_t n = 0;
+    for (const auto& run : fs::directory_iterator(folder / out / "runs"))
+      n += fs::exists(run.path() / "result.json");
+    return n;
+  }
+  scratch_folder folder;
+};
+
+using a_sweep = studies;
+
+TEST_F(a_sweep, is_every_combination_in_the_order_of_the_file) {
+  const process_result r = run_sweep(sweep);
+  ASSERT_EQ(r.status, 0) << r.output;
+  const auto plan = lines("out/plan.jsonl");
+  ASSERT_EQ(plan.size(), 1u + 2 * 2 * 2 * 2);
+  EXPECT_THAT(plan[1], HasSubstr(R"("case":"fifo","set":{"traffic.0.rate":0.1,"topology.stages":2},"seed":1)"));
+  EXPECT_THAT(plan[2], HasSubstr(R"("set":{"traffic.0.rate":0.1,"topology.stages":2},"seed":2)"));
+  EXPECT_THAT(plan[3], HasSubstr(R"("set":{"traffic.0.rate":0.1,"topology.stages":3},"seed":1)"));
+  EXPECT_THAT(plan[5], HasSubstr(R"("case":"fifo","set":{"traffic.0.rate":0.3,"topology.stages":2},"seed":1)"));
+  EXPECT_THAT(plan[9], HasSubstr(R"("case":"voq")"));
+
+  const auto results = lines("out/results.csv");
+  ASSERT_EQ(results.size(), 17u);
+  EXPECT_THAT(results[0], testing::StartsWith("case,traffic.0.rate,topology.stages,seed,id,status,"));
+  EXPECT_THAT(results[0], HasSubstr("latency.mean"));
+  EXPECT_THAT(results[0], testing::Not(HasSubstr("wall_seconds")));
+  EXPECT_THAT(results[16], testing::StartsWith("voq,0.3,3,2,"));
+}
+
+TEST_F(a_sweep, runs_what_its_settings_say) {
+  ASSERT_EQ(run_sweep(sweep).status, 0);
+  const json line = json::parse(lines("out/plan.jsonl").back());
+  const std::string id = line["id"];
+  const std::string config = read_text(folder / "out" / "runs" / id / "config.yaml");
+  for (const char* part : {"seed: 2", "depth: 2", "buffering: voq", "rate: 0.3", "stages: 3"})
+    EXPECT_THAT(config, HasSubstr(part));
+  // The same by hand.
+  const process_result alone = spillway(
+      "run e.yaml --set switch.depth=2 --set switch.buffering=voq --set traffic.0.rate=0.3 --seed 2 --out alone");
+  ASSERT_EQ(alone.status, 0) << alone.output;
+  auto a = json::parse(read_text(folder / "alone" / "result.json"));
+  auto b = json::parse(read_text(folder / "out" / "runs" / id / "result.json"));
+  for (json* j : {&a, &b}) {
+    j->erase("wall_seconds");
+    j->erase("hops_per_second");
+  }
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(a_sweep, gives_the_same_bytes_for_any_number_of_jobs) {
+  ASSERT_EQ(run_sweep(sweep, "--out one -j 1").status, 0);
+  ASSERT_EQ(run_sweep(sweep, "--out two -j 2").status, 0);
+  ASSERT_EQ(run_sweep(sweep, "--out five -j 5").status, 0);
+  for (const char* file : {"plan.jsonl", "results.csv", "summary.csv"})
+    for (const char* other : {"two", "five"})
+      EXPECT_EQ(read_text(folder / "one" / file), read_text(folder / other / file)) << other << '/' << file;
+}
+
+TEST_F(a_sweep, summarises_over_the_seeds) {
+  ASSERT_EQ(run_sweep(with(sweep, "seeds: 2", "seeds: [4, 7, 9]")).status, 0);
+  std::vector<double> delivered;
+  for (const std::string& line : lines("out/plan.jsonl")) {
+    const json run = json::parse(line);
+    if (run.value("case", "") == "voq" && run["set"]["traffic.0.rate"] == 0.3 && run["set"]["topology.stages"] == 3)
+      delivered.push_back(
+          json::parse(read_text(folder / "out" / "runs" / run["id"] / "result.json"))["delivered"]);
+  }
+  ASSERT_EQ(delivered.size(), 3u);
+  const double mean = (delivered[0] + delivered[1] + delivered[2]) / 3;
+  double squares = 0;
+  for (const double d : delivered) squares += (d - mean) * (d - mean);
+  const double ci = 4.302652729749464 * std::sqrt(squares / 2 / 3);  // t(2), 97.5 %
+  std::smatch found;
+  const std::string summary = read_text(folder / "out" / "summary.csv");
+  ASSERT_TRUE(std::regex_search(summary, found, std::regex("voq,0.3,3,delivered,([^,]*),([^,]*),([^,]*),([^,]*),3\n")));
+  EXPECT_NEAR(std::stod(found[1]), mean, 1e-9);
+  EXPECT_NEAR(std::stod(found[2]), ci, 1e-9);
+}
+
+TEST_F(a_sweep, does_equal_runs_once) {
+  ASSERT_EQ(run_sweep(with(sweep, "buffering: voq", "buffering: fifo")).status, 0);
+  EXPECT_EQ(lines("out/results.csv").size(), 17u);
+  EXPECT_EQ(count_runs(), 8u);
+}
+
+TEST_F(a_sweep, goes_on_where_it_was_killed) {
+  const std::string longer = with(with(sweep, "seeds: 2", "seeds: 4"), "switch.depth: 2", "traffic.0.cycles: 20000");
+  ASSERT_EQ(run_sweep(longer, "--out whole").status, 0);
+  write("s.yaml", longer);
+  // Killed outright, with no chance to tidy up.
+  spillway("sweep s.yaml --out out -j 1 & p=$!; while [ $(ls out/runs/*/result.json 2>/dev/null | wc -l) -lt 3 ]; do "
+           "sleep 0.01; done; kill -KILL $p; wait $p");
+  const std::size_t before = count_runs();
+  EXPECT_GE(before, 3u);
+  EXPECT_LT(before, 32u);
+  EXPECT_FALSE(fs::exists(folder / "out" / "results.csv"));
+  const fs::path first = folder / "out" / "runs" / std::string(json::parse(lines("out/plan.jsonl")[1])["id"]);
+  const auto written = fs::last_write_time(first / "result.json");
+  ASSERT_EQ(spillway("sweep s.yaml --out out -j 2").status, 0);
+  EXPECT_EQ(fs::last_write_time(first / "result.json"), written) << "what is there is not run again";
+  EXPECT_EQ(read_text(folder / "out" / "results.csv"), read_text(folder / "whole" / "results.csv"));
+}
+
+TEST_F(a_sweep, keeps_what_it_has_when_interrupted) {
+  write("s.yaml", with(sweep, "switch.depth: 2", "traffic.0.cycles: 1000000"));
+  const process_result r = spillway(
+      "sweep s.yaml --out out -j 1 & p=$!; while ! [ -e out/plan.jsonl ]; do sleep 0.01; done; sleep 0.1; "
+      "kill -TERM $p; wait $p");
+  EXPECT_EQ(r.status, 130) << r.output;
+  EXPECT_TRUE(fs::exists(folder / "out" / "results.csv"));
+}
+
+TEST_F(a_sweep, two_at_once_do_no_harm) {
+  ASSERT_EQ(run_sweep(sweep, "--out whole").status, 0);
+  const process_result r = spillway("sweep s.yaml --out out -j 2 & p=$!; " + command +
+                                    " sweep s.yaml --out out -j 2 && wait $p");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(read_text(folder / "out" / "results.csv"), read_text(folder / "whole" / "results.csv"));
+}
+
+TEST_F(a_sweep, refuses_the_folder_of_another) {
+  ASSERT_EQ(run_sweep(sweep).status, 0);
+  const process_result r = run_sweep(with(sweep, "0.3]", "0.4]"));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("out: holds another sweep"));
+  EXPECT_EQ(lines("out/results.csv").size(), 17u);
+}
+
+TEST_F(a_sweep, tells_of_runs_that_fail_and_retries_them_on_request) {
+  // Passes the schema, but no permutation of 2^2 + 4 terminals is a bit reversal.
+  const std::string bad = with(sweep, "grid:\n", "grid:\n  traffic.0.pattern: [uniform, transpose]\n");
+  process_result r = run_sweep(bad);
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("failed: exit status 2: "));
+  EXPECT_THAT(r.output, HasSubstr("transpose"));
+  EXPECT_EQ(lines("out/results.csv").size(), 1u + 8 + 8 + 8);
+  const fs::path log = folder / "out" / "runs" / std::string(json::parse(lines("out/plan.jsonl")[11])["id"]) / "log";
+  ASSERT_THAT(read_text(log), HasSubstr("transpose"));
+  std::ofstream(log, std::ios::app) << "MARK";
+  EXPECT_EQ(run_sweep(bad).status, 2);
+  EXPECT_THAT(read_text(log), HasSubstr("MARK")) << "not tried again unasked";
+  EXPECT_EQ(run_sweep(bad, "--out out --retry").status, 2);
+  EXPECT_THAT(read_text(log), testing::Not(HasSubstr("MARK")));
+}
+
+TEST_F(a_sweep, passes_on_the_fault_of_a_run) {
+  const process_result r = run_sweep(with(sweep, "switch.depth: 2", "measure.limit: 100"));
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_THAT(r.output, HasSubstr(": limit"));
+  EXPECT_EQ(lines("out/results.csv").size(), 17u);
+}
+
+TEST_F(a_sweep, draws_its_pictures) {
+  const process_result r = run_sweep(std::string(sweep) +
+                                     "pictures:\n  - {name: load, x: rate, y: throughput}\n"
+                                     "  - {name: time, x: cycle, y: delivered}\n");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const std::string svg = read_text(folder / "out" / "load.svg");
+  EXPECT_THAT(svg, HasSubstr("voq, stages 3"));
+  fs::remove(folder / "out" / "load.svg");
+  ASSERT_EQ(spillway("plot out").status, 0);
+  EXPECT_EQ(read_text(folder / "out" / "load.svg"), svg);
+  EXPECT_TRUE(fs::exists(folder / "out" / "time.svg"));
+}
+
+TEST_F(a_sweep, that_is_wrong_names_the_place) {
+  expect_wrong(run_sweep(with(sweep, "seeds: 2", "seed: 2")), "s.yaml:10:1:", "did you mean 'seeds'?");
+  expect_wrong(run_sweep(with(sweep, "seeds: 2", "seeds: 0")), "s.yaml:10:8:", "expected");
+  expect_wrong(run_sweep(with(sweep, "seeds: 2", "seeds: [1, 1]")), "s.yaml:10:", "seed 1 twice");
+  expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "0.1")), "s.yaml:8:19:", "expected list");
+  expect_wrong(run_sweep(with(sweep, "0.1, 0.3", "0.1, 1.3")), "s.yaml:8:25:", "traffic.0.rate: expected 0..1");
+  expect_wrong(run_sweep(with(sweep, "switch.depth", "switch.dept")), "s.yaml:3:", "did you mean 'depth'?");
+  expect_wrong(run_sweep(with(sweep, "name: voq", "name: fifo")), "s.yaml:6:", "second case 'fifo'");
+  expect_wrong(run_sweep(with(sweep, "e.yaml", "none.yaml")), "s.yaml:2:13:", "none.yaml");
+  expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.vcd: a.vcd")), "s.yaml:", "waveform");
+  expect_wrong(spillway("sweep none.yaml --out out"), "none.yaml", "");
+}
+
+// --- reproduce
+
+constexpr const char* reproduction =
+    "name: loads\n"
+    "title: More load, more packets\n"
+    "paper: Nobody, 1985\n"
+    "source: figure 1\n"
+    "runs:\n"
+    "  loads: {experiment: e.yaml, grid: {traffic.0.rate: [0.1, 0.3]}, seeds: 3}\n"
+    "theory:\n"
+    "  bound: {model: hotspot, arguments: {N: 8, fraction: 0.5}}\n"
+    "quick: {seeds: 2, set: {traffic.0.cycles: 100}}\n"
+    "claims:\n"
+    "  - {claim: Three times the load delivers twice the packets, value: 'delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]'}\n"
+    "  - {claim: Nothing is lost, value: 'lost[loads] == 0 and bound.bound < 1'}\n"
+    "pictures:\n"
+    "  - {name: load, x: rate, y: delivered}\n";
+
+class a_reproduction : public studies {
+protected:
+  process_result reproduce(const std::string& text, const std::string& more = "") {
+    write("r.yaml", text);
+    return spillway("reproduce r.yaml --out out " + more);
+  }
+};
+
+TEST_F(a_reproduction, judges_its_claims) {
+  const process_result r = reproduce(reproduction);
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("verdict   holds"));
+  const json v = json::parse(read_text(folder / "out" / "loads" / "verdicts.json"));
+  ASSERT_EQ(v["claims"].size(), 2u);
+  EXPECT_EQ(v["claims"][0]["verdict"], "holds");
+  EXPECT_EQ(v["claims"][0]["comparisons"][0]["left"]["runs"], 3);
+  EXPECT_EQ(v["claims"][1]["comparisons"].size(), 3u);
+  const std::string page = read_text(folder / "out" / "loads" / "report.html");
+  EXPECT_THAT(page, HasSubstr("Three times the load"));
+  EXPECT_THAT(page, HasSubstr("<svg"));
+  EXPECT_TRUE(fs::exists(folder / "out" / "loads" / "load.svg"));
+}
+
+TEST_F(a_reproduction, fails_when_a_claim_does) {
+  const std::string wrong = with(reproduction, "> 2 *", "< 2 *");
+  const process_result r = reproduce(wrong);
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("verdict   does not hold"));
+  EXPECT_EQ(json::parse(read_text(folder / "out" / "loads" / "verdicts.json"))["claims"][0]["met"], false);
+}
+
+TEST_F(a_reproduction, may_know_that_a_claim_does_not_hold) {
+  const std::string wrong =
+      with(with(reproduction, "> 2 *", "< 2 *"), "{claim: Three", "{known: It is linear, claim: Three");
+  process_result r = reproduce(wrong);
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("does not hold (known)"));
+  EXPECT_THAT(r.output, HasSubstr("It is linear"));
+  r = reproduce(with(wrong, "< 2 *", "> 2 *"));
+  EXPECT_EQ(r.status, 1) << "a finding that is no longer true must not stay in the file";
+}
+
+TEST_F(a_reproduction, has_a_quick_version) {
+  const std::string text = with(reproduction, "{claim: Three", "{full: true, claim: Three");
+  const process_result r = reproduce(text, "--quick");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(lines("out/loads/results.csv").size(), 1u + 2 * 2);
+  EXPECT_THAT(r.output, HasSubstr("only judged at full size"));
+  const json plan = json::parse(lines("out/loads/plan.jsonl")[1]);
+  EXPECT_THAT(read_text(folder / "out" / "loads" / "runs" / std::string(plan["id"]) / "config.yaml"), HasSubstr("cycles: 100"));
+}
+
+TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
+  const auto claim = [](const std::string& value) {
+    return with(reproduction, "lost[loads] == 0 and bound.bound < 1", value);
+  };
+  expect_wrong(reproduce(claim("lost[load] == 0")), "r.yaml:12:", "no runs 'load', did you mean 'loads'?");
+  expect_wrong(reproduce(claim("lost[loads, rate=0.2] == 0")), "r.yaml:12:", "no runs of 'loads' are 'rate=0.2'");
+  expect_wrong(reproduce(claim("lost[loads]")), "r.yaml:12:", "expected one of < <= > >= ==");
+  expect_wrong(reproduce(claim("bound.bond < 1")), "r.yaml:12:", "no number 'bond', did you mean 'bound'?");
+  expect_wrong(reproduce(claim("band.bound < 1")), "r.yaml:12:", "expected a formula");
+  expect_wrong(reproduce(with(reproduction, "model: hotspot", "model: hotpot")), "r.yaml:8:", "unknown model");
+  expect_wrong(reproduce(with(reproduction, "quick:", "qick:")), "r.yaml:9:", "did you mean 'quick'?");
+  expect_wrong(spillway("reproduce nothing --out out"), "nothing", "expected a file or a name");
+}
+
+TEST_F(a_reproduction, refuses_a_number_that_no_result_has) {
+  const process_result r = reproduce(with(reproduction, "lost[loads]", "lots[loads]"));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("no result has a number 'lots', did you mean 'lost'?"));
+}
+
+}  // namespace
