@@ -74,7 +74,8 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   bar.finish();
   if (!a.out.empty()) write_results(a.out, record, !a.no_report);
   print_summary(record);
-  if (!a.out.empty() && !a.no_report) fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
+  if (!a.out.empty() && !a.no_report)
+    fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
   if (!e.trace.vcd.empty()) fmt::print("  waveform   {}\n", e.trace.vcd);
   if (record.status == "interrupted") return 130;
   return record.status == "ok" ? 0 : 1;

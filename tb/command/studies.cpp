@@ -87,7 +87,8 @@ int sweep(const study_arguments& a, const block_kinds& kinds) {
   const ordered_json about{
       {"sweep", name}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   const plan_folder plan = plan_folder::create(
-      folder, about, expand(file, {json::json_pointer(), "", {}}, experiment_schema(kinds), folder / "runs" / "id"));
+      folder, about,
+      expand(file, {json::json_pointer(), "", {}}, experiment_schema(kinds), folder / "runs" / "id"));
   const int status = carry_out(plan, a);
   std::size_t done = 0;
   for (const planned_run& r : plan.runs()) done += plan.state(r.id) == run_state::done;
@@ -107,15 +108,18 @@ int plot(const std::string& where) {
 
 // --- reproduce
 
-/// Where the project's reproductions may be: above the current folder, above the program, installed beside it.
+/// Where the project's reproductions may be: above the current folder, above the program, installed beside
+/// it.
 std::vector<fs::path> reproduction_folders() {
   std::vector<fs::path> folders;
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
   for (fs::path from : {fs::current_path(), program})
-    for (; from != from.root_path(); from = from.parent_path()) folders.push_back(from / "yaml" / "reproductions");
+    for (; from != from.root_path(); from = from.parent_path())
+      folders.push_back(from / "yaml" / "reproductions");
   folders.push_back(program.parent_path() / "share" / "spillway" / "yaml" / "reproductions");
-  folders.erase(std::remove_if(folders.begin(), folders.end(), [](const fs::path& f) { return !fs::is_directory(f); }),
-                folders.end());
+  folders.erase(
+      std::remove_if(folders.begin(), folders.end(), [](const fs::path& f) { return !fs::is_directory(f); }),
+      folders.end());
   return folders;
 }
 
@@ -133,7 +137,8 @@ std::vector<fs::path> reproduction_files(const std::vector<std::string>& names) 
     for (auto at = folders.begin(); !fs::is_regular_file(file) && at != folders.end(); ++at)
       file = *at / (name + ".yaml");
     if (!fs::is_regular_file(file))
-      throw config_error(fmt::format("found no reproduction '{}', expected a file or a name in yaml/reproductions", name));
+      throw config_error(
+          fmt::format("found no reproduction '{}', expected a file or a name in yaml/reproductions", name));
     files.push_back(file);
   }
   if (files.empty()) throw config_error("found no folder yaml/reproductions here or above: name a file");
@@ -142,16 +147,16 @@ std::vector<fs::path> reproduction_files(const std::vector<std::string>& names) 
 
 int reproduce_one(const fs::path& path, const study_arguments& a, const block_kinds& kinds) {
   const document file = load_document(path, reproduction_schema(), a.overrides);
-  const fs::path out = a.out.empty() ? fs::path("out") / (a.quick ? "reproduce-quick" : "reproduce") : fs::path(a.out);
+  const fs::path out =
+      a.out.empty() ? fs::path("out") / (a.quick ? "reproduce-quick" : "reproduce") : fs::path(a.out);
   const fs::path folder = out / file.root.at("name").get<std::string>();
   const reproduction what(file, experiment_schema(kinds), folder / "runs" / "id", a.quick);
 
   // Results of another build are worth nothing as evidence for this one.
   if (fs::exists(folder / "plan.jsonl") && plan_folder(folder).about().value("build", "") != build_digest())
     fs::remove_all(folder / "runs");
-  const ordered_json about{{"reproduction", what.text("name")},
-                           {"build", build_digest()},
-                           {"pictures", file.root.at("pictures")}};
+  const ordered_json about{
+      {"reproduction", what.text("name")}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   const plan_folder plan = plan_folder::create(folder, about, what.runs(), true);
   const int status = carry_out(plan, a);
   if (status > 1) return status;
@@ -164,7 +169,8 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const block_ki
   fmt::print("{}", claims_text(what, claims));
   write_pictures(folder, pictures);
   fmt::print("  report     {}\n", (folder / "report.html").string());
-  const bool met = std::all_of(claims.begin(), claims.end(), [&](const judged_claim& c) { return c.met(a.quick); });
+  const bool met =
+      std::all_of(claims.begin(), claims.end(), [&](const judged_claim& c) { return c.met(a.quick); });
   return met ? status : 1;
 }
 
@@ -189,7 +195,8 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
   const auto a = std::make_shared<study_arguments>();
   const auto file = std::make_shared<std::string>();
 
-  CLI::App* const sweep_command = app.add_subcommand("sweep", "run every combination of some settings; resumable");
+  CLI::App* const sweep_command =
+      app.add_subcommand("sweep", "run every combination of some settings; resumable");
   sweep_command->add_option("sweep", *file, "sweep file (YAML)")->required();
   sweep_command->add_option("--out", a->out, "folder of plan, runs and results (default: out/NAME)");
   add_common(sweep_command, *a);

@@ -34,8 +34,8 @@ std::string progress::line(std::uint64_t cycle, std::uint64_t total, double seco
   const double rate = seconds > 0 ? static_cast<double>(cycle) / seconds : 0;
   if (total == 0) return fmt::format("{} {}, {}", unit, cycle, rate_text(rate, unit));
   const double share = std::min(1.0, static_cast<double>(cycle) / static_cast<double>(total));
-  std::string text = fmt::format("{} {} of {} ({:.0f} %), {}", unit, cycle, total, 100 * share,
-                                 rate_text(rate, unit));
+  std::string text =
+      fmt::format("{} {} of {} ({:.0f} %), {}", unit, cycle, total, 100 * share, rate_text(rate, unit));
   if (rate > 0 && cycle <= total)
     text += fmt::format(", {} left", duration(static_cast<double>(total - cycle) / rate));
   return text;

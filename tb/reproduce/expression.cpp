@@ -28,8 +28,8 @@ row combine(const row& a, const row& b, Operation f) {
 template <class Operation>
 quantity combine_all(const quantity& a, const quantity& b, Operation f) {
   if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
-    throw expression_error(
-        fmt::format("found sides that stand for {} and {} configurations, expected as many", a.size(), b.size()));
+    throw expression_error(fmt::format(
+        "found sides that stand for {} and {} configurations, expected as many", a.size(), b.size()));
   quantity result;
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i)
     result.push_back(combine(a.size() == 1 ? a[0] : a[i], b.size() == 1 ? b[0] : b[i], f));
@@ -219,10 +219,10 @@ private:
     }
     if (arguments.size() == 2 && function == "min") return combine_all(a, arguments[1], least);
     if (arguments.size() == 2 && function == "max") return combine_all(a, arguments[1], most);
-    throw expression_error(
-        fmt::format("at character {}: found {}() of {}, expected abs, sqrt, log2, floor, ceil, mean, sum of one "
-                    "or min, max of one or two",
-                    start + 1, function, arguments.size()));
+    throw expression_error(fmt::format(
+        "at character {}: found {}() of {}, expected abs, sqrt, log2, floor, ceil, mean, sum of one "
+        "or min, max of one or two",
+        start + 1, function, arguments.size()));
   }
 
   struct nesting {

@@ -16,8 +16,7 @@ using nlohmann::ordered_json;
 std::string verdict_text(const judged_claim& c) {
   if (c.skipped) return "only judged at full size";
   std::string text = to_text(c.result);
-  if (!c.known.empty())
-    text += c.result == verdict::fails ? " (known)" : " (known not to hold)";
+  if (!c.known.empty()) text += c.result == verdict::fails ? " (known)" : " (known not to hold)";
   return text;
 }
 
@@ -38,13 +37,15 @@ ordered_json estimate_json(const estimate& e) {
 }
 
 std::string claim_html(const judged_claim& c, bool quick) {
-  std::string text = fmt::format("<h3>{}</h3>\n<p><code>{}</code></p>\n", html_escape(c.words), html_escape(c.value));
-  text += fmt::format("<p class=\"status {}\">Verdict: <strong>{}</strong></p>\n", c.met(quick) ? "fine" : "fault",
-                      html_escape(verdict_text(c)));
+  std::string text =
+      fmt::format("<h3>{}</h3>\n<p><code>{}</code></p>\n", html_escape(c.words), html_escape(c.value));
+  text += fmt::format("<p class=\"status {}\">Verdict: <strong>{}</strong></p>\n",
+                      c.met(quick) ? "fine" : "fault", html_escape(verdict_text(c)));
   if (!c.known.empty()) text += "<p>What was found: " + html_escape(c.known) + "</p>\n";
   if (c.comparisons.empty()) return text;
   text +=
-      "<table>\n<thead><tr><th scope=\"col\">Comparison</th><th scope=\"col\">Left</th><th scope=\"col\">Right"
+      "<table>\n<thead><tr><th scope=\"col\">Comparison</th><th scope=\"col\">Left</th><th "
+      "scope=\"col\">Right"
       "</th><th scope=\"col\">Left &#8722; right</th><th scope=\"col\">Verdict</th></tr></thead>\n<tbody>\n";
   for (const comparison& one : c.comparisons)
     for (const comparison_row& r : one.rows)
@@ -81,7 +82,8 @@ std::string claims_text(const reproduction& what, const std::vector<judged_claim
                                  what.quick() ? " (quick)" : "", what.text("paper"), what.text("source"));
   for (const judged_claim& c : claims) {
     text += fmt::format("  claim     {}\n  measured  {}{}{}\n  verdict   {}{}\n", c.words, c.value,
-                        c.skipped ? "" : ": ", measured_text(c), verdict_text(c), c.met(what.quick()) ? "" : "  <<<");
+                        c.skipped ? "" : ": ", measured_text(c), verdict_text(c),
+                        c.met(what.quick()) ? "" : "  <<<");
     if (!c.known.empty()) text += fmt::format("  found     {}\n", c.known);
   }
   return text;
@@ -116,9 +118,11 @@ std::string reproduction_html(const reproduction& what, const std::vector<judged
   std::string body = fmt::format("<h1>{}</h1>\n<p>{}, {}</p>\n", title, html_escape(what.text("paper")),
                                  html_escape(what.text("source")));
   if (what.quick()) body += "<p>Quick version: smaller than the paper's experiment.</p>\n";
-  if (const std::string notes = what.text("notes"); !notes.empty()) body += "<p>" + html_escape(notes) + "</p>\n";
+  if (const std::string notes = what.text("notes"); !notes.empty())
+    body += "<p>" + html_escape(notes) + "</p>\n";
   body +=
-      "<h2>Claims</h2>\n<p>Means over the seeds with 95 % confidence intervals (Student's t); a claim is judged "
+      "<h2>Claims</h2>\n<p>Means over the seeds with 95 % confidence intervals (Student's t); a claim is "
+      "judged "
       "by the interval of the difference between its sides, paired by seed.</p>\n";
   for (const judged_claim& c : claims) body += claim_html(c, what.quick());
   if (!pictures.empty()) body += "<h2>Pictures</h2>\n" + pictures_html(pictures);

@@ -54,8 +54,9 @@ std::vector<configuration> select(const std::vector<configuration>& rows,
     const auto end = std::remove_if(left.begin(), left.end(),
                                     [&](const configuration& c) { return !fits(c, selectors[i]); });
     if (end == left.begin())
-      throw expression_error(fmt::format("no runs of '{}' are '{}', expected a case or path=value of its grid",
-                                         selectors.front(), selectors[i]));
+      throw expression_error(
+          fmt::format("no runs of '{}' are '{}', expected a case or path=value of its grid",
+                      selectors.front(), selectors[i]));
     left.erase(end, left.end());
   }
   return left;
@@ -97,8 +98,8 @@ quantity reproduction::formula(const std::string& name) const {
   const auto dot = name.find('.');
   const auto found = formulas_.find(name.substr(0, dot));
   if (found == formulas_.end())
-    throw expression_error(fmt::format("found '{}', expected a formula under 'theory' or, with the group, {}[...]",
-                                       name, name));
+    throw expression_error(
+        fmt::format("found '{}', expected a formula under 'theory' or, with the group, {}[...]", name, name));
   const std::string key = dot == std::string::npos ? "" : name.substr(dot + 1);
   std::vector<std::string> keys;
   for (const auto& [known, value] : found->second.items())
@@ -112,9 +113,8 @@ template <class Lookup>
 std::vector<comparison> reproduction::judge_at(std::size_t claim, const Lookup& measured) const {
   const pointer at = pointer("/claims") / claim / "value";
   try {
-    return judge(file_.root.at(at), [&](const reference& r) {
-      return r.selectors.empty() ? formula(r.key) : measured(r);
-    });
+    return judge(file_.root.at(at),
+                 [&](const reference& r) { return r.selectors.empty() ? formula(r.key) : measured(r); });
   } catch (const expression_error& error) {
     file_.fail(at, error.what());
   }

@@ -12,7 +12,7 @@ namespace spillway {
 /// One claim and what came of it.
 struct judged_claim {
   std::string words, value;
-  std::string known;  ///< why it is known not to hold; empty: it should
+  std::string known;     ///< why it is known not to hold; empty: it should
   bool skipped = false;  ///< only for full size, and this is not
   std::vector<comparison> comparisons;
   verdict result = verdict::unmeasured;

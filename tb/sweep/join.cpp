@@ -55,7 +55,8 @@ public:
   std::string cells(const std::string& group, const std::string& name, const ordered_json& settings) const {
     std::string text = groups_ ? csv_cell(group) + ',' : "";
     if (cases_) text += csv_cell(name) + ',';
-    for (const std::string& path : paths_) text += (settings.contains(path) ? cell(settings[path]) : "") + ',';
+    for (const std::string& path : paths_)
+      text += (settings.contains(path) ? cell(settings[path]) : "") + ',';
     return text;
   }
 
@@ -88,7 +89,9 @@ std::vector<configuration> configurations(const std::vector<planned_run>& runs) 
 }
 
 result_table::result_table(const plan_folder& plan)
-    : configurations_(configurations(plan.runs())), numbers_(plan.runs().size()), status_(plan.runs().size()) {
+    : configurations_(configurations(plan.runs())),
+      numbers_(plan.runs().size()),
+      status_(plan.runs().size()) {
   std::set<std::string> known;
   for (std::size_t i = 0; i < plan.runs().size(); ++i) {
     const auto result = plan.result(plan.runs()[i].id);
@@ -142,9 +145,9 @@ std::string summary_csv(const plan_folder& plan, const result_table& table) {
       if (values.empty()) continue;
       const estimate e = t_interval(values);
       const auto [least, most] = std::minmax_element(values.begin(), values.end());
-      text += columns.cells(c.group, c.name, c.settings) +
-              fmt::format("{},{},{},{},{},{}\n", csv_cell(key), cell(e.mean), cell(e.half_width), cell(*least),
-                          cell(*most), e.count);
+      text += columns.cells(c.group, c.name, c.settings) + fmt::format("{},{},{},{},{},{}\n", csv_cell(key),
+                                                                       cell(e.mean), cell(e.half_width),
+                                                                       cell(*least), cell(*most), e.count);
     }
   return text;
 }

@@ -36,7 +36,9 @@ public:
 
   /// False only if another process has it: where a file system knows no locks, a run that is done twice
   /// gives the same bytes twice.
-  bool try_lock() const { return file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+  bool try_lock() const {
+    return file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  }
 
 private:
   int file_;
@@ -76,7 +78,8 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& log) {
 
 class pool {
 public:
-  pool(const plan_folder& plan, const std::vector<std::size_t>& runs, unsigned jobs, const engine_hooks& hooks)
+  pool(const plan_folder& plan, const std::vector<std::size_t>& runs, unsigned jobs,
+       const engine_hooks& hooks)
       : plan_(plan), hooks_(hooks), jobs_(jobs), all_(runs.size()), waiting_(runs.begin(), runs.end()) {}
 
   ~pool() { stop_children(); }

@@ -98,7 +98,8 @@ private:
     }
   }
 
-  void expand_case(const pointer& experiment, const std::string& name, const std::vector<override_value>& own) {
+  void expand_case(const pointer& experiment, const std::string& name,
+                   const std::vector<override_value>& own) {
     const std::filesystem::path path = file_.resolve(file_.root.at(experiment));
     std::string text;
     try {
@@ -123,8 +124,8 @@ private:
     }
   }
 
-  void add_point(document configuration, const std::string& name,
-                 const std::vector<override_value>& settings, std::size_t common) {
+  void add_point(document configuration, const std::string& name, const std::vector<override_value>& settings,
+                 std::size_t common) {
     planned_run r{"", what_.group, name, json::object(), 0, ""};
     for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
     if (configuration.root.at("trace").contains("vcd"))

@@ -70,7 +70,8 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
         runs_.push_back(
             {one.at("id"), one.value("group", ""), one.value("case", ""), one.at("set"), one.at("seed"), ""});
     } catch (const ordered_json::exception& error) {
-      throw config_error(fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
+      throw config_error(
+          fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
     }
 }
 

@@ -151,7 +151,8 @@ private:
 
 }  // namespace
 
-picture draw(const json& wanted, const plan_folder& plan, const result_table& results, const formula& theory) {
+picture draw(const json& wanted, const plan_folder& plan, const result_table& results,
+             const formula& theory) {
   return drawer(wanted, plan, results, theory).run();
 }
 

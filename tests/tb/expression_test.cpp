@@ -108,7 +108,8 @@ TEST(expression, errors_say_where_and_what) {
 
 // Half width of the 95 % interval of n values with standard deviation 1: Student's t, from printed tables.
 TEST(t_interval, agrees_with_tables) {
-  for (const auto& [n, t] : std::map<int, double>{{2, 12.706}, {3, 4.303}, {5, 2.776}, {10, 2.262}, {30, 2.045}}) {
+  for (const auto& [n, t] :
+       std::map<int, double>{{2, 12.706}, {3, 4.303}, {5, 2.776}, {10, 2.262}, {30, 2.045}}) {
     std::vector<double> values;
     double sum = 0, squares = 0;
     for (int i = 0; i < n; ++i) {

@@ -82,10 +82,12 @@ TEST_F(a_sweep, is_every_combination_in_the_order_of_the_file) {
   ASSERT_EQ(r.status, 0) << r.output;
   const auto plan = lines("out/plan.jsonl");
   ASSERT_EQ(plan.size(), 1u + 2 * 2 * 2 * 2);
-  EXPECT_THAT(plan[1], HasSubstr(R"("case":"fifo","set":{"traffic.0.rate":0.1,"topology.stages":2},"seed":1)"));
+  EXPECT_THAT(plan[1],
+              HasSubstr(R"("case":"fifo","set":{"traffic.0.rate":0.1,"topology.stages":2},"seed":1)"));
   EXPECT_THAT(plan[2], HasSubstr(R"("set":{"traffic.0.rate":0.1,"topology.stages":2},"seed":2)"));
   EXPECT_THAT(plan[3], HasSubstr(R"("set":{"traffic.0.rate":0.1,"topology.stages":3},"seed":1)"));
-  EXPECT_THAT(plan[5], HasSubstr(R"("case":"fifo","set":{"traffic.0.rate":0.3,"topology.stages":2},"seed":1)"));
+  EXPECT_THAT(plan[5],
+              HasSubstr(R"("case":"fifo","set":{"traffic.0.rate":0.3,"topology.stages":2},"seed":1)"));
   EXPECT_THAT(plan[9], HasSubstr(R"("case":"voq")"));
 
   const auto results = lines("out/results.csv");
@@ -105,7 +107,8 @@ TEST_F(a_sweep, runs_what_its_settings_say) {
     EXPECT_THAT(config, HasSubstr(part));
   // The same by hand.
   const process_result alone = spillway(
-      "run e.yaml --set switch.depth=2 --set switch.buffering=voq --set traffic.0.rate=0.3 --seed 2 --out alone");
+      "run e.yaml --set switch.depth=2 --set switch.buffering=voq --set traffic.0.rate=0.3 --seed 2 --out "
+      "alone");
   ASSERT_EQ(alone.status, 0) << alone.output;
   auto a = json::parse(read_text(folder / "alone" / "result.json"));
   auto b = json::parse(read_text(folder / "out" / "runs" / id / "result.json"));
@@ -130,7 +133,8 @@ TEST_F(a_sweep, summarises_over_the_seeds) {
   std::vector<double> delivered;
   for (const std::string& line : lines("out/plan.jsonl")) {
     const json run = json::parse(line);
-    if (run.value("case", "") == "voq" && run["set"]["traffic.0.rate"] == 0.3 && run["set"]["topology.stages"] == 3)
+    if (run.value("case", "") == "voq" && run["set"]["traffic.0.rate"] == 0.3 &&
+        run["set"]["topology.stages"] == 3)
       delivered.push_back(
           json::parse(read_text(folder / "out" / "runs" / run["id"] / "result.json"))["delivered"]);
   }
@@ -141,7 +145,8 @@ TEST_F(a_sweep, summarises_over_the_seeds) {
   const double ci = 4.302652729749464 * std::sqrt(squares / 2 / 3);  // t(2), 97.5 %
   std::smatch found;
   const std::string summary = read_text(folder / "out" / "summary.csv");
-  ASSERT_TRUE(std::regex_search(summary, found, std::regex("voq,0.3,3,delivered,([^,]*),([^,]*),([^,]*),([^,]*),3\n")));
+  ASSERT_TRUE(std::regex_search(summary, found,
+                                std::regex("voq,0.3,3,delivered,([^,]*),([^,]*),([^,]*),([^,]*),3\n")));
   EXPECT_NEAR(std::stod(found[1]), mean, 1e-9);
   EXPECT_NEAR(std::stod(found[2]), ci, 1e-9);
 }
@@ -153,12 +158,15 @@ TEST_F(a_sweep, does_equal_runs_once) {
 }
 
 TEST_F(a_sweep, goes_on_where_it_was_killed) {
-  const std::string longer = with(with(sweep, "seeds: 2", "seeds: 4"), "switch.depth: 2", "traffic.0.cycles: 20000");
+  const std::string longer =
+      with(with(sweep, "seeds: 2", "seeds: 4"), "switch.depth: 2", "traffic.0.cycles: 20000");
   ASSERT_EQ(run_sweep(longer, "--out whole").status, 0);
   write("s.yaml", longer);
   // Killed outright, with no chance to tidy up.
-  spillway("sweep s.yaml --out out -j 1 & p=$!; while [ $(ls out/runs/*/result.json 2>/dev/null | wc -l) -lt 3 ]; do "
-           "sleep 0.01; done; kill -KILL $p; wait $p");
+  spillway(
+      "sweep s.yaml --out out -j 1 & p=$!; while [ $(ls out/runs/*/result.json 2>/dev/null | wc -l) -lt 3 ]; "
+      "do "
+      "sleep 0.01; done; kill -KILL $p; wait $p");
   const std::size_t before = count_runs();
   EXPECT_GE(before, 3u);
   EXPECT_LT(before, 32u);
@@ -181,8 +189,8 @@ TEST_F(a_sweep, keeps_what_it_has_when_interrupted) {
 
 TEST_F(a_sweep, two_at_once_do_no_harm) {
   ASSERT_EQ(run_sweep(sweep, "--out whole").status, 0);
-  const process_result r = spillway("sweep s.yaml --out out -j 2 & p=$!; " + command +
-                                    " sweep s.yaml --out out -j 2 && wait $p");
+  const process_result r =
+      spillway("sweep s.yaml --out out -j 2 & p=$!; " + command + " sweep s.yaml --out out -j 2 && wait $p");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(read_text(folder / "out" / "results.csv"), read_text(folder / "whole" / "results.csv"));
 }
@@ -203,7 +211,8 @@ TEST_F(a_sweep, tells_of_runs_that_fail_and_retries_them_on_request) {
   EXPECT_THAT(r.output, HasSubstr("failed: exit status 2: "));
   EXPECT_THAT(r.output, HasSubstr("transpose"));
   EXPECT_EQ(lines("out/results.csv").size(), 1u + 8 + 8 + 8);
-  const fs::path log = folder / "out" / "runs" / std::string(json::parse(lines("out/plan.jsonl")[11])["id"]) / "log";
+  const fs::path log =
+      folder / "out" / "runs" / std::string(json::parse(lines("out/plan.jsonl")[11])["id"]) / "log";
   ASSERT_THAT(read_text(log), HasSubstr("transpose"));
   std::ofstream(log, std::ios::app) << "MARK";
   EXPECT_EQ(run_sweep(bad).status, 2);
@@ -237,7 +246,8 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "seeds: 2", "seeds: 0")), "s.yaml:10:8:", "expected");
   expect_wrong(run_sweep(with(sweep, "seeds: 2", "seeds: [1, 1]")), "s.yaml:10:", "seed 1 twice");
   expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "0.1")), "s.yaml:8:19:", "expected list");
-  expect_wrong(run_sweep(with(sweep, "0.1, 0.3", "0.1, 1.3")), "s.yaml:8:25:", "traffic.0.rate: expected 0..1");
+  expect_wrong(run_sweep(with(sweep, "0.1, 0.3", "0.1, 1.3")),
+               "s.yaml:8:25:", "traffic.0.rate: expected 0..1");
   expect_wrong(run_sweep(with(sweep, "switch.depth", "switch.dept")), "s.yaml:3:", "did you mean 'depth'?");
   expect_wrong(run_sweep(with(sweep, "name: voq", "name: fifo")), "s.yaml:6:", "second case 'fifo'");
   expect_wrong(run_sweep(with(sweep, "e.yaml", "none.yaml")), "s.yaml:2:13:", "none.yaml");
@@ -258,7 +268,8 @@ constexpr const char* reproduction =
     "  bound: {model: hotspot, arguments: {N: 8, fraction: 0.5}}\n"
     "quick: {seeds: 2, set: {traffic.0.cycles: 100}}\n"
     "claims:\n"
-    "  - {claim: Three times the load delivers twice the packets, value: 'delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]'}\n"
+    "  - {claim: Three times the load delivers twice the packets, value: 'delivered[loads, rate=0.3] > 2 * "
+    "delivered[loads, rate=0.1]'}\n"
     "  - {claim: Nothing is lost, value: 'lost[loads] == 0 and bound.bound < 1'}\n"
     "pictures:\n"
     "  - {name: load, x: rate, y: delivered}\n";
@@ -312,7 +323,8 @@ TEST_F(a_reproduction, has_a_quick_version) {
   EXPECT_EQ(lines("out/loads/results.csv").size(), 1u + 2 * 2);
   EXPECT_THAT(r.output, HasSubstr("only judged at full size"));
   const json plan = json::parse(lines("out/loads/plan.jsonl")[1]);
-  EXPECT_THAT(read_text(folder / "out" / "loads" / "runs" / std::string(plan["id"]) / "config.yaml"), HasSubstr("cycles: 100"));
+  EXPECT_THAT(read_text(folder / "out" / "loads" / "runs" / std::string(plan["id"]) / "config.yaml"),
+              HasSubstr("cycles: 100"));
 }
 
 TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
@@ -320,11 +332,13 @@ TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
     return with(reproduction, "lost[loads] == 0 and bound.bound < 1", value);
   };
   expect_wrong(reproduce(claim("lost[load] == 0")), "r.yaml:12:", "no runs 'load', did you mean 'loads'?");
-  expect_wrong(reproduce(claim("lost[loads, rate=0.2] == 0")), "r.yaml:12:", "no runs of 'loads' are 'rate=0.2'");
+  expect_wrong(reproduce(claim("lost[loads, rate=0.2] == 0")),
+               "r.yaml:12:", "no runs of 'loads' are 'rate=0.2'");
   expect_wrong(reproduce(claim("lost[loads]")), "r.yaml:12:", "expected one of < <= > >= ==");
   expect_wrong(reproduce(claim("bound.bond < 1")), "r.yaml:12:", "no number 'bond', did you mean 'bound'?");
   expect_wrong(reproduce(claim("band.bound < 1")), "r.yaml:12:", "expected a formula");
-  expect_wrong(reproduce(with(reproduction, "model: hotspot", "model: hotpot")), "r.yaml:8:", "unknown model");
+  expect_wrong(reproduce(with(reproduction, "model: hotspot", "model: hotpot")),
+               "r.yaml:8:", "unknown model");
   expect_wrong(reproduce(with(reproduction, "quick:", "qick:")), "r.yaml:9:", "did you mean 'quick'?");
   expect_wrong(spillway("reproduce nothing --out out"), "nothing", "expected a file or a name");
 }
