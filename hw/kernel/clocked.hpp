@@ -38,6 +38,12 @@ protected:
     if (domain_) domain_->wake_at(cycle, index_);
   }
 
+  /// Has the block called at the next edge, although no input changes: something outside of the clocked
+  /// world has happened.
+  void wake() {
+    if (domain_) domain_->wake(index_);
+  }
+
   void end_of_elaboration() override;
 
 private:

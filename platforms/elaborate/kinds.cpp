@@ -2,6 +2,7 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/platforms/elaborate/tlm_unit.hpp>
 
 namespace spillway {
 
@@ -48,7 +49,8 @@ block_kinds standard_kinds() {
                               [](const nlohmann::json& p) { return packet_config(p).shares_pool(); },
                               {},
                               {}};
-  kinds.interfaces["plain"] = {make_plain_unit, {}, {}, {}};
+  kinds.interfaces["plain"].make = make_plain_unit;
+  kinds.interfaces["tlm"] = tlm_interface();
   add_circuit_kinds(kinds);
   return kinds;
 }

@@ -69,6 +69,8 @@ struct interface_kind {
   nlohmann::json keys = {};
   /// Kind of the links that it binds to; the switches must have the same.
   std::string link_kind = "packet";
+  /// Whether a program of the user's own drives it, so that there is nothing to run from a file alone.
+  bool driven_from_outside = false;
 };
 
 /// The plain interface: a source and a sink.

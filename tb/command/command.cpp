@@ -55,6 +55,10 @@ void print_summary(const run_record& r) {
 int run(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a, kinds);
   experiment e = read_experiment(file);
+  const auto interface = e.network.config.interfaces.at("kind").get<std::string>();
+  if (kinds.interfaces.at(interface).driven_from_outside)
+    file.fail(nlohmann::json::json_pointer("/interface/kind"),
+              fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface));
   check_network(e.network, kinds, file);
   if (!e.trace.vcd.empty()) e.network.config.runs_on = kernel::signals;
   e.config_yaml = file.to_yaml(a.out);

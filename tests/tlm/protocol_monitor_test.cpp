@@ -1,0 +1,265 @@
+// Each rule of the base protocol is broken once, on its own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <spillway/tlm/protocol_monitor.hpp>
+
+#include "support/tlm_models.hpp"
+
+namespace spillway {
+namespace {
+
+using sc_core::sc_time;
+using tlm::tlm_generic_payload;
+using tlm::tlm_phase;
+using tlm::tlm_sync_enum;
+
+/// Both ends of a socket pair with the monitor between them. The initiator's script runs in a thread, the
+/// target answers by `forward` or `blocking`.
+class rig : public sc_core::sc_module {
+public:
+  tlm_utils::simple_initiator_socket<rig> out{"out"};
+  tlm_utils::simple_target_socket<rig> in{"in"};
+  protocol_monitor monitor;
+  std::set<std::string> broken;
+  std::function<void(rig&)> script;
+  std::function<tlm_sync_enum(tlm_generic_payload&, tlm_phase&, sc_time&)> forward =
+      [](tlm_generic_payload&, tlm_phase&, sc_time&) { return tlm::TLM_ACCEPTED; };
+  std::function<tlm_sync_enum(tlm_generic_payload&, tlm_phase&, sc_time&)> backward =
+      [](tlm_generic_payload&, tlm_phase&, sc_time&) { return tlm::TLM_ACCEPTED; };
+  std::function<void(tlm_generic_payload&, sc_time&)> blocking = [](tlm_generic_payload& p, sc_time&) {
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+  };
+  test::transaction_pool pool;
+
+  explicit rig(std::function<void(rig&)> s)
+      : sc_module("rig"),
+        monitor("monitor", [this](const std::string& rule, const std::string&) { broken.insert(rule); }),
+        script(std::move(s)) {
+    out.bind(monitor.target);
+    monitor.initiator.bind(in);
+    out.register_nb_transport_bw(this, &rig::on_backward);
+    in.register_nb_transport_fw(this, &rig::on_forward);
+    in.register_b_transport(this, &rig::on_blocking);
+    SC_HAS_PROCESS(rig);
+    SC_THREAD(run);
+  }
+
+  test::transaction_pool::entry& request(unsigned bytes = 4) {
+    auto& t = pool.take();
+    t.data.assign(bytes, 0);
+    t.set_write();
+    t.set_address(0);
+    t.set_data_ptr(t.data.data());
+    t.set_data_length(bytes);
+    t.set_streaming_width(4);
+    t.set_byte_enable_ptr(nullptr);
+    t.set_byte_enable_length(0);
+    t.set_dmi_allowed(false);
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    return t;
+  }
+  tlm_sync_enum send(tlm_generic_payload& p, tlm_phase phase, sc_time delay = sc_core::SC_ZERO_TIME) {
+    return out->nb_transport_fw(p, phase, delay);
+  }
+  tlm_sync_enum answer(tlm_generic_payload& p, tlm_phase phase, sc_time delay = sc_core::SC_ZERO_TIME) {
+    return in->nb_transport_bw(p, phase, delay);
+  }
+  /// A whole transaction in four phases.
+  void four_phases(tlm_generic_payload& p) {
+    send(p, tlm::BEGIN_REQ);
+    answer(p, tlm::END_REQ);
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    answer(p, tlm::BEGIN_RESP);
+    send(p, tlm::END_RESP);
+  }
+
+private:
+  void run() { script(*this); }
+  tlm_sync_enum on_forward(tlm_generic_payload& p, tlm_phase& phase, sc_time& d) {
+    return forward(p, phase, d);
+  }
+  tlm_sync_enum on_backward(tlm_generic_payload& p, tlm_phase& phase, sc_time& d) {
+    return backward(p, phase, d);
+  }
+  void on_blocking(tlm_generic_payload& p, sc_time& d) { blocking(p, d); }
+};
+
+std::set<std::string> rules_broken_by(std::function<void(rig&)> script) {
+  rig r(std::move(script));
+  sc_core::sc_start(1, sc_core::SC_US);
+  return r.broken;
+}
+
+using rules = std::set<std::string>;
+
+TEST(protocol_monitor, is_quiet_where_all_is_right) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              for (int i = 0; i < 3; ++i) r.four_phases(r.request());
+              sc_time delay;
+              r.out->b_transport(r.request(), delay);
+              r.forward = [](tlm_generic_payload& p, tlm_phase&, sc_time&) {
+                p.set_response_status(tlm::TLM_OK_RESPONSE);
+                return tlm::TLM_COMPLETED;
+              };
+              r.send(r.request(), tlm::BEGIN_REQ);
+              EXPECT_EQ(r.monitor.transactions(), 5u);
+            }),
+            rules{});
+}
+
+TEST(protocol_monitor, bp1_one_request_at_a_time) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.send(r.request(), tlm::BEGIN_REQ);
+              r.send(r.request(), tlm::BEGIN_REQ);
+            }),
+            rules{"BP1"});
+}
+
+TEST(protocol_monitor, bp2_one_response_at_a_time) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto &a = r.request(), &b = r.request();
+              for (auto* p : {&a, &b}) {
+                r.send(*p, tlm::BEGIN_REQ);
+                r.answer(*p, tlm::END_REQ);
+                p->set_response_status(tlm::TLM_OK_RESPONSE);
+              }
+              r.answer(a, tlm::BEGIN_RESP);
+              r.answer(b, tlm::BEGIN_RESP);
+            }),
+            rules{"BP2"});
+}
+
+TEST(protocol_monitor, bp3_phases_in_order) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.answer(p, tlm::END_REQ);
+              r.answer(p, tlm::END_REQ);
+            }),
+            rules{"BP3"});
+}
+
+TEST(protocol_monitor, bp3_phases_in_their_direction) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.send(p, tlm::END_REQ);
+            }),
+            rules{"BP3"});
+}
+
+TEST(protocol_monitor, bp3_no_end_without_a_response) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.answer(p, tlm::END_REQ);
+              r.send(p, tlm::END_RESP);
+            }),
+            rules{"BP3"});
+}
+
+TEST(protocol_monitor, bp4_memory_manager) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              static tlm_generic_payload p;
+              static unsigned char byte;
+              p.set_write();
+              p.set_data_ptr(&byte);
+              p.set_data_length(1);
+              p.set_streaming_width(1);
+              r.send(p, tlm::BEGIN_REQ);
+            }),
+            rules{"BP4"});
+}
+
+TEST(protocol_monitor, bp5_status_of_a_request) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              p.set_response_status(tlm::TLM_OK_RESPONSE);
+              r.send(p, tlm::BEGIN_REQ);
+            }),
+            rules{"BP5"});
+}
+
+TEST(protocol_monitor, bp5_status_of_a_response) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.answer(p, tlm::BEGIN_RESP);
+            }),
+            rules{"BP5"});
+}
+
+TEST(protocol_monitor, bp5_status_after_blocking_transport) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.blocking = [](tlm_generic_payload&, sc_time&) {};
+              sc_time delay;
+              r.out->b_transport(r.request(), delay);
+            }),
+            rules{"BP5"});
+}
+
+TEST(protocol_monitor, bp6_attributes_stay) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              p.set_data_length(2);
+              p.set_response_status(tlm::TLM_OK_RESPONSE);
+              r.answer(p, tlm::BEGIN_RESP);
+            }),
+            rules{"BP6"});
+}
+
+TEST(protocol_monitor, bp7_sound_attributes) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              p.set_streaming_width(0);
+              r.send(p, tlm::BEGIN_REQ);
+            }),
+            rules{"BP7"});
+}
+
+TEST(protocol_monitor, bp7_no_data) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              p.set_data_ptr(nullptr);
+              r.send(p, tlm::BEGIN_REQ);
+            }),
+            rules{"BP7"});
+}
+
+TEST(protocol_monitor, bp8_what_a_call_returns) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.forward = [](tlm_generic_payload&, tlm_phase& phase, sc_time&) {
+                phase = tlm::END_RESP;
+                return tlm::TLM_UPDATED;
+              };
+              r.send(r.request(), tlm::BEGIN_REQ);
+            }),
+            rules{"BP8"});
+}
+
+TEST(protocol_monitor, bp9_blocking_or_not) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              sc_time delay;
+              r.out->b_transport(p, delay);
+            }),
+            rules{"BP9"});
+}
+
+TEST(protocol_monitor, bp10_time_does_not_go_back) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto &a = r.request(), &b = r.request();
+              r.send(a, tlm::BEGIN_REQ, sc_time(10, sc_core::SC_NS));
+              r.answer(a, tlm::END_REQ, sc_time(10, sc_core::SC_NS));
+              r.send(b, tlm::BEGIN_REQ, sc_time(5, sc_core::SC_NS));
+            }),
+            rules{"BP10"});
+}
+
+}  // namespace
+}  // namespace spillway

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <spillway/tlm/payload_codec.hpp>
+#include <systemc>
+
+namespace spillway {
+
+/// A request (network 0) or a reply (network 1) on its way between two terminals.
+struct tlm_message {
+  unsigned source = 0, destination = 0;
+  unsigned network = 0;
+  std::uint32_t id = 0;   ///< of the request at the terminal that made it
+  std::uint64_t tag = 0;  ///< what the sender knows the message by; does not travel
+  message_words words;
+};
+
+/// What a carrier tells the port of a terminal. Called from within a process that must not wait.
+class message_receiver {
+public:
+  virtual ~message_receiver() = default;
+  /// Whether another message of this network may arrive.
+  virtual bool room(unsigned network) const = 0;
+  virtual void arrived(const tlm_message& message) = 0;
+  /// The last word of a message that this terminal sent has entered the network.
+  virtual void left(std::uint64_t tag) = 0;
+  /// Everything under way is gone.
+  virtual void network_reset() = 0;
+};
+
+/// What carries messages for a terminal: pins and flits, or a model of them.
+class message_carrier {
+public:
+  virtual ~message_carrier() = default;
+  /// `from`: the earliest time at which it may enter the network.
+  virtual void send(tlm_message message, const sc_core::sc_time& from) = 0;
+  /// room() has become true.
+  virtual void room_opened() = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,91 @@
+#include <cstring>
+#include <spillway/tlm/payload_codec.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+namespace {
+
+constexpr std::size_t word_bytes = 8;
+constexpr int status_bias = 16;  // the least status is -5
+
+std::size_t words_for(std::size_t bytes) { return (bytes + word_bytes - 1) / word_bytes; }
+
+void append(message_words& words, const unsigned char* bytes, std::size_t count) {
+  for (std::size_t at = 0; at < count; at += word_bytes) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < word_bytes && at + i < count; ++i)
+      word |= std::uint64_t{bytes[at + i]} << (8 * i);
+    words.push_back(word);
+  }
+}
+
+std::vector<unsigned char> extract(const message_words& words, std::size_t from, std::size_t count) {
+  if (from + words_for(count) > words.size())
+    throw std::invalid_argument("a message of the transaction interface ends too early");
+  std::vector<unsigned char> bytes(count);
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<unsigned char>(words[from + i / word_bytes] >> (8 * (i % word_bytes)));
+  return bytes;
+}
+
+std::uint64_t pair(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
+std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+
+}  // namespace
+
+message_words encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address) {
+  const unsigned enables = request.get_byte_enable_ptr() ? request.get_byte_enable_length() : 0;
+  message_words words{pair(static_cast<std::uint32_t>(request.get_command()), request.get_data_length()),
+                      pair(request.get_streaming_width(), enables), address};
+  if (enables) append(words, request.get_byte_enable_ptr(), enables);
+  if (request.is_write()) append(words, request.get_data_ptr(), request.get_data_length());
+  return words;
+}
+
+void decode_request(const message_words& words, tlm::tlm_generic_payload& request, payload_storage& storage) {
+  if (words.size() < 3) throw std::invalid_argument("a message of the transaction interface is too short");
+  const auto command = static_cast<tlm::tlm_command>(low(words[0]));
+  const std::uint32_t length = high(words[0]), enables = high(words[1]);
+  storage.byte_enables = extract(words, 3, enables);
+  if (command == tlm::TLM_WRITE_COMMAND)
+    storage.data = extract(words, 3 + words_for(enables), length);
+  else
+    storage.data.assign(length, 0);
+  request.set_command(command);
+  request.set_address(words[2]);
+  request.set_data_ptr(length ? storage.data.data() : nullptr);
+  request.set_data_length(length);
+  request.set_streaming_width(low(words[1]));
+  request.set_byte_enable_ptr(enables ? storage.byte_enables.data() : nullptr);
+  request.set_byte_enable_length(enables);
+  request.set_dmi_allowed(false);
+  request.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+message_words encode_reply(const tlm::tlm_generic_payload& request) {
+  const bool with_data = request.is_read() && request.is_response_ok();
+  message_words words{pair(static_cast<std::uint32_t>(request.get_response_status() + status_bias),
+                           with_data ? request.get_data_length() : 0)};
+  if (with_data) append(words, request.get_data_ptr(), request.get_data_length());
+  return words;
+}
+
+void decode_reply(const message_words& words, tlm::tlm_generic_payload& request) {
+  if (words.empty()) throw std::invalid_argument("a message of the transaction interface is too short");
+  const auto status = static_cast<tlm::tlm_response_status>(static_cast<int>(low(words[0])) - status_bias);
+  request.set_response_status(status);
+  request.set_dmi_allowed(false);
+  if (!request.is_read() || !request.is_response_ok()) return;
+  if (high(words[0]) != request.get_data_length())
+    throw std::invalid_argument("a reply of the transaction interface has the wrong length");
+  const std::vector<unsigned char> data = extract(words, 1, request.get_data_length());
+  const unsigned char* const enables = request.get_byte_enable_ptr();
+  const unsigned period = request.get_byte_enable_length();
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!enables || period == 0 || enables[i % period] == TLM_BYTE_ENABLED)
+      request.get_data_ptr()[i] = data[i];
+}
+
+}  // namespace spillway

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <tlm>
+#include <vector>
+
+namespace spillway {
+
+/// A message between two terminals as the payload words of its flits.
+using message_words = std::vector<std::uint64_t>;
+
+// Request: word 0 = command (bits 0-7), data length in bytes (bits 32-63); word 1 = streaming width
+// (0-31), byte enable length (32-63); word 2 = address; then the byte enables, then, of a write, the
+// data, eight bytes a word, the first byte lowest.
+// Reply: word 0 = response status + 16 (bits 0-7), data length (32-63); then, of a read that succeeded,
+// the data.
+
+/// `address`: what the target is to see.
+message_words encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address);
+
+/// The parts of a request that do not fit into the payload object itself.
+struct payload_storage {
+  std::vector<unsigned char> data, byte_enables;
+};
+/// Fills in all attributes of `request`; its pointers lead into `storage`. Throws std::invalid_argument
+/// if the words are not a request.
+void decode_request(const message_words& words, tlm::tlm_generic_payload& request, payload_storage& storage);
+
+message_words encode_reply(const tlm::tlm_generic_payload& request);
+
+/// Sets the response status and, of a read that succeeded, those bytes of the data that are enabled.
+/// Throws std::invalid_argument if the words are no reply to the request.
+void decode_reply(const message_words& words, tlm::tlm_generic_payload& request);
+
+}  // namespace spillway

@@ -1,0 +1,165 @@
+#include <spillway/tlm/protocol_monitor.hpp>
+
+namespace spillway {
+
+protocol_monitor::protocol_monitor(const sc_core::sc_module_name& name, violation_handler handler)
+    : sc_module(name), handler_(std::move(handler)) {
+  target.register_b_transport(this, &protocol_monitor::b_transport);
+  target.register_nb_transport_fw(this, &protocol_monitor::forward);
+  target.register_get_direct_mem_ptr(this, &protocol_monitor::direct_memory);
+  target.register_transport_dbg(this, &protocol_monitor::debug);
+  initiator.register_nb_transport_bw(this, &protocol_monitor::backward);
+  initiator.register_invalidate_direct_mem_ptr(this, &protocol_monitor::invalidate);
+}
+
+void protocol_monitor::fail(const char* rule, const std::string& text) {
+  ++violations_;
+  if (handler_)
+    handler_(rule, text);
+  else
+    SC_REPORT_ERROR(
+        rule, (std::string(name()) + " at " + sc_core::sc_time_stamp().to_string() + ": " + text).c_str());
+}
+
+bool protocol_monitor::attributes::operator==(const attributes& other) const {
+  return command == other.command && address == other.address && data == other.data &&
+         enables == other.enables && length == other.length && enables_length == other.enables_length &&
+         width == other.width;
+}
+
+protocol_monitor::attributes protocol_monitor::attributes_of(const payload& p) {
+  return {p.get_command(),         p.get_address(),     p.get_data_ptr(),
+          p.get_byte_enable_ptr(), p.get_data_length(), p.get_byte_enable_length(),
+          p.get_streaming_width()};
+}
+
+void protocol_monitor::check_request(const payload& p) {
+  if (p.get_response_status() != tlm::TLM_INCOMPLETE_RESPONSE)
+    fail("BP5", "a request has the response status " + p.get_response_string());
+  if (p.is_dmi_allowed()) fail("BP7", "a request allows direct memory access already");
+  if (p.get_command() != tlm::TLM_IGNORE_COMMAND && (!p.get_data_ptr() || p.get_data_length() == 0))
+    fail("BP7", "a request without data");
+  if (p.get_streaming_width() == 0) fail("BP7", "a request with a streaming width of 0");
+  if (p.get_byte_enable_ptr() && p.get_byte_enable_length() == 0) fail("BP7", "byte enables of length 0");
+}
+
+void protocol_monitor::check_unchanged(const payload& p, const record& r) {
+  if (!(attributes_of(p) == r.was)) fail("BP6", "the attributes of a transaction changed under way");
+}
+
+void protocol_monitor::check_time(unsigned phase, const sc_core::sc_time& delay) {
+  sc_core::sc_time& last = last_[phase];
+  const sc_core::sc_time point = sc_core::sc_time_stamp() + delay;
+  if (point < last) fail("BP10", "a call for " + point.to_string() + " after one for " + last.to_string());
+  last = point;
+}
+
+void protocol_monitor::b_transport(payload& p, sc_core::sc_time& delay) {
+  check_request(p);
+  if (under_way_.count(&p)) fail("BP9", "b_transport of a transaction that is in nb_transport");
+  const attributes before = attributes_of(p);
+  blocking_[&p] = before;
+  initiator->b_transport(p, delay);
+  blocking_.erase(&p);
+  ++transactions_;
+  attributes after = attributes_of(p);
+  after.address = before.address;  // an interconnect may leave its own address behind
+  if (!(after == before)) fail("BP6", "the attributes of a transaction changed under way");
+  if (p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+    fail("BP5", "b_transport returned without a response status");
+}
+
+void protocol_monitor::begin_request(payload& p) {
+  check_request(p);
+  if (requesting_) fail("BP1", "BEGIN_REQ before the END_REQ of the request before");
+  if (!p.has_mm() || p.get_ref_count() < 1)
+    fail("BP4", "a transaction of nb_transport without memory manager, or not acquired");
+  if (blocking_.count(&p)) fail("BP9", "nb_transport of a transaction that is in b_transport");
+  if (under_way_.count(&p)) fail("BP3", "BEGIN_REQ of a transaction that is under way");
+  under_way_[&p] = {attributes_of(p), stage::requested};
+  requesting_ = &p;
+}
+
+void protocol_monitor::end_request(const payload& p) {
+  const auto found = under_way_.find(&p);
+  if (found == under_way_.end() || found->second.reached != stage::requested) {
+    fail("BP3", "END_REQ that does not follow a BEGIN_REQ");
+    return;
+  }
+  found->second.reached = stage::accepted;
+  if (requesting_ == &p) requesting_ = nullptr;
+}
+
+void protocol_monitor::begin_response(const payload& p) {
+  const auto found = under_way_.find(&p);
+  if (found == under_way_.end() || found->second.reached == stage::responded) {
+    fail("BP3", "BEGIN_RESP of a transaction that waits for none");
+    return;
+  }
+  if (responding_) fail("BP2", "BEGIN_RESP before the END_RESP of the response before");
+  if (requesting_ == &p) requesting_ = nullptr;  // it stands for END_REQ as well
+  found->second.reached = stage::responded;
+  responding_ = &p;
+  if (p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+    fail("BP5", "a response without a response status");
+  check_unchanged(p, found->second);
+}
+
+void protocol_monitor::end_response(const payload& p) {
+  const auto found = under_way_.find(&p);
+  if (found == under_way_.end() || found->second.reached != stage::responded)
+    fail("BP3", "END_RESP that does not follow a BEGIN_RESP");
+  if (found != under_way_.end()) under_way_.erase(found);
+  if (responding_ == &p) responding_ = nullptr;
+  ++transactions_;
+}
+
+tlm::tlm_sync_enum protocol_monitor::forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  check_time(phase, delay);
+  const tlm::tlm_phase sent = phase;
+  if (sent == tlm::BEGIN_REQ)
+    begin_request(p);
+  else if (sent == tlm::END_RESP)
+    end_response(p);
+  else if (sent == tlm::END_REQ || sent == tlm::BEGIN_RESP)
+    fail("BP3", "END_REQ or BEGIN_RESP on the forward path");
+  const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(p, phase, delay);
+  if (sync == tlm::TLM_UPDATED) {
+    if (sent == tlm::BEGIN_REQ && phase == tlm::END_REQ)
+      end_request(p);
+    else if (sent == tlm::BEGIN_REQ && phase == tlm::BEGIN_RESP)
+      begin_response(p);
+    else
+      fail("BP8", "TLM_UPDATED on the forward path with a phase that cannot follow");
+  } else if (sync == tlm::TLM_COMPLETED && sent == tlm::BEGIN_REQ) {
+    if (p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+      fail("BP5", "TLM_COMPLETED without a response status");
+    under_way_.erase(&p);
+    if (requesting_ == &p) requesting_ = nullptr;
+    ++transactions_;
+  }
+  return sync;
+}
+
+tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  check_time(phase, delay);
+  const tlm::tlm_phase sent = phase;
+  if (sent == tlm::END_REQ)
+    end_request(p);
+  else if (sent == tlm::BEGIN_RESP)
+    begin_response(p);
+  else if (sent == tlm::BEGIN_REQ || sent == tlm::END_RESP)
+    fail("BP3", "BEGIN_REQ or END_RESP on the backward path");
+  const tlm::tlm_sync_enum sync = target->nb_transport_bw(p, phase, delay);
+  if (sync == tlm::TLM_UPDATED) {
+    if (sent == tlm::BEGIN_RESP && phase == tlm::END_RESP)
+      end_response(p);
+    else
+      fail("BP8", "TLM_UPDATED on the backward path with a phase that cannot follow");
+  } else if (sync == tlm::TLM_COMPLETED && sent == tlm::BEGIN_RESP) {
+    end_response(p);
+  }
+  return sync;
+}
+
+}  // namespace spillway

@@ -1,0 +1,81 @@
+#pragma once
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <tlm>
+
+namespace spillway {
+
+/// Sits between an initiator socket and a target socket, hands every call on unchanged and checks the rules
+/// of the base protocol (IEEE 1666-2011, clauses 14 and 15):
+///
+/// BP1  one request at a time: no BEGIN_REQ before the END_REQ (or its stand-in) of the one before
+/// BP2  one response at a time: no BEGIN_RESP before the END_RESP of the one before
+/// BP3  phases of a transaction in order, BEGIN_REQ and END_RESP forward, END_REQ and BEGIN_RESP backward
+/// BP4  a transaction of nb_transport has a memory manager and somebody holds it
+/// BP5  the response status is incomplete with a request and set with a response
+/// BP6  command, address, data pointer and length, byte enables and streaming width stay what they
+///      were at the request
+/// BP7  the attributes are sound: data pointer and length, streaming width, byte enables
+/// BP8  what a call returns fits to it: TLM_UPDATED only with a phase that may follow
+/// BP9  a transaction is not in blocking and non-blocking transport at the same time
+/// BP10 the timing points of one phase do not go back: no call is annotated to be before an earlier one
+class protocol_monitor : public sc_core::sc_module {
+public:
+  tlm_utils::simple_target_socket<protocol_monitor> target{"target"};           ///< a user's initiator
+  tlm_utils::simple_initiator_socket<protocol_monitor> initiator{"initiator"};  ///< a user's target
+
+  /// `handler`: rule and text of every violation; without one they are SC_REPORT_ERRORs.
+  using violation_handler = std::function<void(const std::string& rule, const std::string& text)>;
+  explicit protocol_monitor(const sc_core::sc_module_name& name, violation_handler handler = {});
+
+  std::uint64_t violations() const { return violations_; }
+  /// Transactions that have ended.
+  std::uint64_t transactions() const { return transactions_; }
+
+private:
+  using payload = tlm::tlm_generic_payload;
+  enum class stage { requested, accepted, responded };
+  struct attributes {
+    tlm::tlm_command command;
+    std::uint64_t address;
+    const unsigned char *data, *enables;
+    unsigned length, enables_length, width;
+    bool operator==(const attributes& other) const;
+  };
+  struct record {
+    attributes was;
+    stage reached = stage::requested;
+  };
+
+  void b_transport(payload& p, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  bool direct_memory(payload& p, tlm::tlm_dmi& dmi) { return initiator->get_direct_mem_ptr(p, dmi); }
+  unsigned debug(payload& p) { return initiator->transport_dbg(p); }
+  void invalidate(sc_dt::uint64 from, sc_dt::uint64 to) { target->invalidate_direct_mem_ptr(from, to); }
+
+  static attributes attributes_of(const payload& p);
+  void check_request(const payload& p);
+  void check_unchanged(const payload& p, const record& r);
+  void begin_request(payload& p);
+  void end_request(const payload& p);
+  void begin_response(const payload& p);
+  void end_response(const payload& p);
+  void check_time(unsigned phase, const sc_core::sc_time& delay);
+  void fail(const char* rule, const std::string& text);
+
+  const violation_handler handler_;
+  std::map<const payload*, record> under_way_;
+  std::map<const payload*, attributes> blocking_;
+  const payload* requesting_ = nullptr;
+  const payload* responding_ = nullptr;
+  std::map<unsigned, sc_core::sc_time> last_;  // timing point, by phase
+  std::uint64_t violations_ = 0, transactions_ = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <spillway/hw/kernel/process.hpp>
+#include <spillway/tlm/tlm_port.hpp>
+
+namespace spillway {
+
+using sc_core::sc_time;
+using sc_core::SC_ZERO_TIME;
+
+struct tlm_port::served : payload {
+  using payload::payload;
+  payload_storage storage;
+  unsigned source = 0;
+  std::uint32_t id = 0;
+  std::uint64_t generation = 0;
+};
+
+tlm_port::tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsigned queue,
+                   std::shared_ptr<tlm_fabric> fabric, message_carrier& carrier)
+    : sc_module(name), terminal_(terminal), queue_(queue), fabric_(std::move(fabric)), carrier_(carrier) {
+  if (fabric_->ports.size() <= terminal) fabric_->ports.resize(terminal + 1);
+  fabric_->ports[terminal] = this;
+  target.register_b_transport(this, &tlm_port::b_transport);
+  target.register_nb_transport_fw(this, &tlm_port::nb_transport_fw);
+  target.register_transport_dbg(this, &tlm_port::transport_dbg);
+  initiator.register_nb_transport_bw(this, &tlm_port::nb_transport_bw);
+  SPILLWAY_HAS_PROCESS(tlm_port);
+  SC_METHOD(begin_response);
+  sensitive << response_event_;
+  dont_initialize();
+  SC_METHOD(offer);
+  sensitive << offer_event_;
+  dont_initialize();
+}
+
+tlm_port::~tlm_port() = default;
+
+void tlm_port::protocol_error(const char* what) const {
+  SC_REPORT_ERROR("spillway/tlm_port", (std::string(name()) + ": " + what).c_str());
+}
+
+std::uint64_t tlm_port::start(payload& transaction, const address_map::place& to, sc_core::sc_event* done,
+                              const sc_time& delay) {
+  const std::uint32_t id = next_id_++;
+  outgoing_[id] = {&transaction, done};
+  ++requests_;
+  bytes_ += transaction.get_data_length();
+  carrier_.send({terminal_, to.terminal, 0, id, next_tag_, encode_request(transaction, to.local)},
+                sc_core::sc_time_stamp() + delay);
+  return next_tag_++;
+}
+
+void tlm_port::b_transport(payload& transaction, sc_time& delay) {
+  // Contention depends on when the request comes, so the initiator's local time is caught up with first.
+  if (delay != SC_ZERO_TIME) wait(delay);
+  delay = SC_ZERO_TIME;
+  const auto to = fabric_->addresses.decode(transaction.get_address(), transaction.get_data_length());
+  if (!to) {
+    ++address_errors_;
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  sc_core::sc_event done;
+  start(transaction, *to, &done, SC_ZERO_TIME);
+  wait(done);
+}
+
+tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
+  if (phase == tlm::END_RESP) {
+    if (&transaction != responding_) {
+      protocol_error("END_RESP for a transaction that has no response under way");
+      return tlm::TLM_ACCEPTED;
+    }
+    responding_ = nullptr;
+    transaction.release();
+    response_event_.notify(delay);
+    return tlm::TLM_COMPLETED;
+  }
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase of somebody else's protocol is ignorable
+  if (requesting_) {
+    protocol_error("BEGIN_REQ before the END_REQ of the request before");
+    return tlm::TLM_ACCEPTED;
+  }
+  const auto to = fabric_->addresses.decode(transaction.get_address(), transaction.get_data_length());
+  if (!to) {
+    ++address_errors_;
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  transaction.acquire();
+  requesting_ = &transaction;
+  requesting_tag_ = start(transaction, *to, nullptr, delay);
+  return tlm::TLM_ACCEPTED;
+}
+
+unsigned tlm_port::transport_dbg(payload& transaction) {
+  const std::uint64_t address = transaction.get_address();
+  const auto to = fabric_->addresses.decode(address, transaction.get_data_length());
+  if (!to || to->terminal >= fabric_->ports.size()) return 0;
+  tlm_port& there = *fabric_->ports[to->terminal];
+  if (there.initiator.size() == 0) return 0;
+  transaction.set_address(to->local);
+  const unsigned bytes = there.initiator->transport_dbg(transaction);
+  transaction.set_address(address);
+  return bytes;
+}
+
+bool tlm_port::room(unsigned network) const { return network == 1 || waiting_.size() < queue_; }
+
+void tlm_port::left(std::uint64_t tag) {
+  if (requesting_ && requesting_tag_ == tag) {
+    payload& transaction = *requesting_;
+    requesting_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_time delay = SC_ZERO_TIME;
+    target->nb_transport_bw(transaction, phase, delay);
+  } else if (replying_ && replying_tag_ == tag) {
+    end_response();
+  }
+}
+
+void tlm_port::end_response() {
+  served& s = *replying_;
+  replying_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_time delay = SC_ZERO_TIME;
+  initiator->nb_transport_fw(s, phase, delay);
+  s.release();
+}
+
+void tlm_port::network_reset() {
+  ++generation_;
+  requesting_ = nullptr;  // the response stands for its END_REQ
+  for (const auto& [id, r] : outgoing_) {
+    r.transaction->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    complete(r);
+  }
+  outgoing_.clear();
+  for (served* const s : waiting_) s->release();
+  waiting_.clear();
+  if (replying_) end_response();
+}
+
+void tlm_port::arrived(const tlm_message& message) {
+  if (message.network == 0) {
+    serve(message);
+    return;
+  }
+  const auto found = outgoing_.find(message.id);
+  if (found == outgoing_.end()) {
+    protocol_error("a reply came for which there is no request");
+    return;
+  }
+  const request r = found->second;
+  outgoing_.erase(found);
+  decode_reply(message.words, *r.transaction);
+  complete(r);
+}
+
+void tlm_port::complete(const request& r) {
+  if (r.done) {
+    r.done->notify(SC_ZERO_TIME);
+    return;
+  }
+  responses_.push_back(r.transaction);
+  response_event_.notify(SC_ZERO_TIME);
+}
+
+void tlm_port::begin_response() {
+  if (responding_ || responses_.empty()) return;
+  payload& transaction = *responses_.front();
+  responses_.pop_front();
+  responding_ = &transaction;
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_time delay = SC_ZERO_TIME;
+  const tlm::tlm_sync_enum sync = target->nb_transport_bw(transaction, phase, delay);
+  if (sync == tlm::TLM_ACCEPTED || (sync == tlm::TLM_UPDATED && phase != tlm::END_RESP)) return;
+  if (responding_ != &transaction) return;  // END_RESP has come on its own
+  responding_ = nullptr;
+  transaction.release();
+  response_event_.notify(delay);
+}
+
+void tlm_port::serve(const tlm_message& message) {
+  if (idle_.empty()) {
+    pool_.push_back(std::make_unique<served>(static_cast<tlm::tlm_mm_interface*>(this)));
+    idle_.push_back(pool_.back().get());
+  }
+  served& s = *idle_.back();
+  idle_.pop_back();
+  s.acquire();
+  // The extensions of the original; everything else comes from the flits.
+  if (const auto& there = fabric_->ports[message.source]->outgoing_; there.count(message.id)) {
+    s.set_data_ptr(nullptr);
+    s.set_byte_enable_ptr(nullptr);
+    s.deep_copy_from(*there.at(message.id).transaction);
+  }
+  decode_request(message.words, s, s.storage);
+  s.source = message.source;
+  s.id = message.id;
+  s.generation = generation_;
+  if (initiator.size() == 0) {
+    s.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    reply(s, SC_ZERO_TIME);
+    s.release();
+    return;
+  }
+  waiting_.push_back(&s);
+  offer();
+}
+
+void tlm_port::offer() {
+  if (offered_ || waiting_.empty()) return;
+  served& s = *waiting_.front();
+  waiting_.pop_front();
+  if (waiting_.size() + 1 == queue_) carrier_.room_opened();
+  offered_ = &s;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay = SC_ZERO_TIME;
+  const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(s, phase, delay);
+  if (sync == tlm::TLM_COMPLETED) {
+    request_ended(delay);
+    reply(s, delay);
+    s.release();
+  } else if (sync == tlm::TLM_UPDATED) {
+    nb_transport_bw(s, phase, delay);
+  }
+}
+
+void tlm_port::request_ended(const sc_time& delay) {
+  offered_ = nullptr;
+  offer_event_.notify(delay);
+}
+
+tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
+  served& s = static_cast<served&>(transaction);
+  if (phase == tlm::END_REQ) {
+    if (offered_ != &s)
+      protocol_error("END_REQ for a transaction that has no request under way");
+    else
+      request_ended(delay);
+  } else if (phase == tlm::BEGIN_RESP) {
+    if (replying_) {
+      protocol_error("BEGIN_RESP before the END_RESP of the response before");
+      return tlm::TLM_ACCEPTED;
+    }
+    if (offered_ == &s) request_ended(delay);
+    if (!reply(s, delay)) {
+      s.release();
+      return tlm::TLM_COMPLETED;
+    }
+    replying_ = &s;
+    replying_tag_ = next_tag_ - 1;
+  }
+  return tlm::TLM_ACCEPTED;
+}
+
+/// Says whether there is anybody to reply to.
+bool tlm_port::reply(served& s, const sc_time& delay) {
+  if (s.generation != generation_) return false;
+  const auto& there = fabric_->ports[s.source]->outgoing_;
+  if (const auto original = there.find(s.id); original != there.end())
+    original->second.transaction->update_extensions_from(s);
+  carrier_.send({terminal_, s.source, 1, s.id, next_tag_++, encode_reply(s)},
+                sc_core::sc_time_stamp() + delay);
+  return true;
+}
+
+void tlm_port::free(payload* transaction) {
+  transaction->reset();
+  idle_.push_back(static_cast<served*>(transaction));
+}
+
+void tlm_port::count(counters& all) const {
+  all["tlm.requests"] += static_cast<double>(requests_);
+  all["tlm.bytes"] += static_cast<double>(bytes_);
+  all["tlm.address_errors"] += static_cast<double>(address_errors_);
+}
+
+}  // namespace spillway

@@ -1,0 +1,108 @@
+#pragma once
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <spillway/hw/kernel/counters.hpp>
+#include <spillway/tlm/address_map.hpp>
+#include <spillway/tlm/message.hpp>
+#include <tlm>
+#include <vector>
+
+namespace spillway {
+
+class tlm_port;
+
+/// What the ports of one network share: who answers for which address, and the ports by terminal.
+struct tlm_fabric {
+  address_map addresses;
+  std::vector<tlm_port*> ports;
+};
+
+/// The TLM-2.0 sockets of one terminal, base protocol, 32 bits wide.
+///
+/// `target` is for a user's initiator: b_transport (an annotated delay is waited for first), nb_transport
+/// with four phases, transport_dbg; DMI is refused. END_REQ is given when the last word of the request
+/// has entered the network, so a full network holds the initiator back. Any number of transactions may be
+/// outstanding; BEGIN_RESP comes in the order of the replies' arrival. An address that no range holds
+/// completes early with TLM_ADDRESS_ERROR_RESPONSE.
+/// `initiator` is for a user's target, which gets a transaction of its own with the data that
+/// travelled as flits, and copies of the original's extensions. Requests of one initiator to one
+/// target come in the order of their sending. END_RESP is given when the reply has entered the network.
+/// Both sockets may stay unbound; a request to a terminal without a target is an address error.
+/// A reset of the network ends all outstanding transactions with TLM_GENERIC_ERROR_RESPONSE.
+class tlm_port : public sc_core::sc_module, public message_receiver, private tlm::tlm_mm_interface {
+public:
+  tlm_utils::simple_target_socket_optional<tlm_port> target{"target"};
+  tlm_utils::simple_initiator_socket_optional<tlm_port> initiator{"initiator"};
+
+  /// `queue`: requests that may wait here for the user's target, 1 or more. Enters itself into the fabric.
+  tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsigned queue,
+           std::shared_ptr<tlm_fabric> fabric, message_carrier& carrier);
+  ~tlm_port() override;
+
+  bool room(unsigned network) const override;
+  void arrived(const tlm_message& message) override;
+  void left(std::uint64_t tag) override;
+  void network_reset() override;
+
+  /// Requests sent and not yet replied to.
+  std::size_t outstanding() const { return outgoing_.size(); }
+  void count(counters& all) const;
+
+private:
+  using payload = tlm::tlm_generic_payload;
+
+  struct request {  // of the user's initiator, under way
+    payload* transaction = nullptr;
+    sc_core::sc_event* done = nullptr;  // of a blocking call
+  };
+  struct served;  // a transaction that the user's target sees
+
+  void b_transport(payload& transaction, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_fw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  unsigned transport_dbg(payload& transaction);
+
+  std::uint64_t start(payload& transaction, const address_map::place& to, sc_core::sc_event* done,
+                      const sc_core::sc_time& delay);
+  void complete(const request& r);
+  void begin_response();
+  void serve(const tlm_message& message);
+  void offer();
+  void request_ended(const sc_core::sc_time& delay);
+  bool reply(served& s, const sc_core::sc_time& delay);
+  void end_response();
+  void free(payload* transaction) override;
+  void protocol_error(const char* what) const;
+
+  const unsigned terminal_, queue_;
+  const std::shared_ptr<tlm_fabric> fabric_;
+  message_carrier& carrier_;
+
+  // Of the user's initiator
+  std::map<std::uint32_t, request> outgoing_;  // by id
+  std::uint32_t next_id_ = 0;
+  std::uint64_t next_tag_ = 0;
+  payload* requesting_ = nullptr;  // BEGIN_REQ came, END_REQ is still to be sent
+  std::uint64_t requesting_tag_ = 0;
+  payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP is still to come
+  std::deque<payload*> responses_;
+  sc_core::sc_event response_event_{"response_event"};
+
+  // Of the user's target
+  std::deque<served*> waiting_;
+  served* offered_ = nullptr;   // BEGIN_REQ sent, END_REQ is still to come
+  served* replying_ = nullptr;  // BEGIN_RESP came, END_RESP is still to be sent
+  std::uint64_t replying_tag_ = 0;
+  std::uint64_t generation_ = 0;  // counts resets: older transactions get no reply
+  sc_core::sc_event offer_event_{"offer_event"};
+  std::vector<std::unique_ptr<served>> pool_;
+  std::vector<served*> idle_;
+  std::uint64_t requests_ = 0, bytes_ = 0, address_errors_ = 0;
+};
+
+}  // namespace spillway
