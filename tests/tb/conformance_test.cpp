@@ -1,0 +1,201 @@
+// A router of a user's own, right and with bugs planted: the kit passes the one and finds each of the others.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <spillway/tb/conformance/conformance.hpp>
+
+namespace spillway {
+namespace {
+
+enum class bug {
+  none,
+  drops_when_full,
+  ready_when_full,
+  duplicates_after_stall,
+  changes_while_waiting,
+  withdraws_when_stalled,
+  misroutes_one_destination,
+  corrupts_a_payload,
+  cuts_a_length,
+  swaps_packets,
+  interleaves_packets,
+  fixed_priority,
+  keeps_its_queue_in_reset,
+  sends_in_reset,
+  stops_when_full,
+  loses_on_simultaneous_access,
+  forgets_the_last_flit,
+};
+
+/// Input-buffered k x k router, as a user would write it.
+class sample_router : public switch_block {
+public:
+  sample_router(const sc_core::sc_module_name& name, unsigned ports, bug b)
+      : switch_block(name, ports, ports),
+        bug_(b),
+        queues_(ports),
+        owner_(ports, ports),
+        next_(ports),
+        shown_(ports),
+        ready_(ports) {}
+  unsigned level() const override {
+    std::size_t flits = 0;
+    for (const auto& q : queues_) flits += q.size();
+    return static_cast<unsigned>(flits);
+  }
+  unsigned capacity() const override { return static_cast<unsigned>(depth * queues_.size()); }
+
+private:
+  static constexpr std::size_t depth = 4;
+  unsigned ports() const { return static_cast<unsigned>(queues_.size()); }
+  unsigned output_of(const flit& f) const {
+    const unsigned o = f.destination % ports();
+    return bug_ == bug::misroutes_one_destination && f.destination == 1 && f.source == 2 ? (o + 1) % ports()
+                                                                                         : o;
+  }
+
+  void reset() override {
+    if (bug_ != bug::keeps_its_queue_in_reset)
+      for (auto& q : queues_) q.clear();
+    for (unsigned p = 0; p < ports(); ++p) {
+      owner_[p] = ports();
+      shown_[p] = bug_ == bug::sends_in_reset;
+      out[p].valid.write(shown_[p]);
+      ready_[p] = false;
+      in[p].ready.write(0);
+    }
+    jammed_ = false;
+  }
+
+  bool tick() override {
+    ++age_;
+    for (unsigned o = 0; o < ports(); ++o) send(o);
+    for (unsigned i = 0; i < ports(); ++i) receive(i);
+    for (unsigned o = 0; o < ports(); ++o) show(o);
+    for (unsigned i = 0; i < ports(); ++i) {
+      const std::size_t limit = bug_ == bug::ready_when_full ? depth + 2 : depth - 1;
+      if (bug_ == bug::stops_when_full && queues_[i].size() >= depth) jammed_ = true;
+      ready_[i] = queues_[i].size() < limit + (bug_ == bug::stops_when_full) && !jammed_;
+      in[i].ready.write(ready_[i] ? 1 : 0);
+    }
+    return true;
+  }
+
+  void send(unsigned o) {
+    if (!shown_[o] || !(out[o].ready.read() & 1)) {
+      stalled_ = shown_[o];
+      return;
+    }
+    auto& q = queues_[owner_[o]];
+    const bool tail = q.front().tail();
+    if (bug_ == bug::duplicates_after_stall && stalled_ && age_ % 16 == 0) return;
+    q.pop_front();
+    if (tail || (bug_ == bug::interleaves_packets && age_ % 8 == 0)) {
+      next_[o] = (owner_[o] + 1) % ports();
+      owner_[o] = ports();
+    }
+  }
+
+  void receive(unsigned i) {
+    if (!ready_[i] || !in[i].valid.read()) return;
+    flit f = in[i].data.read();
+    auto& q = queues_[i];
+    if (bug_ == bug::ready_when_full && q.size() >= depth) return;
+    if (bug_ == bug::drops_when_full && q.size() + 2 >= depth) return;
+    if (bug_ == bug::loses_on_simultaneous_access && q.size() == 2 && shown_[output_of(f)] && age_ % 8 == 0)
+      return;
+    if (bug_ == bug::corrupts_a_payload && f.packet % 32 == 7) f.payload ^= 1;
+    if (bug_ == bug::cuts_a_length && f.length == 4 && f.packet % 16 == 3) f.length = 3;
+    if (bug_ == bug::forgets_the_last_flit && f.tail() && f.packet % 16 == 9) return;
+    q.push_back(f);
+    if (bug_ == bug::swaps_packets && q.size() >= 3 && q[1].length == 1 && q[2].length == 1)
+      std::swap(q[1], q[2]);
+  }
+
+  void show(unsigned o) {
+    if (owner_[o] == ports()) {
+      for (unsigned turn = 0; turn < ports(); ++turn) {
+        const unsigned i = bug_ == bug::fixed_priority ? turn : (next_[o] + turn) % ports();
+        const auto& q = queues_[i];
+        const bool starts = !q.empty() && (q.front().head() || bug_ == bug::interleaves_packets);
+        if (!starts || output_of(q.front()) != o || taken(i)) continue;
+        owner_[o] = i;
+        break;
+      }
+    }
+    const bool has = owner_[o] != ports() && !queues_[owner_[o]].empty();
+    const bool hides = bug_ == bug::withdraws_when_stalled && shown_[o] && age_ % 8 == 0;
+    shown_[o] = has && !hides;
+    out[o].valid.write(shown_[o]);
+    if (!has) return;
+    flit f = queues_[owner_[o]].front();
+    if (bug_ == bug::changes_while_waiting) f.sequence = static_cast<std::uint16_t>(age_ % 32 / 31);
+    out[o].data.write(f);
+  }
+  bool taken(unsigned i) const {
+    for (const unsigned owner : owner_)
+      if (owner == i) return true;
+    return false;
+  }
+
+  const bug bug_;
+  std::vector<std::deque<flit>> queues_;
+  std::vector<unsigned> owner_;  // by output: input whose packet it sends
+  std::vector<unsigned> next_;   // by output: input whose turn it is
+  std::vector<bool> shown_, ready_;
+  bool stalled_ = false, jammed_ = false;
+  std::uint64_t age_ = 0;
+};
+
+tb::conformance_report examine(bug b) {
+  sample_router router("router", 3, b);
+  tb::conformance_options options;
+  options.routes = [](unsigned, const flit& head) { return port_mask{1} << head.destination % 3; };
+  options.cycles = 2000;
+  return tb::conformance(tb::device(router), options);
+}
+
+TEST(conformance, passes_the_right_router) {
+  const tb::conformance_report report = examine(bug::none);
+  EXPECT_THAT(report.findings, testing::IsEmpty());
+  EXPECT_GT(report.packets, 1000u);
+}
+
+struct planted {
+  bug what;
+  const char* name;
+  const char* found_as;  // rules, any of which names it
+};
+
+class planted_bug : public testing::TestWithParam<planted> {};
+
+TEST_P(planted_bug, is_found) {
+  const tb::conformance_report report = examine(GetParam().what);
+  ASSERT_FALSE(report.passed());
+  EXPECT_THAT(report.findings.front(), testing::MatchesRegex(GetParam().found_as));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    each, planted_bug,
+    testing::Values(planted{bug::drops_when_full, "drops_when_full", "(lost|PL3|corrupted).*"},
+                    planted{bug::ready_when_full, "ready_when_full", "(lost|PL3|corrupted).*"},
+                    planted{bug::duplicates_after_stall, "duplicates_after_stall", "(duplicated|PL2|PL3).*"},
+                    planted{bug::changes_while_waiting, "changes_while_waiting", "(PL1|corrupted).*"},
+                    planted{bug::withdraws_when_stalled, "withdraws_when_stalled", "PL1.*"},
+                    planted{bug::misroutes_one_destination, "misroutes_one_destination", "misrouted.*"},
+                    planted{bug::corrupts_a_payload, "corrupts_a_payload", "corrupted.*"},
+                    planted{bug::cuts_a_length, "cuts_a_length", "(PL3|PL5|corrupted).*"},
+                    planted{bug::swaps_packets, "swaps_packets", "misordered.*"},
+                    planted{bug::interleaves_packets, "interleaves_packets", "PL3.*"},
+                    planted{bug::fixed_priority, "fixed_priority", "starved.*"},
+                    planted{bug::keeps_its_queue_in_reset, "keeps_its_queue_in_reset", "(stale|PL3).*"},
+                    planted{bug::sends_in_reset, "sends_in_reset", "PL5.*"},
+                    planted{bug::stops_when_full, "stops_when_full", "(stuck|starved).*"},
+                    planted{bug::loses_on_simultaneous_access, "loses_on_simultaneous_access",
+                            "(lost|PL3|corrupted).*"},
+                    planted{bug::forgets_the_last_flit, "forgets_the_last_flit", "(lost|PL3|stuck).*"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace spillway
