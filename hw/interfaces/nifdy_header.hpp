@@ -1,0 +1,73 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <spillway/hw/links/flit.hpp>
+#include <string>
+
+namespace spillway::nifdy {
+
+// Header bits of Callahan and Goldstein's NIFDY in `flit.flags`. The processor's software sets `request` and
+// `exit`, and `bypass` for a packet outside the protocol; the units set the rest.
+constexpr std::uint8_t bulk = 1;      ///< belongs to a dialog: `dialog` and `sequence` stand for the source
+constexpr std::uint8_t request = 2;   ///< of a scalar packet: asks for a bulk dialog
+constexpr std::uint8_t exit = 4;      ///< the last packet of a message, which ends its dialog
+constexpr std::uint8_t toggle = 8;    ///< tells a retransmitted scalar packet from the next one
+constexpr std::uint8_t bypass = 16;   ///< needs no acknowledgement and keeps no order
+constexpr std::uint8_t ack_rides = 32;  ///< the data packet acknowledges a scalar packet as well
+constexpr std::uint8_t granted = 64;  ///< of an acknowledgement: `dialog` is granted
+constexpr std::uint8_t refused = 128;  ///< of an acknowledgement: no dialog, or (bulk) the receiver ends it
+
+constexpr std::uint8_t set_by_software = request | exit | bypass;
+
+inline bool has(const flit& f, std::uint8_t bits) { return (f.flags & bits) == bits; }
+
+/// An acknowledgement or another message between two units; never seen by a processor.
+inline bool is_control(const flit& f) { return f.kind == flit_kind::acknowledge; }
+
+/// `flit.dialog`: number of the dialog at its receiver, and an epoch that changes with each grant of the
+/// number, so that acknowledgements of the dialog before are known as such.
+inline std::uint16_t dialog_name(unsigned number, unsigned epoch) {
+  return static_cast<std::uint16_t>(number | (epoch & 0xff) << 8);
+}
+inline unsigned dialog_number(std::uint16_t name) { return name & 0xff; }
+
+/// Sequence numbers count modulo 2^16, which is more than the 2W that tell old from new packets.
+inline int ahead(std::uint16_t sequence, std::uint16_t of) {
+  return static_cast<std::int16_t>(static_cast<std::uint16_t>(sequence - of));
+}
+
+constexpr unsigned max_outstanding = 32;
+
+/// What the outstanding packet table shows: the destinations of unacknowledged scalar packets.
+struct tags {
+  std::array<std::uint32_t, max_outstanding> nodes{};
+  std::uint32_t toggles = 0;  ///< bit i: duplicate bit of entry i
+  std::uint8_t count = 0;
+
+  bool holds(std::uint32_t node) const {
+    for (unsigned i = 0; i < count; ++i)
+      if (nodes[i] == node) return true;
+    return false;
+  }
+};
+bool operator==(const tags& a, const tags& b);
+std::ostream& operator<<(std::ostream& os, const tags& t);
+void sc_trace(sc_core::sc_trace_file* tf, const tags& t, const std::string& name);
+
+/// What the table shows of the bulk dialog that this unit sends in.
+struct dialog {
+  bool open = false;      ///< granted, and not everything of it is acknowledged
+  bool leaving = false;   ///< the exit bit has been sent
+  bool ending = false;    ///< the receiver asked to end it
+  bool requested = false;  ///< a request is unanswered
+  std::uint32_t peer = 0;  ///< the receiver
+  std::uint16_t name = 0;  ///< see dialog_name()
+  std::uint16_t next = 0;  ///< sequence number of the next packet
+  std::uint16_t acknowledged = 0;  ///< all before this one are
+};
+bool operator==(const dialog& a, const dialog& b);
+std::ostream& operator<<(std::ostream& os, const dialog& d);
+void sc_trace(sc_core::sc_trace_file* tf, const dialog& d, const std::string& name);
+
+}  // namespace spillway::nifdy

@@ -1,0 +1,309 @@
+#include <hw/nifdy_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+class nifdy_on : public sc_test, public testing::WithParamInterface<kernel> {};
+
+nifdy_config tight() {
+  nifdy_config config;
+  config.outstanding = 2;
+  config.pool = 4;
+  config.window = 3;
+  config.packet_length = 3;
+  config.ack_length = 2;
+  return config;
+}
+
+/// Cycles between the heads of consecutive packets from terminal 0 as they enter the network.
+std::vector<std::uint64_t> intervals(const std::vector<std::uint64_t>& at) {
+  std::vector<std::uint64_t> gaps;
+  for (std::size_t i = 1; i < at.size(); ++i) gaps.push_back(at[i] - at[i - 1]);
+  return gaps;
+}
+
+}  // namespace
+
+TEST_P(nifdy_on, delivers_messages_in_order_over_a_network_that_does_not) {
+  nifdy_config config = tight();
+  nifdy_bench n(GetParam(), config, {});
+  n.random_messages(40, 6, 3, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(60000)) << n.to_come() << " flits are missing";
+  n.expect_all_in_order();
+  counters c = n.count();
+  EXPECT_EQ(c["nifdy.most_outstanding"], 2);
+  EXPECT_GT(c["nifdy.bulk_packets"], 50);
+  EXPECT_GT(c["nifdy.bulk_out_of_order"], 10);
+  EXPECT_EQ(c["nifdy.bulk_strays"], 0);
+  EXPECT_GT(c["nifdy.dialogs_refused"], 0);
+  EXPECT_EQ(c["nifdy.dialogs_granted"], c["nifdy.bulk_grants"]);
+  EXPECT_EQ(n.held_flits(), 0u);
+  for (const auto& unit : n.units) EXPECT_EQ(unit->open_dialogs(), 0u);
+}
+
+TEST_P(nifdy_on, without_the_protocol_the_same_network_misorders) {
+  nifdy_bench n(GetParam(), tight().without_protocol(), {});
+  n.message(0, 1, 30, 3);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(5000));
+  std::vector<std::uint32_t> order;
+  for (const passage& p : n.receivers[1]->got) order.push_back(p.data.packet);
+  EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
+  EXPECT_EQ(n.count()["nifdy.acks"], 0);
+}
+
+TEST_P(nifdy_on, takes_a_round_trip_and_the_processing_for_a_scalar_packet) {
+  nifdy_config config;
+  config.dialogs = 0;
+  config.ack_processing = 2 + (GetParam() == kernel::fast ? 3 : 0);
+  nifdy_bench n(GetParam(), config, {2, 20, 20});
+  std::vector<std::uint64_t> entered;
+  n.networks[0]->watch = [&](std::uint64_t cycle, const std::vector<flit>& p) {
+    if (p.front().destination == 1) entered.push_back(cycle);
+  };
+  n.message(0, 1, 10, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(2000));
+  // 20 cycles in the network and one on each of its two links, there and back; two from the link to the
+  // processor; the processing at both ends.
+  const std::uint64_t there = 1 + 20 + 1 + 2, back = 1 + 20 + 1;
+  EXPECT_EQ(intervals(entered), std::vector<std::uint64_t>(9, there + back + 2 * config.ack_processing));
+}
+
+TEST_P(nifdy_on, streams_in_a_dialog) {
+  nifdy_config config;
+  config.window = 64;
+  nifdy_bench n(GetParam(), config, {2, 2, 2});
+  n.message(0, 1, 200, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  const auto& got = n.receivers[1]->got;
+  EXPECT_EQ(got.back().cycle - got[20].cycle, got.size() - 21) << "a flit a cycle in bulk mode";
+}
+
+TEST_P(nifdy_on, combines_the_acknowledgements_of_half_a_window) {
+  nifdy_config config;
+  config.window = 8;
+  nifdy_bench half(GetParam(), config, {2, 5, 5}, "half");
+  config.ack_each = true;
+  nifdy_bench each(GetParam(), config, {2, 5, 5}, "each");
+  for (nifdy_bench* const n : {&half, &each}) {
+    n->message(0, 1, 41, 1);  // one asks, the other 40 are bulk
+    n->b.reset();
+  }
+  ASSERT_TRUE(half.finish(4000));
+  for (nifdy_bench* const n : {&half, &each}) {
+    n->expect_all_in_order();
+    EXPECT_EQ(n->count()["nifdy.bulk_packets"], 40);
+  }
+  EXPECT_EQ(half.count()["nifdy.acks"], 1 + 10);
+  EXPECT_EQ(each.count()["nifdy.acks"], 1 + 40);
+}
+
+TEST_P(nifdy_on, holds_one_packet_a_sender_for_a_receiver_that_does_not_listen) {
+  nifdy_config config;
+  config.dialogs = 0;
+  nifdy_bench n(GetParam(), config, {4, 5, 5, 100, 0});
+  for (unsigned t = 1; t < 4; ++t) n.message(t, 0, 5, 1);
+  n.b.reset();
+  run(1000);
+  // Two wait in the arrivals FIFO, the third in the network.
+  EXPECT_EQ(n.networks[0]->carried, 3u);
+  n.receivers[0]->rate = 100;
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+}
+
+TEST_P(nifdy_on, acknowledges_at_insertion_when_told_to) {
+  nifdy_config config;
+  config.dialogs = 0;
+  config.ack_when = nifdy_ack::inserted;
+  nifdy_bench n(GetParam(), config, {2, 5, 5, 100, 0});
+  n.message(0, 1, 9, 1);
+  n.b.reset();
+  run(1000);
+  EXPECT_EQ(n.count()["nifdy.acks"], 2);           // what the FIFO holds
+  EXPECT_EQ(n.count()["nifdy.scalar_packets"], 3);  // and one that waits in the network
+  n.receivers[1]->rate = 100;
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+}
+
+TEST_P(nifdy_on, ends_a_dialog_that_its_sender_has_forgotten) {
+  nifdy_config config;
+  config.patience = 100;
+  nifdy_bench n(GetParam(), config, {3, 5, 5});
+  n.message(0, 1, 6, 1);
+  n.senders[0]->todo.back().flags = 0;  // no exit bit
+  n.b.reset();
+  run(600);
+  EXPECT_EQ(n.count()["nifdy.dialogs_ended_by_receiver"], 1);
+  EXPECT_EQ(n.count()["nifdy.dialogs_left_empty"], 1);
+  EXPECT_EQ(n.units[1]->open_dialogs(), 0u);
+  n.message(0, 1, 1, 1);
+  n.message(2, 1, 6, 1);
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  EXPECT_EQ(n.count()["nifdy.scalar_packets"], 3);
+  EXPECT_EQ(n.count()["nifdy.bulk_grants"], 2);
+}
+
+TEST_P(nifdy_on, goes_on_in_scalar_mode_when_the_receiver_ends_a_dialog_under_way) {
+  nifdy_config config;
+  config.patience = 40;
+  nifdy_bench n(GetParam(), config, {2, 5, 5, 1});  // the processor is slower than the patience
+  n.message(0, 1, 40, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(40000));
+  n.expect_all_in_order();
+  EXPECT_GT(n.count()["nifdy.dialogs_ended_by_receiver"], 3);
+  EXPECT_EQ(n.count()["nifdy.dialogs_granted"], n.count()["nifdy.bulk_grants"]);
+}
+
+TEST_P(nifdy_on, sends_what_needs_no_acknowledgement_at_once) {
+  nifdy_config config;
+  config.outstanding = 1;
+  config.dialogs = 0;
+  nifdy_bench n(GetParam(), config, {2, 30, 30});
+  n.message(0, 1, 8, 1);
+  for (flit& f : n.senders[0]->todo) f.flags = nifdy::bypass;
+  n.b.reset();
+  run(60);
+  EXPECT_EQ(n.receivers[1]->got.size(), 8u);
+  EXPECT_EQ(n.count()["nifdy.acks"], 0);
+  EXPECT_EQ(n.count()["nifdy.bypass_packets"], 8);
+}
+
+TEST_P(nifdy_on, lets_acknowledgements_ride_on_packets_back) {
+  nifdy_config config;
+  config.piggyback = 300;
+  config.networks = 2;
+  nifdy_bench n(GetParam(), config, {2, 10, 50});
+  // Remote calls: terminal 0 asks again when it has its answer.
+  n.message(0, 1, 1, 2);
+  n.b.reset();
+  std::size_t answered = 0, asked = 0;
+  for (unsigned c = 0; c < 6000; ++c) {
+    run(1);
+    for (; answered < n.receivers[1]->got.size(); ++answered)
+      if (n.receivers[1]->got[answered].data.tail()) n.message(1, 0, 1, 2, 2, 1);
+    for (; asked < n.receivers[0]->got.size(); ++asked)
+      if (n.receivers[0]->got[asked].data.tail() && asked < 2 * 19) n.message(0, 1, 1, 2);
+  }
+  EXPECT_EQ(n.receivers[0]->got.size(), 2 * 20u);
+  n.expect_all_in_order();
+  EXPECT_EQ(n.count()["nifdy.acks_on_packets"], 2 * 20 - 1);
+  EXPECT_EQ(n.count()["nifdy.acks"], 1);  // of the last answer
+}
+
+TEST_P(nifdy_on, survives_a_reset_at_work_and_counts_what_is_lost) {
+  nifdy_bench n(GetParam(), tight(), {});
+  n.random_messages(40, 6, 3, 2);
+  n.b.reset();
+  run(700);
+  std::size_t entered = 0, left = 0;
+  n.b.rst(true);
+  run(1);  // this edge still belongs to the blocks' old state on the links
+  for (const sender* const s : n.senders) entered += s->sent.size();
+  for (const receiver* const r : n.receivers) left += r->got.size();
+  const std::uint64_t in_network = entered - left;
+  run(2);
+  std::uint64_t lost = 0;
+  for (const auto& unit : n.units) lost += unit->lost_in_reset();
+  EXPECT_GT(lost, 10u);
+  EXPECT_LE(lost, in_network);
+  EXPECT_EQ(n.held_flits(), 0u);
+  for (auto* const s : n.senders) {
+    while (!s->todo.empty() && !s->todo.front().head()) s->todo.pop_front();  // rest of a packet cut in two
+    s->sent.clear();
+  }
+  for (auto* const r : n.receivers) r->got.clear();
+  n.b.rst(false);
+  ASSERT_TRUE(n.finish(60000));
+  n.expect_all_in_order();
+}
+
+TEST_P(nifdy_on, delivers_once_and_in_order_over_networks_that_lose_packets) {
+  nifdy_config config = tight();
+  config.timeout = 400;
+  nifdy_bench n(GetParam(), config, {4, 10, 60, 100, 80});
+  n.networks[0]->drop_percent = 10;
+  n.random_messages(60, 6, 3, 3);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(300000, 10000)) << n.to_come() << " flits are missing";
+  n.expect_all_in_order();
+  EXPECT_GT(n.networks[0]->dropped, 50u);
+  EXPECT_GE(n.count()["nifdy.retransmissions"], n.networks[0]->dropped / 2);
+  EXPECT_GT(n.count()["nifdy.duplicates_dropped"] + n.count()["nifdy.bulk_duplicates_dropped"], 5);
+  EXPECT_EQ(n.held_flits(), 0u);
+  for (const auto& unit : n.units) EXPECT_EQ(unit->open_dialogs(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(kernels, nifdy_on, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });
+
+namespace {
+
+struct variant {
+  const char* name;
+  nifdy_config config;
+  unsigned drop = 0, take_rate = 70;
+};
+void PrintTo(const variant& v, std::ostream* os) { *os << v.name; }
+
+nifdy_config with(void (*change)(nifdy_config&)) {
+  nifdy_config config = tight();
+  change(config);
+  return config;
+}
+
+class nifdy_variants : public sc_test, public testing::WithParamInterface<variant> {};
+
+}  // namespace
+
+TEST_P(nifdy_variants, is_the_same_on_both_kernels_under_random_traffic) {
+  const variant& v = GetParam();
+  nifdy_bench a(kernel::signals, v.config, {4, 5, 50, 60, v.take_rate}, "a");
+  nifdy_bench z(kernel::fast, v.config, {4, 5, 50, 60, v.take_rate}, "z");
+  for (nifdy_bench* const n : {&a, &z}) {
+    for (jumble_network* const network : n->networks) network->drop_percent = v.drop;
+    n->random_messages(40, 7, 3, 4, v.config.networks);
+    n->b.rst(true);
+  }
+  run(2);
+  for (nifdy_bench* const n : {&a, &z}) n->b.rst(false);
+  ASSERT_TRUE(a.finish(200000, 5000)) << a.to_come() << " flits are missing";
+  for (std::size_t t = 0; t < a.receivers.size(); ++t) {
+    EXPECT_EQ(a.senders[t]->sent, z.senders[t]->sent);
+    EXPECT_EQ(a.receivers[t]->got, z.receivers[t]->got);
+  }
+  EXPECT_EQ(a.count(), z.count());
+  if (v.config.protocol) a.expect_all_in_order();
+  EXPECT_TRUE(z.b.violations.empty()) << z.b.first_violation();
+  EXPECT_EQ(a.held_flits(), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, nifdy_variants,
+    testing::Values(
+        variant{"scalar", with([](nifdy_config& c) { c.dialogs = 0; })}, variant{"bulk", tight()},
+        variant{"two_dialogs", with([](nifdy_config& c) { c.dialogs = 2, c.window = 8; })},
+        variant{"window_of_one", with([](nifdy_config& c) { c.window = 1; })},
+        variant{"ack_each", with([](nifdy_config& c) { c.ack_each = true; })},
+        variant{"inserted", with([](nifdy_config& c) { c.ack_when = nifdy_ack::inserted; })},
+        variant{"slow_acks", with([](nifdy_config& c) { c.ack_processing = 9; })},
+        variant{"round_robin", with([](nifdy_config& c) { c.choice = nifdy_choice::round_robin; })},
+        variant{"two_networks", with([](nifdy_config& c) { c.networks = 2; })},
+        variant{"piggyback", with([](nifdy_config& c) { c.networks = 2, c.piggyback = 100; })},
+        variant{"impatient", with([](nifdy_config& c) { c.patience = 30; })},
+        variant{"buffers", with([](nifdy_config& c) { c = c.without_protocol(); })},
+        variant{"lossy", with([](nifdy_config& c) { c.timeout = 500; }), 5},
+        variant{"lossy_inserted",
+                with([](nifdy_config& c) { c.timeout = 500, c.ack_when = nifdy_ack::inserted; }), 5},
+        variant{"lossy_slow_processor", with([](nifdy_config& c) { c.timeout = 300, c.dialogs = 2; }), 10, 20},
+        variant{"lossy_impatient", with([](nifdy_config& c) { c.timeout = 300, c.patience = 1000; }), 5}),
+    [](const auto& p) { return std::string(p.param.name); });
