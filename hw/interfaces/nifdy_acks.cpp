@@ -64,8 +64,7 @@ bool nifdy_acks::tick() {
 flit nifdy_acks::answer(const flit& head) {
   if (config_.lossy()) {
     const auto told = last_.find(head.source);
-    if (told != last_.end() &&
-        nifdy::has(told->second, nifdy::toggle) == nifdy::has(head, nifdy::toggle))
+    if (told != last_.end() && nifdy::has(told->second, nifdy::toggle) == nifdy::has(head, nifdy::toggle))
       return told->second;  // word for word, so that a grant is not given twice
   }
   flit ack;

@@ -11,14 +11,15 @@
 
 namespace spillway {
 
-/// Arrivals FIFO of a NIFDY unit: whole packets in the order in which their heads came, given to the processor
-/// flit by flit as soon as they are there. Tells the acknowledgement generator of the scalar packets that are
-/// accepted, or inserted. On a network that loses packets it drops those that have been here before.
+/// Arrivals FIFO of a NIFDY unit: whole packets in the order in which their heads came, given to the
+/// processor flit by flit as soon as they are there. Tells the acknowledgement generator of the scalar
+/// packets that are accepted, or inserted. On a network that loses packets it drops those that have been here
+/// before.
 class nifdy_arrivals : public clocked {
 public:
   packet_in scalar{"scalar"};
-  packet_in bulk{"bulk"};  ///< from the reorder buffers, which are acknowledged from there
-  packet_out out{"out"};   ///< to the processor
+  packet_in bulk{"bulk"};           ///< from the reorder buffers, which are acknowledged from there
+  packet_out out{"out"};            ///< to the processor
   packet_out accepted{"accepted"};  ///< the head of each packet to be acknowledged, as a flit of its own
 
   nifdy_arrivals(const sc_core::sc_module_name& name, const nifdy_config& config);

@@ -11,8 +11,8 @@ enum class nifdy_choice { oldest, round_robin };
 /// Parameters of a NIFDY unit; the letters are those of Callahan and Goldstein's section 2.1.
 struct nifdy_config {
   unsigned terminal = 0;
-  unsigned networks = 1;     ///< 1, or 2: request and reply; acknowledgements travel in the last
-  bool shared_link = false;  ///< the networks are lanes of one link, otherwise each has a link
+  unsigned networks = 1;       ///< 1, or 2: request and reply; acknowledgements travel in the last
+  bool shared_link = false;    ///< the networks are lanes of one link, otherwise each has a link
   unsigned packet_length = 1;  ///< flits of the longest packet
 
   bool protocol = true;      ///< false: only the buffers, no acknowledgements
@@ -22,7 +22,7 @@ struct nifdy_config {
   unsigned window = 4;       ///< W: unacknowledged packets of a dialog, 0 to 1024; 0: no bulk mode
   unsigned arrivals = 2;     ///< packets in the arrivals FIFO, at least 1
   nifdy_ack ack_when = nifdy_ack::accepted;
-  bool ack_each = false;        ///< a bulk packet is acknowledged by itself, not by half windows
+  bool ack_each = false;  ///< a bulk packet is acknowledged by itself, not by half windows
   nifdy_choice choice = nifdy_choice::oldest;
   unsigned ack_length = 1;      ///< flits of an acknowledgement
   unsigned ack_processing = 2;  ///< cycles at each end, T_ackproc / 2, at least 2

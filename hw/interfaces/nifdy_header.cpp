@@ -23,8 +23,7 @@ void sc_trace(sc_core::sc_trace_file* tf, const tags& t, const std::string& name
   using sc_core::sc_trace;
   sc_trace(tf, t.count, name + ".count");
   sc_trace(tf, t.toggles, name + ".toggles");
-  for (unsigned i = 0; i < max_outstanding; ++i)
-    sc_trace(tf, t.nodes[i], name + ".node" + std::to_string(i));
+  for (unsigned i = 0; i < max_outstanding; ++i) sc_trace(tf, t.nodes[i], name + ".node" + std::to_string(i));
 }
 
 bool operator==(const dialog& a, const dialog& b) {
@@ -68,16 +67,16 @@ void nifdy_config::check() const {
   };
   need(networks == 1 || networks == 2, "a NIFDY unit has 1 or 2 networks", networks);
   need(packet_length >= 1, "packets have at least 1 flit", packet_length);
-  need(outstanding >= 1 && outstanding <= nifdy::max_outstanding,
-       "1 to 32 scalar packets may be outstanding", outstanding);
+  need(outstanding >= 1 && outstanding <= nifdy::max_outstanding, "1 to 32 scalar packets may be outstanding",
+       outstanding);
   need(pool >= 1 && pool <= 64, "the outgoing pool holds 1 to 64 packets", pool);
   need(dialogs <= 64, "a unit receives in at most 64 dialogs", dialogs);
   need(window <= 1024, "a window has at most 1024 packets", window);
   need(arrivals >= 1, "the arrivals FIFO holds at least 1 packet", arrivals);
   need(ack_length >= 1 && ack_length <= 65535, "an acknowledgement has 1 to 65535 flits", ack_length);
   need(ack_processing >= 2, "an acknowledgement takes at least 2 cycles at each end", ack_processing);
-  need(!piggyback || !timeout, "acknowledgements ride on packets only where none are lost: expected no timeout",
-       timeout);
+  need(!piggyback || !timeout,
+       "acknowledgements ride on packets only where none are lost: expected no timeout", timeout);
 }
 
 }  // namespace spillway

@@ -9,14 +9,14 @@ namespace spillway::nifdy {
 
 // Header bits of Callahan and Goldstein's NIFDY in `flit.flags`. The processor's software sets `request` and
 // `exit`, and `bypass` for a packet outside the protocol; the units set the rest.
-constexpr std::uint8_t bulk = 1;      ///< belongs to a dialog: `dialog` and `sequence` stand for the source
-constexpr std::uint8_t request = 2;   ///< of a scalar packet: asks for a bulk dialog
-constexpr std::uint8_t exit = 4;      ///< the last packet of a message, which ends its dialog
-constexpr std::uint8_t toggle = 8;    ///< tells a retransmitted scalar packet from the next one
-constexpr std::uint8_t bypass = 16;   ///< needs no acknowledgement and keeps no order
+constexpr std::uint8_t bulk = 1;        ///< belongs to a dialog: `dialog` and `sequence` stand for the source
+constexpr std::uint8_t request = 2;     ///< of a scalar packet: asks for a bulk dialog
+constexpr std::uint8_t exit = 4;        ///< the last packet of a message, which ends its dialog
+constexpr std::uint8_t toggle = 8;      ///< tells a retransmitted scalar packet from the next one
+constexpr std::uint8_t bypass = 16;     ///< needs no acknowledgement and keeps no order
 constexpr std::uint8_t ack_rides = 32;  ///< the data packet acknowledges a scalar packet as well
-constexpr std::uint8_t granted = 64;  ///< of an acknowledgement: `dialog` is granted
-constexpr std::uint8_t refused = 128;  ///< of an acknowledgement: no dialog, or (bulk) the receiver ends it
+constexpr std::uint8_t granted = 64;    ///< of an acknowledgement: `dialog` is granted
+constexpr std::uint8_t refused = 128;   ///< of an acknowledgement: no dialog, or (bulk) the receiver ends it
 
 constexpr std::uint8_t set_by_software = request | exit | bypass;
 
@@ -57,13 +57,13 @@ void sc_trace(sc_core::sc_trace_file* tf, const tags& t, const std::string& name
 
 /// What the table shows of the bulk dialog that this unit sends in.
 struct dialog {
-  bool open = false;      ///< granted, and not everything of it is acknowledged
-  bool leaving = false;   ///< the exit bit has been sent
-  bool ending = false;    ///< the receiver asked to end it
-  bool requested = false;  ///< a request is unanswered
-  std::uint32_t peer = 0;  ///< the receiver
-  std::uint16_t name = 0;  ///< see dialog_name()
-  std::uint16_t next = 0;  ///< sequence number of the next packet
+  bool open = false;               ///< granted, and not everything of it is acknowledged
+  bool leaving = false;            ///< the exit bit has been sent
+  bool ending = false;             ///< the receiver asked to end it
+  bool requested = false;          ///< a request is unanswered
+  std::uint32_t peer = 0;          ///< the receiver
+  std::uint16_t name = 0;          ///< see dialog_name()
+  std::uint16_t next = 0;          ///< sequence number of the next packet
   std::uint16_t acknowledged = 0;  ///< all before this one are
 };
 bool operator==(const dialog& a, const dialog& b);

@@ -115,8 +115,8 @@ void nifdy_pool::start() {
   for (unsigned i = 0; i < networks; ++i) {
     const unsigned network = (turn_ + i) % networks;
     if (ports_[network].under_way) continue;
-    started_ |= (network == config_.ack_network() && start_ack()) || start_again(network) ||
-                start_packet(network);
+    started_ |=
+        (network == config_.ack_network() && start_ack()) || start_again(network) || start_packet(network);
   }
   sent.valid.write(last_.has_value());
   if (!last_) return;
@@ -128,8 +128,7 @@ void nifdy_pool::start() {
 }
 
 void nifdy_pool::begin(unsigned network, std::vector<flit> flits, int slot) {
-  const std::uint8_t lane =
-      config_.shared_link ? static_cast<std::uint8_t>(network) : lane_of(flits.front());
+  const std::uint8_t lane = config_.shared_link ? static_cast<std::uint8_t>(network) : lane_of(flits.front());
   for (flit& f : flits) f.lane = lane;
   transmission& port = ports_[network];
   port.flits = std::move(flits);

@@ -19,8 +19,8 @@ namespace spillway {
 /// and a timer until the packet is acknowledged.
 class nifdy_pool : public clocked {
 public:
-  packet_in in{"in"};      ///< from the processor
-  packet_in acks{"acks"};  ///< acknowledgements to be sent, one flit each
+  packet_in in{"in"};       ///< from the processor
+  packet_in acks{"acks"};   ///< acknowledgements to be sent, one flit each
   packet_out sent{"sent"};  ///< to the table: the head of each packet chosen
   input<nifdy::tags> tags{"tags"};
   input<nifdy::dialog> dialog{"dialog"};
@@ -45,7 +45,7 @@ private:
   struct transmission {  // what a network's port is sending
     std::vector<flit> flits;
     std::size_t next = 0;
-    int slot = no_slot;      // buffer that is free when it has left
+    int slot = no_slot;  // buffer that is free when it has left
     bool under_way = false;
   };
   struct copy {
@@ -84,8 +84,8 @@ private:
   std::vector<std::vector<flit>> buffers_;  // by slot
   int filling_ = no_slot;
   std::optional<flit> last_, previous_;  // chosen at this edge, and at the one before
-  std::vector<transmission> ports_;  // by network
-  std::vector<int> showing_;         // by link: network whose flit it shows, or -1
+  std::vector<transmission> ports_;      // by network
+  std::vector<int> showing_;             // by link: network whose flit it shows, or -1
   std::deque<ack> acks_waiting_;
   std::vector<copy> copies_;
   std::map<std::uint32_t, bool> toggles_;  // by destination, on a network that loses packets

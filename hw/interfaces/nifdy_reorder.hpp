@@ -11,9 +11,9 @@
 
 namespace spillway {
 
-/// Reorder buffers of a NIFDY unit: W packets for each of the D bulk dialogs that it receives in. Packets that
-/// are next in order stream on to the arrivals FIFO, with the source put back into their headers; the others
-/// wait. The window rule means that there is always a buffer, so the input is always ready.
+/// Reorder buffers of a NIFDY unit: W packets for each of the D bulk dialogs that it receives in. Packets
+/// that are next in order stream on to the arrivals FIFO, with the source put back into their headers; the
+/// others wait. The window rule means that there is always a buffer, so the input is always ready.
 class nifdy_reorder : public clocked {
 public:
   packet_in in{"in"};

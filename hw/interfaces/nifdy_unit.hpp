@@ -11,15 +11,15 @@
 
 namespace spillway {
 
-/// NIFDY, the network interface of Callahan and Goldstein (ISCA 1995): admission control and in-order delivery
-/// between a processor and any network that delivers what it accepts.
+/// NIFDY, the network interface of Callahan and Goldstein (ISCA 1995): admission control and in-order
+/// delivery between a processor and any network that delivers what it accepts.
 ///
 /// At most one scalar packet is unacknowledged a destination and O in all; a receiver may grant a sender a
 /// bulk dialog, in which W packets may be. docs/nifdy.md says what is modelled. From `in` to a link takes
 /// one cycle after the tail, from a link to `out` two.
 class nifdy_unit : public sc_core::sc_module {
 public:
-  packet_in in{"in"};    ///< from the processor
+  packet_in in{"in"};     ///< from the processor
   packet_out out{"out"};  ///< to the processor
   row<packet_out> to_network;
   row<packet_in> from_network;

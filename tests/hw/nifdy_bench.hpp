@@ -25,8 +25,8 @@ struct nifdy_bench {
 
   nifdy_bench(kernel k, nifdy_config config, const shape& s, const std::string& name = "b") : b(k, name) {
     for (unsigned n = 0; n < config.networks; ++n)
-      networks.push_back(&b.make<jumble_network>("network" + std::to_string(n), s.terminals, s.least, s.most,
-                                                 s.seed + n));
+      networks.push_back(
+          &b.make<jumble_network>("network" + std::to_string(n), s.terminals, s.least, s.most, s.seed + n));
     for (unsigned t = 0; t < s.terminals; ++t) {
       config.terminal = t;
       const std::string at = std::to_string(t);
@@ -58,8 +58,8 @@ struct nifdy_bench {
   }
 
   /// A message of so many packets; asks for a dialog from `threshold` packets on.
-  void message(std::uint32_t from, std::uint32_t to, unsigned packets, unsigned length, unsigned threshold = 2,
-               std::uint8_t network = 0) {
+  void message(std::uint32_t from, std::uint32_t to, unsigned packets, unsigned length,
+               unsigned threshold = 2, std::uint8_t network = 0) {
     for (unsigned p = 0; p < packets; ++p, ++next_packet)
       for (unsigned i = 0; i < length; ++i) {
         flit f = make_flit(from, to, next_packet, i, length);

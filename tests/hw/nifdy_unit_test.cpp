@@ -126,7 +126,7 @@ TEST_P(nifdy_on, acknowledges_at_insertion_when_told_to) {
   n.message(0, 1, 9, 1);
   n.b.reset();
   run(1000);
-  EXPECT_EQ(n.count()["nifdy.acks"], 2);           // what the FIFO holds
+  EXPECT_EQ(n.count()["nifdy.acks"], 2);            // what the FIFO holds
   EXPECT_EQ(n.count()["nifdy.scalar_packets"], 3);  // and one that waits in the network
   n.receivers[1]->rate = 100;
   ASSERT_TRUE(n.finish(2000));
@@ -304,6 +304,7 @@ INSTANTIATE_TEST_SUITE_P(
         variant{"lossy", with([](nifdy_config& c) { c.timeout = 500; }), 5},
         variant{"lossy_inserted",
                 with([](nifdy_config& c) { c.timeout = 500, c.ack_when = nifdy_ack::inserted; }), 5},
-        variant{"lossy_slow_processor", with([](nifdy_config& c) { c.timeout = 300, c.dialogs = 2; }), 10, 20},
+        variant{"lossy_slow_processor", with([](nifdy_config& c) { c.timeout = 300, c.dialogs = 2; }), 10,
+                20},
         variant{"lossy_impatient", with([](nifdy_config& c) { c.timeout = 300, c.patience = 1000; }), 5}),
     [](const auto& p) { return std::string(p.param.name); });

@@ -3,8 +3,8 @@
 
 namespace spillway::testing_support {
 
-/// A network of nothing but delay: it takes every flit at once and gives each packet to its destination whole,
-/// `least` to `most` cycles after its tail, so that packets overtake each other. It can drop packets.
+/// A network of nothing but delay: it takes every flit at once and gives each packet to its destination
+/// whole, `least` to `most` cycles after its tail, so that packets overtake each other. It can drop packets.
 class jumble_network : public clocked {
 public:
   row<packet_in> in;
