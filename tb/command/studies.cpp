@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <spillway/tb/command/interrupt.hpp>
 #include <spillway/tb/command/studies.hpp>
@@ -12,6 +13,8 @@
 #include <spillway/tb/reproduce/report.hpp>
 #include <spillway/tb/reproduce/reproduction.hpp>
 #include <spillway/tb/sweep/engine.hpp>
+#include <spillway/tb/sweep/search.hpp>
+#include <spillway/tb/sweep/slurm_engine.hpp>
 #include <spillway/tb/sweep/sweep_pictures.hpp>
 #include <thread>
 
@@ -26,26 +29,21 @@ using nlohmann::ordered_json;
 struct study_arguments {
   std::vector<std::string> names;
   std::vector<std::string> overrides;
-  std::string out;
+  std::string out, engine = "local";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool retry = false, quick = false;
+  bool retry = false, quick = false, list_commands = false, task = false;
+  slurm_options slurm;
+  std::optional<std::size_t> index, search;
+  std::size_t first = 0;  ///< of the plan's runs, that of task 0
 };
 
-/// Runs what is open of a plan. Returns the exit status: 0 all is well, 1 a run found a fault, 2 a run
-/// failed, 130 interrupted.
-int carry_out(const plan_folder& plan, const study_arguments& a) {
-  const std::vector<std::size_t> open = plan.unfinished(a.retry);
-  const interrupt_guard guard;
-  {
-    progress bar(open.size(), "run");
-    local_engine(a.jobs).carry_out(
-        plan, open, {[&bar](std::size_t done, std::size_t) { bar.update(done); }, &interrupt_guard::flag()});
-  }
-  join_results(plan);
-
+/// Prints what went wrong. Returns 0 if nothing did, 1 if a run found a fault, 2 if one failed, 130 if one has
+/// not been run.
+int settle(const plan_folder& plan, std::size_t first, std::size_t last) {
   int status = 0;
+  bool failed = false;
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < plan.runs().size(); ++i) {
+  for (std::size_t i = first; i < std::min(last, plan.runs().size()); ++i) {
     const std::string& id = plan.runs()[i].id;
     if (!seen.insert(id).second) continue;
     const auto result = plan.result(id);
@@ -54,11 +52,33 @@ int carry_out(const plan_folder& plan, const study_arguments& a) {
       status = std::max(status, 1);
     } else if (!result && plan.state(id) == run_state::failed) {
       fmt::print("run {} ({}) failed: {}\n", i, id, plan.failure(id));
-      status = 2;
+      status = std::max(status, 2);
+      failed = true;
+    } else if (!result) {
+      status = 130;
     }
   }
-  if (status == 2) fmt::print("--retry runs what failed once more\n");
-  return interrupt_guard::flag() ? 130 : status;
+  if (failed) fmt::print("--retry runs what failed once more\n");
+  return status;
+}
+
+/// Runs what is open of a plan and joins the results, unless that is left to others. Returns the exit status.
+int carry_out(const plan_folder& plan, const study_arguments& a) {
+  const std::vector<std::size_t> open = plan.unfinished(a.retry);
+  const interrupt_guard guard;
+  std::unique_ptr<engine> runner;
+  if (a.engine == "slurm")
+    runner = std::make_unique<slurm_engine>(a.slurm);
+  else
+    runner = std::make_unique<local_engine>(a.jobs);
+  if (!open.empty()) {
+    progress bar(open.size(), "run");
+    runner->carry_out(
+        plan, open, {[&bar](std::size_t done, std::size_t) { bar.update(done); }, &interrupt_guard::flag()});
+  }
+  if (a.slurm.dry_run || a.slurm.detach) return 0;
+  join_results(plan);
+  return settle(plan, 0, plan.runs().size());
 }
 
 /// Writes the pictures as SVG files; says so once if gnuplot is not there.
@@ -80,22 +100,55 @@ std::vector<picture> draw_all(const json& wanted, const plan_folder& plan, const
   return pictures;
 }
 
-int sweep(const study_arguments& a, const block_kinds& kinds) {
+plan_folder plan_of(const study_arguments& a, const block_kinds& kinds) {
+  if (fs::is_directory(a.names.front())) return plan_folder(a.names.front());
   const document file = load_document(a.names.front(), sweep_schema(), a.overrides);
   const std::string name = file.root.at("name");
   const fs::path folder = a.out.empty() ? fs::path("out") / name : fs::path(a.out);
   const ordered_json about{
       {"sweep", name}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
-  const plan_folder plan = plan_folder::create(
+  return plan_folder::create(
       folder, about,
       expand(file, {json::json_pointer(), "", {}}, experiment_schema(kinds), folder / "runs" / "id"));
+}
+
+/// One element of a job array: the runs of its slice, one after the other.
+int do_task(const plan_folder& plan, const study_arguments& a) {
+  std::optional<std::size_t> index = a.index;
+  if (const char* element = std::getenv("SLURM_ARRAY_TASK_ID"); !index && element) index = std::stoul(element);
+  if (!index) throw config_error("--task: found no SLURM_ARRAY_TASK_ID, expected --index N");
+  const std::size_t group = std::max<std::size_t>(1, a.slurm.group), first = a.first + *index * group;
+  if (first >= plan.runs().size())
+    throw config_error(fmt::format("--index {}: found run {}, expected one of 0..{}", *index, first, plan.runs().size() - 1));
+  const interrupt_guard guard;
+  local_engine(1).carry_out(plan, plan.unfinished(a.retry, first, first + group), {{}, &interrupt_guard::flag()});
+  return settle(plan, first, first + group);
+}
+
+int sweep(const study_arguments& a, const block_kinds& kinds) {
+  if ((a.task || a.search) && !fs::is_directory(a.names.front()))
+    throw config_error(a.names.front() + ": expected the output folder of a sweep");
+  const plan_folder plan = plan_of(a, kinds);
+  if (a.task) return do_task(plan, a);
+  if (a.search) {
+    const interrupt_guard guard;
+    return search_saturation(plan, *a.search, experiment_schema(kinds), &interrupt_guard::flag());
+  }
+  if (a.list_commands) {
+    for (const std::size_t run : plan.unfinished(a.retry))
+      fmt::print("{} --index {}\n", task_command(plan), run);
+    return 0;
+  }
   const int status = carry_out(plan, a);
+  if (a.slurm.dry_run || a.slurm.detach) return status;
   std::size_t done = 0;
   for (const planned_run& r : plan.runs()) done += plan.state(r.id) == run_state::done;
-  fmt::print("{}: {} of {} runs\n  results    {}\n  summary    {}\n", name, done, plan.runs().size(),
-             (folder / "results.csv").string(), (folder / "summary.csv").string());
+  fmt::print("{}: {} of {} runs\n  results    {}\n  summary    {}\n", plan.about().value("sweep", ""), done,
+             plan.runs().size(), (plan.path() / "results.csv").string(), (plan.path() / "summary.csv").string());
   if (done == plan.runs().size())
-    write_pictures(folder, draw_all(file.root.at("pictures"), plan, result_table(plan)));
+    write_pictures(plan.path(), draw_all(plan.about().at("pictures"), plan, result_table(plan)));
+  else
+    fmt::print("the same command goes on from here\n");
   return status;
 }
 
@@ -159,7 +212,7 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const block_ki
       {"reproduction", what.text("name")}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   const plan_folder plan = plan_folder::create(folder, about, what.runs(), true);
   const int status = carry_out(plan, a);
-  if (status > 1) return status;
+  if (status > 1 || a.slurm.dry_run || a.slurm.detach) return status;
 
   const result_table results(plan);
   const std::vector<judged_claim> claims = what.judge_claims(results);
@@ -187,6 +240,13 @@ void add_common(CLI::App* command, study_arguments& a) {
   command->add_option("--set", a.overrides, "override a key of the file: seeds=10")->take_all();
   command->add_option("-j,--jobs", a.jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
   command->add_flag("--retry", a.retry, "run what failed once more");
+  command->add_option("--engine", a.engine, "what runs it: local processes, or job arrays of Slurm")
+      ->check(CLI::IsMember({"local", "slurm"}));
+  command->add_option("--partition", a.slurm.partition, "as for sbatch");
+  command->add_option("--time", a.slurm.time, "as for sbatch: limit of a task");
+  command->add_option("--group", a.slurm.group, "runs a task (default: as many as last a minute)");
+  command->add_flag("--dry-run", a.slurm.dry_run, "print the sbatch lines; submit nothing");
+  command->add_flag("--detach", a.slurm.detach, "submit and return; the same command joins the results later");
 }
 
 }  // namespace
@@ -197,9 +257,14 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
 
   CLI::App* const sweep_command =
       app.add_subcommand("sweep", "run every combination of some settings; resumable");
-  sweep_command->add_option("sweep", *file, "sweep file (YAML)")->required();
+  sweep_command->add_option("sweep", *file, "sweep file (YAML), or the folder of one that was begun")->required();
   sweep_command->add_option("--out", a->out, "folder of plan, runs and results (default: out/NAME)");
   add_common(sweep_command, *a);
+  sweep_command->add_flag("--list-commands", a->list_commands, "print a shell line for each run that is open");
+  sweep_command->add_flag("--task", a->task, "do the runs of one task of the plan in the folder");
+  sweep_command->add_option("--index", a->index, "number of the task (default: SLURM_ARRAY_TASK_ID)");
+  sweep_command->add_option("--first", a->first, "run that task 0 begins with");
+  sweep_command->add_option("--search", a->search, "find the saturation rate for one run of the plan")->group("");
   sweep_command->callback([=, &status, &kinds] {
     a->names = {*file};
     status = sweep(*a, kinds);

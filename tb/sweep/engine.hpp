@@ -38,4 +38,7 @@ private:
 /// The command that does one run of a plan, without the program's name.
 std::vector<std::string> run_command(const plan_folder& plan, std::size_t run);
 
+/// The same through `sweep --task`, as a line for a shell that starts anywhere; `--index N` chooses the run.
+std::string task_command(const plan_folder& plan);
+
 }  // namespace spillway

@@ -38,6 +38,7 @@ public:
       : file_(file), what_(what), experiments_(experiments), folder_(folder) {
     read_axes();
     read_seeds();
+    read_search();
   }
 
   std::vector<planned_run> run() {
@@ -98,6 +99,18 @@ private:
     }
   }
 
+  void read_search() {
+    if (!file_.root.contains(what_.at / "search")) return;
+    const pointer at = what_.at / "saturation";
+    search_ = file_.root.at(at);
+    if (search_.at("from") >= search_.at("to"))
+      file_.fail(at / "to", fmt::format("expected more than {}, found {}", search_["from"].dump(),
+                                        search_["to"].dump()));
+    const std::string over = search_.at("over");
+    if (std::any_of(axes_.begin(), axes_.end(), [&](const axis& a) { return a.path == over; }))
+      file_.fail(at / "over", fmt::format("found {}, which the grid sets as well", over));
+  }
+
   void expand_case(const pointer& experiment, const std::string& name,
                    const std::vector<override_value>& own) {
     const std::filesystem::path path = file_.resolve(file_.root.at(experiment));
@@ -111,6 +124,9 @@ private:
     settings.insert(settings.end(), own.begin(), own.end());
     for (const pointer& smaller : what_.smaller)
       for (override_value& one : settings_at(smaller / "set")) settings.push_back(std::move(one));
+
+    if (!search_.is_null())
+      settings.push_back({search_.at("over"), search_.at("from"), file_.where(what_.at / "saturation" / "over")});
 
     const std::size_t common = settings.size();
     std::vector<std::size_t> index(axes_.size(), 0);
@@ -126,14 +142,15 @@ private:
 
   void add_point(document configuration, const std::string& name, const std::vector<override_value>& settings,
                  std::size_t common) {
-    planned_run r{"", what_.group, name, json::object(), 0, ""};
+    planned_run r{"", what_.group, name, json::object(), 0, search_, ""};
     for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
     if (configuration.root.at("trace").contains("vcd"))
       file_.fail(what_.at, "found a waveform (trace.vcd), expected none: all runs would write that file");
     for (const std::uint64_t seed : seeds_) {
       r.seed = seed;
       configuration.root["seed"] = seed;
-      r.id = digest(configuration.to_yaml("/"));  // the same wherever the results are kept
+      // The same wherever the results are kept.
+      r.id = digest(configuration.to_yaml("/") + (search_.is_null() ? "" : search_.dump()));
       r.configuration = configuration.to_yaml(folder_);
       runs_.push_back(r);
     }
@@ -145,6 +162,7 @@ private:
   const std::filesystem::path& folder_;
   std::vector<axis> axes_;
   std::vector<std::uint64_t> seeds_;
+  json search_;
   std::vector<planned_run> runs_;
 };
 

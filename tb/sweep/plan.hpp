@@ -15,10 +15,12 @@ struct planned_run {
   std::string name;   ///< the case; empty without cases
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();  ///< values of the grid, by dotted path
   std::uint64_t seed = 0;
+  nlohmann::json search;  ///< how to find its saturation rate, as in the file's `saturation`; null: one run
   std::string configuration;  ///< YAML of the whole experiment; not kept in the plan's file
 };
 
-/// What a sweep or a group of a reproduction says in its keys `experiment`, `set`, `cases`, `grid`, `seeds`.
+/// What a sweep or a group of a reproduction says in its keys `experiment`, `set`, `cases`, `grid`, `seeds`,
+/// `search`, `saturation`.
 struct expansion {
   nlohmann::json::json_pointer at;                    ///< where the keys are in the file
   std::string group;                                  ///< see planned_run

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -12,6 +13,7 @@ namespace spillway {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using nlohmann::ordered_json;
 
 std::optional<std::string> read(const fs::path& path) {
@@ -28,6 +30,7 @@ std::string line_of(std::size_t number, const planned_run& r) {
   if (!r.name.empty()) line["case"] = r.name;
   line["set"] = r.settings;
   line["seed"] = r.seed;
+  if (!r.search.is_null()) line["search"] = r.search;
   return line.dump() + '\n';
 }
 
@@ -68,7 +71,8 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
         about_ = one;
       else
         runs_.push_back(
-            {one.at("id"), one.value("group", ""), one.value("case", ""), one.at("set"), one.at("seed"), ""});
+            {one.at("id"), one.value("group", ""), one.value("case", ""), one.at("set"), one.at("seed"),
+                         one.value("search", json()), ""});
     } catch (const ordered_json::exception& error) {
       throw config_error(
           fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
@@ -101,8 +105,8 @@ plan_folder plan_folder::create(fs::path folder, ordered_json about, std::vector
   return result;
 }
 
-std::optional<ordered_json> plan_folder::result(const std::string& id) const {
-  const auto text = read(run_path(id) / "result.json");
+std::optional<ordered_json> read_result(const fs::path& folder) {
+  const auto text = read(folder / "result.json");
   if (!text) return std::nullopt;
   auto content = ordered_json::parse(*text, nullptr, false);
   // An interrupted run leaves what it has got; here that is as good as nothing.
@@ -128,18 +132,18 @@ void plan_folder::clear_failed(const std::string& id) const {
   fs::remove(run_path(id) / "failed", ignored);
 }
 
-std::string plan_folder::last_line(const std::string& id) const {
-  std::istringstream lines(read(run_path(id) / "log").value_or(""));
+std::string last_line(const fs::path& log) {
+  std::istringstream lines(read(log).value_or(""));
   std::string line, last;
   while (std::getline(lines, line))
     if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
   return one_line(last);
 }
 
-std::vector<std::size_t> plan_folder::unfinished(bool retry) const {
+std::vector<std::size_t> plan_folder::unfinished(bool retry, std::size_t first, std::size_t last) const {
   std::vector<std::size_t> list;
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
+  for (std::size_t i = first; i < std::min(last, runs_.size()); ++i) {
     if (!seen.insert(runs_[i].id).second) continue;
     const run_state s = state(runs_[i].id);
     if (s == run_state::open || (retry && s == run_state::failed)) list.push_back(i);

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <spillway/tb/sweep/plan.hpp>
@@ -14,6 +15,12 @@ enum class run_state {
   done,    ///< has a result, be it a fault that the run found
   failed,  ///< ended without a result: see plan_folder::failure
 };
+
+/// The result.json of a folder; none if there is none, or only that of a run that was interrupted.
+std::optional<nlohmann::ordered_json> read_result(const std::filesystem::path& folder);
+
+/// The last line of a log that says something.
+std::string last_line(const std::filesystem::path& log);
 
 /// The folder of a sweep: `plan.jsonl` (a line about the plan, then one a run, in order) and, for each
 /// configuration, `runs/ID` with `config.yaml`, `result.json`, `log`. Every file appears whole or not at
@@ -37,19 +44,20 @@ public:
   std::filesystem::path run_path(const std::string& id) const { return folder_ / "runs" / id; }
   run_state state(const std::string& id) const;
   /// The run's result.json; none if it is not done.
-  std::optional<nlohmann::ordered_json> result(const std::string& id) const;
+  std::optional<nlohmann::ordered_json> result(const std::string& id) const {
+    return read_result(run_path(id));
+  }
   /// Why the run failed: exit status and the last line of its log; empty if it did not.
   std::string failure(const std::string& id) const;
   /// Notes that the run ended without a result, so that it is not tried again unasked.
   void mark_failed(const std::string& id, const std::string& why) const;
   /// Forgets that the run failed.
   void clear_failed(const std::string& id) const;
-  /// The last line of the run's log that says something.
-  std::string last_line(const std::string& id) const;
-
   /// Index of the first run of each configuration that is not done, in order.
   /// @param retry whether failed runs count as not done
-  std::vector<std::size_t> unfinished(bool retry) const;
+  /// @param first, last only runs first <= i < last; last may be past the end
+  std::vector<std::size_t> unfinished(bool retry, std::size_t first = 0,
+                                      std::size_t last = std::numeric_limits<std::size_t>::max()) const;
 
 private:
   plan_folder() = default;

@@ -14,10 +14,20 @@ except ImportError as missing:
     sys.exit(77)
 
 folder = pathlib.Path(sys.argv[1])
-schema = json.loads((folder / "schema/experiment.schema.json").read_text())
-jsonschema.Draft7Validator.check_schema(schema)
-validator = jsonschema.Draft7Validator(schema)
 faults = 0
+
+
+def validator_of(name):
+    """The schema of that name; it may refer to those beside it."""
+    path = folder / "schema" / f"{name}.schema.json"
+    schema = json.loads(path.read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    resolver = jsonschema.RefResolver(path.resolve().as_uri(), schema)
+    return jsonschema.Draft7Validator(schema, resolver=resolver)
+
+
+validator = validator_of("experiment")
+schema = validator.schema
 
 for name, definition in schema["definitions"].items():
     if "properties" in definition or "type" in definition:
@@ -26,10 +36,12 @@ for name, definition in schema["definitions"].items():
         print(name, "is not closed")
         faults += 1
 
-for file in sorted((folder / "experiments").rglob("*.yaml")):
-    for error in validator.iter_errors(yaml.safe_load(file.read_text())):
-        print(file.name, list(error.absolute_path), error.message)
-        faults += 1
+for kind in ("experiment", "sweep", "reproduction"):
+    accepts = validator_of(kind)
+    for file in sorted((folder / f"{kind}s").rglob("*.yaml")):
+        for error in accepts.iter_errors(yaml.safe_load(file.read_text())):
+            print(file.name, list(error.absolute_path), error.message)
+            faults += 1
 
 good = {"name": "a", "topology": {"kind": "omega", "stages": 3}, "traffic": [{"pattern": "uniform"}]}
 bad = [

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -253,6 +254,95 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "e.yaml", "none.yaml")), "s.yaml:2:13:", "none.yaml");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.vcd: a.vcd")), "s.yaml:", "waveform");
   expect_wrong(spillway("sweep none.yaml --out out"), "none.yaml", "");
+}
+
+// A permutation without conflicts into sinks that take a flit every fourth cycle carries a quarter of the
+// full rate: 95 % of what is offered get through up to 0.25/0.95 = 0.263.
+constexpr const char* slow_sinks =
+    "name: quarter\n"
+    "topology: {kind: crossbar, terminals: 4}\n"
+    "switch: {kind: packet}\n"
+    "endpoint: {accept_interval: 4}\n"
+    "traffic:\n"
+    "  - {pattern: shift, rate: 0.2}\n"
+    "measure: {warmup: 1000, cycles: 20000, drain: 0}\n";
+
+constexpr const char* search =
+    "name: quarter\n"
+    "experiment: slow.yaml\n"
+    "seeds: 2\n"
+    "search: saturation\n"
+    "saturation: {from: 0.05, to: 0.6, tolerance: 0.01}\n";
+
+TEST_F(a_sweep, finds_the_saturation_rate) {
+  write("slow.yaml", slow_sinks);
+  const process_result r = run_sweep(search);
+  ASSERT_EQ(r.status, 0) << r.output;
+  for (std::size_t i = 1; i <= 2; ++i) {
+    const std::string id = json::parse(lines("out/plan.jsonl")[i])["id"];
+    const json result = json::parse(read_text(folder / "out" / "runs" / id / "result.json"));
+    EXPECT_NEAR(result["saturation"]["rate"], 0.263, 0.015);
+    EXPECT_EQ(result["saturation"]["limited"], true);
+    EXPECT_LE(result["saturation"]["tries"], 2 + 7) << "two ends, then halves of 64 steps";
+    EXPECT_LE(result["throughput"], 0.2501);
+    EXPECT_GE(result["throughput"], 0.95 * result["offered"].get<double>()) << "the result is that of the load found";
+  }
+  EXPECT_THAT(lines("out/results.csv")[0], HasSubstr("saturation.rate"));
+  // Its tries stay: found again without them it is the same.
+  const std::string before = read_text(folder / "out" / "results.csv");
+  for (const auto& run : fs::directory_iterator(folder / "out" / "runs")) fs::remove(run.path() / "result.json");
+  ASSERT_EQ(spillway("sweep out").status, 0);
+  EXPECT_EQ(read_text(folder / "out" / "results.csv"), before);
+}
+
+TEST_F(a_sweep, searches_within_its_bounds) {
+  write("slow.yaml", slow_sinks);
+  ASSERT_EQ(run_sweep(with(search, "to: 0.6", "to: 0.2"), "--out below").status, 0);
+  ASSERT_EQ(run_sweep(with(search, "from: 0.05", "from: 0.4"), "--out above").status, 0);
+  ASSERT_EQ(run_sweep(with(search, "tolerance: 0.01", "tolerance: 0.01, latency: 12"), "--out fast").status, 0);
+  const auto found = [&](const std::string& out) {
+    const std::string id = json::parse(lines(out + "/plan.jsonl")[1])["id"];
+    return json::parse(read_text(folder / out / "runs" / id / "result.json"));
+  };
+  EXPECT_EQ(found("below")["saturation"]["rate"], 0.2);
+  EXPECT_EQ(found("below")["saturation"]["limited"], false);
+  EXPECT_TRUE(found("above")["saturation"]["rate"].is_null());
+  EXPECT_EQ(found("above")["saturation"]["sustained"], false);
+  EXPECT_LE(found("fast")["latency"]["mean"], 12);
+  EXPECT_LT(found("fast")["saturation"]["rate"], 0.26);
+  expect_wrong(run_sweep(with(search, "to: 0.6", "to: 0.01")), "s.yaml:5:", "expected more than 0.05, found 0.01");
+  expect_wrong(run_sweep(with(search, "{from", "{over: traffic.0.raet, from")), "s.yaml:5:", "did you mean 'rate'?");
+  expect_wrong(run_sweep(std::string(search) + "grid: {traffic.0.rate: [0.1]}\n"), "s.yaml:5:", "grid");
+}
+
+TEST_F(a_sweep, can_be_driven_by_the_tasks_of_others) {
+  ASSERT_EQ(run_sweep(sweep, "--out whole").status, 0);
+  write("s.yaml", sweep);
+  const process_result commands = spillway("sweep s.yaml --out out --list-commands");
+  ASSERT_EQ(commands.status, 0);
+  EXPECT_EQ(std::count(commands.output.begin(), commands.output.end(), '\n'), 16);
+  EXPECT_EQ(spillway("sweep out --list-commands | head -n 5 | sh").status, 0);
+  EXPECT_EQ(count_runs(), 5u);
+  EXPECT_EQ(spillway("sweep out --task --index 1 --first 5 --group 4").status, 0);  // 9, 10, 11, 12
+  EXPECT_EQ(count_runs(), 9u);
+  EXPECT_EQ(spillway("sweep out --task --index 16").status, 2);
+  EXPECT_EQ(spillway("sweep out --task").status, 2);
+  EXPECT_EQ(run_process("cd '" + folder.path().string() + "'; SLURM_ARRAY_TASK_ID=15 " + command + " sweep out --task").status, 0);
+  EXPECT_EQ(count_runs(), 10u);
+  EXPECT_EQ(spillway("sweep out").status, 0);
+  EXPECT_EQ(read_text(folder / "out" / "results.csv"), read_text(folder / "whole" / "results.csv"));
+}
+
+TEST(sweeps_of_the_project, expand) {
+  const scratch_folder out;
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(SPILLWAY_YAML_DIR) / "sweeps")) {
+    const process_result r = run_process(command + " sweep '" + entry.path().string() + "' --list-commands --out '" +
+                                         (out / entry.path().stem().string()).string() + "'");
+    EXPECT_EQ(r.status, 0) << entry.path() << ": " << r.output;
+    ++files;
+  }
+  EXPECT_GT(files, 0u);
 }
 
 // --- reproduce

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# A Slurm of one node for a test, with an authentication daemon, ports and files of its own.
+#   one_node_slurm.sh start FOLDER   writes FOLDER/slurm.conf, starts munged, slurmctld and slurmd
+#   one_node_slurm.sh stop FOLDER    ends them
+# Exit status 77 if Slurm is not installed.
+set -euo pipefail
+
+folder=$2
+host=$(hostname -s)
+PATH=$PATH:/usr/sbin
+
+configure() {
+  mkdir -p "$folder/state" "$folder/spool"
+  dd if=/dev/urandom of="$folder/munge.key" bs=128 count=1 status=none
+  chmod 600 "$folder/munge.key"
+  local port=$((20000 + $$ % 20000))
+  cat >"$folder/slurm.conf" <<TEXT
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$folder/munge.socket
+CredType=cred/munge
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_min_interval=100000
+MaxArraySize=8
+KillWait=5
+ReturnToService=2
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool
+SlurmctldPidFile=$folder/slurmctld.pid
+SlurmdPidFile=$folder/slurmd.pid
+SlurmctldLogFile=$folder/slurmctld.log
+SlurmdLogFile=$folder/slurmd.log
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
+TEXT
+}
+
+start() {
+  local tool
+  for tool in sbatch squeue scancel scontrol sinfo slurmctld slurmd munged; do
+    command -v "$tool" >/dev/null || {
+      echo "skipped: no $tool; Debian has it in slurm-wlm and munge"
+      exit 77
+    }
+  done
+  configure
+  export SLURM_CONF=$folder/slurm.conf
+  munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" \
+    --pid-file="$folder/munged.pid" --log-file="$folder/munged.log" --seed-file="$folder/munged.seed"
+  slurmctld
+  slurmd
+  local try
+  for try in $(seq 120); do
+    sinfo -h -o %T 2>/dev/null | grep -qE 'idle|mixed|alloc' && return 0
+    sleep 0.25
+  done
+  echo "the node did not come up after $try tries:"
+  tail -n 20 "$folder"/*.log
+  return 1
+}
+
+stop() {
+  local daemon pid
+  for daemon in slurmd slurmctld munged; do
+    [[ -s $folder/$daemon.pid ]] || continue
+    pid=$(cat "$folder/$daemon.pid")
+    kill "$pid" 2>/dev/null || continue
+    # It writes its state before it goes.
+    for _ in $(seq 100); do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
+  done
+}
+
+case $1 in
+  start) start ;;
+  stop) stop ;;
+  *) exit 2 ;;
+esac
