@@ -37,8 +37,8 @@ struct study_arguments {
   std::size_t first = 0;  ///< of the plan's runs, that of task 0
 };
 
-/// Prints what went wrong. Returns 0 if nothing did, 1 if a run found a fault, 2 if one failed, 130 if one has
-/// not been run.
+/// Prints what went wrong. Returns 0 if nothing did, 1 if a run found a fault, 2 if one failed, 130 if one
+/// has not been run.
 int settle(const plan_folder& plan, std::size_t first, std::size_t last) {
   int status = 0;
   bool failed = false;
@@ -115,13 +115,16 @@ plan_folder plan_of(const study_arguments& a, const block_kinds& kinds) {
 /// One element of a job array: the runs of its slice, one after the other.
 int do_task(const plan_folder& plan, const study_arguments& a) {
   std::optional<std::size_t> index = a.index;
-  if (const char* element = std::getenv("SLURM_ARRAY_TASK_ID"); !index && element) index = std::stoul(element);
+  if (const char* element = std::getenv("SLURM_ARRAY_TASK_ID"); !index && element)
+    index = std::stoul(element);
   if (!index) throw config_error("--task: found no SLURM_ARRAY_TASK_ID, expected --index N");
   const std::size_t group = std::max<std::size_t>(1, a.slurm.group), first = a.first + *index * group;
   if (first >= plan.runs().size())
-    throw config_error(fmt::format("--index {}: found run {}, expected one of 0..{}", *index, first, plan.runs().size() - 1));
+    throw config_error(fmt::format("--index {}: found run {}, expected one of 0..{}", *index, first,
+                                   plan.runs().size() - 1));
   const interrupt_guard guard;
-  local_engine(1).carry_out(plan, plan.unfinished(a.retry, first, first + group), {{}, &interrupt_guard::flag()});
+  local_engine(1).carry_out(plan, plan.unfinished(a.retry, first, first + group),
+                            {{}, &interrupt_guard::flag()});
   return settle(plan, first, first + group);
 }
 
@@ -144,7 +147,8 @@ int sweep(const study_arguments& a, const block_kinds& kinds) {
   std::size_t done = 0;
   for (const planned_run& r : plan.runs()) done += plan.state(r.id) == run_state::done;
   fmt::print("{}: {} of {} runs\n  results    {}\n  summary    {}\n", plan.about().value("sweep", ""), done,
-             plan.runs().size(), (plan.path() / "results.csv").string(), (plan.path() / "summary.csv").string());
+             plan.runs().size(), (plan.path() / "results.csv").string(),
+             (plan.path() / "summary.csv").string());
   if (done == plan.runs().size())
     write_pictures(plan.path(), draw_all(plan.about().at("pictures"), plan, result_table(plan)));
   else
@@ -246,7 +250,8 @@ void add_common(CLI::App* command, study_arguments& a) {
   command->add_option("--time", a.slurm.time, "as for sbatch: limit of a task");
   command->add_option("--group", a.slurm.group, "runs a task (default: as many as last a minute)");
   command->add_flag("--dry-run", a.slurm.dry_run, "print the sbatch lines; submit nothing");
-  command->add_flag("--detach", a.slurm.detach, "submit and return; the same command joins the results later");
+  command->add_flag("--detach", a.slurm.detach,
+                    "submit and return; the same command joins the results later");
 }
 
 }  // namespace
@@ -257,14 +262,17 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
 
   CLI::App* const sweep_command =
       app.add_subcommand("sweep", "run every combination of some settings; resumable");
-  sweep_command->add_option("sweep", *file, "sweep file (YAML), or the folder of one that was begun")->required();
+  sweep_command->add_option("sweep", *file, "sweep file (YAML), or the folder of one that was begun")
+      ->required();
   sweep_command->add_option("--out", a->out, "folder of plan, runs and results (default: out/NAME)");
   add_common(sweep_command, *a);
-  sweep_command->add_flag("--list-commands", a->list_commands, "print a shell line for each run that is open");
+  sweep_command->add_flag("--list-commands", a->list_commands,
+                          "print a shell line for each run that is open");
   sweep_command->add_flag("--task", a->task, "do the runs of one task of the plan in the folder");
   sweep_command->add_option("--index", a->index, "number of the task (default: SLURM_ARRAY_TASK_ID)");
   sweep_command->add_option("--first", a->first, "run that task 0 begins with");
-  sweep_command->add_option("--search", a->search, "find the saturation rate for one run of the plan")->group("");
+  sweep_command->add_option("--search", a->search, "find the saturation rate for one run of the plan")
+      ->group("");
   sweep_command->callback([=, &status, &kinds] {
     a->names = {*file};
     status = sweep(*a, kinds);

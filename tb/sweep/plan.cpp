@@ -126,7 +126,8 @@ private:
       for (override_value& one : settings_at(smaller / "set")) settings.push_back(std::move(one));
 
     if (!search_.is_null())
-      settings.push_back({search_.at("over"), search_.at("from"), file_.where(what_.at / "saturation" / "over")});
+      settings.push_back(
+          {search_.at("over"), search_.at("from"), file_.where(what_.at / "saturation" / "over")});
 
     const std::size_t common = settings.size();
     std::vector<std::size_t> index(axes_.size(), 0);

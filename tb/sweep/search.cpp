@@ -80,9 +80,10 @@ private:
     using pointer = json::json_pointer;
     const auto accepted = number(pointer("/throughput")), offered = number(pointer("/offered"));
     const auto latency = number(pointer("/latency/mean"));
-    bool sustained = status == "ok" && accepted && offered &&
-                     *accepted >= how_.at("accepted").get<double>() * *offered;
-    if (how_.contains("latency")) sustained = sustained && latency && *latency <= how_["latency"].get<double>();
+    bool sustained =
+        status == "ok" && accepted && offered && *accepted >= how_.at("accepted").get<double>() * *offered;
+    if (how_.contains("latency"))
+      sustained = sustained && latency && *latency <= how_["latency"].get<double>();
     if (sustained || !best_) best_ = std::move(result);
     return sustained;
   }
@@ -97,7 +98,8 @@ private:
                       {fmt::format("{}={}", how_.at("over").get<std::string>(), rate)});
     const fs::path file = folder / "config.yaml";
     write_file(file.string(), configuration.to_yaml(folder));
-    child_process process({"run", file.string(), "--out", folder.string(), "--no-report"}, folder / "log", nullptr);
+    child_process process({"run", file.string(), "--out", folder.string(), "--no-report"}, folder / "log",
+                          nullptr);
     const auto status = process.wait(stop_);
     if (!status || was_told_to_stop(*status)) throw stopped();
     if (auto result = read_result(folder)) return *result;

@@ -194,9 +194,10 @@ void slurm_engine::carry_out(const plan_folder& plan, const std::vector<std::siz
   std::deque<array_submission> to_submit;
   if (!open.empty()) {
     const std::size_t group = group_size(plan, open, hooks);
-    open.erase(std::remove_if(open.begin(), open.end(),
-                              [&plan](std::size_t run) { return plan.result(plan.runs()[run].id).has_value(); }),
-               open.end());
+    open.erase(
+        std::remove_if(open.begin(), open.end(),
+                       [&plan](std::size_t run) { return plan.result(plan.runs()[run].id).has_value(); }),
+        open.end());
     for (array_submission& one : cut_into_arrays(open, group, most_array_elements()))
       to_submit.push_back(std::move(one));
   }
@@ -231,7 +232,8 @@ void slurm_engine::carry_out(const plan_folder& plan, const std::vector<std::siz
       }
       forget_ended(jobs);
       for (std::size_t i = pending.size(); i > 0; --i) {
-        if (plan.state(plan.runs()[pending.front()].id) == run_state::open) pending.push_back(pending.front());
+        if (plan.state(plan.runs()[pending.front()].id) == run_state::open)
+          pending.push_back(pending.front());
         pending.pop_front();
       }
       if (hooks.progress) hooks.progress(runs.size() - pending.size(), runs.size());

@@ -9,9 +9,9 @@ namespace spillway {
 
 struct slurm_options {
   std::string partition, time;  ///< as sbatch takes them; empty: the cluster's default
-  std::size_t group = 0;        ///< runs a task; 0: as many as last a minute, by the time of those that are done
-  bool dry_run = false;         ///< print the sbatch lines and do nothing
-  bool detach = false;          ///< submit and return
+  std::size_t group = 0;  ///< runs a task; 0: as many as last a minute, by the time of those that are done
+  bool dry_run = false;   ///< print the sbatch lines and do nothing
+  bool detach = false;    ///< submit and return
 };
 
 /// Which of a plan's runs an element of a job array does: those from first + element * group on.

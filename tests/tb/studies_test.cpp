@@ -285,12 +285,14 @@ TEST_F(a_sweep, finds_the_saturation_rate) {
     EXPECT_EQ(result["saturation"]["limited"], true);
     EXPECT_LE(result["saturation"]["tries"], 2 + 7) << "two ends, then halves of 64 steps";
     EXPECT_LE(result["throughput"], 0.2501);
-    EXPECT_GE(result["throughput"], 0.95 * result["offered"].get<double>()) << "the result is that of the load found";
+    EXPECT_GE(result["throughput"], 0.95 * result["offered"].get<double>())
+        << "the result is that of the load found";
   }
   EXPECT_THAT(lines("out/results.csv")[0], HasSubstr("saturation.rate"));
   // Its tries stay: found again without them it is the same.
   const std::string before = read_text(folder / "out" / "results.csv");
-  for (const auto& run : fs::directory_iterator(folder / "out" / "runs")) fs::remove(run.path() / "result.json");
+  for (const auto& run : fs::directory_iterator(folder / "out" / "runs"))
+    fs::remove(run.path() / "result.json");
   ASSERT_EQ(spillway("sweep out").status, 0);
   EXPECT_EQ(read_text(folder / "out" / "results.csv"), before);
 }
@@ -299,7 +301,8 @@ TEST_F(a_sweep, searches_within_its_bounds) {
   write("slow.yaml", slow_sinks);
   ASSERT_EQ(run_sweep(with(search, "to: 0.6", "to: 0.2"), "--out below").status, 0);
   ASSERT_EQ(run_sweep(with(search, "from: 0.05", "from: 0.4"), "--out above").status, 0);
-  ASSERT_EQ(run_sweep(with(search, "tolerance: 0.01", "tolerance: 0.01, latency: 12"), "--out fast").status, 0);
+  ASSERT_EQ(run_sweep(with(search, "tolerance: 0.01", "tolerance: 0.01, latency: 12"), "--out fast").status,
+            0);
   const auto found = [&](const std::string& out) {
     const std::string id = json::parse(lines(out + "/plan.jsonl")[1])["id"];
     return json::parse(read_text(folder / out / "runs" / id / "result.json"));
@@ -310,8 +313,10 @@ TEST_F(a_sweep, searches_within_its_bounds) {
   EXPECT_EQ(found("above")["saturation"]["sustained"], false);
   EXPECT_LE(found("fast")["latency"]["mean"], 12);
   EXPECT_LT(found("fast")["saturation"]["rate"], 0.26);
-  expect_wrong(run_sweep(with(search, "to: 0.6", "to: 0.01")), "s.yaml:5:", "expected more than 0.05, found 0.01");
-  expect_wrong(run_sweep(with(search, "{from", "{over: traffic.0.raet, from")), "s.yaml:5:", "did you mean 'rate'?");
+  expect_wrong(run_sweep(with(search, "to: 0.6", "to: 0.01")),
+               "s.yaml:5:", "expected more than 0.05, found 0.01");
+  expect_wrong(run_sweep(with(search, "{from", "{over: traffic.0.raet, from")),
+               "s.yaml:5:", "did you mean 'rate'?");
   expect_wrong(run_sweep(std::string(search) + "grid: {traffic.0.rate: [0.1]}\n"), "s.yaml:5:", "grid");
 }
 
@@ -327,7 +332,10 @@ TEST_F(a_sweep, can_be_driven_by_the_tasks_of_others) {
   EXPECT_EQ(count_runs(), 9u);
   EXPECT_EQ(spillway("sweep out --task --index 16").status, 2);
   EXPECT_EQ(spillway("sweep out --task").status, 2);
-  EXPECT_EQ(run_process("cd '" + folder.path().string() + "'; SLURM_ARRAY_TASK_ID=15 " + command + " sweep out --task").status, 0);
+  EXPECT_EQ(run_process("cd '" + folder.path().string() + "'; SLURM_ARRAY_TASK_ID=15 " + command +
+                        " sweep out --task")
+                .status,
+            0);
   EXPECT_EQ(count_runs(), 10u);
   EXPECT_EQ(spillway("sweep out").status, 0);
   EXPECT_EQ(read_text(folder / "out" / "results.csv"), read_text(folder / "whole" / "results.csv"));
@@ -337,8 +345,9 @@ TEST(sweeps_of_the_project, expand) {
   const scratch_folder out;
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(SPILLWAY_YAML_DIR) / "sweeps")) {
-    const process_result r = run_process(command + " sweep '" + entry.path().string() + "' --list-commands --out '" +
-                                         (out / entry.path().stem().string()).string() + "'");
+    const process_result r =
+        run_process(command + " sweep '" + entry.path().string() + "' --list-commands --out '" +
+                    (out / entry.path().stem().string()).string() + "'");
     EXPECT_EQ(r.status, 0) << entry.path() << ": " << r.output;
     ++files;
   }
