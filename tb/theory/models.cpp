@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <spillway/hw/buffers/perfect_family.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/theory/blocking.hpp>
 #include <spillway/tb/theory/crossbar.hpp>
@@ -81,15 +82,15 @@ model blocking_model() {
 /// Sizes of the family H(j, B); null where j does not divide B or the search would take long.
 json family_sizes(std::uint32_t j, std::uint32_t B, std::int64_t P) {
   if (B % j != 0 || B > 4096) return nullptr;
-  const auto Q = family_q(j, B);
+  const auto Q = perfect_family_q(j, B);
   const std::uint64_t sets = std::uint64_t{Q.size()} * (B / j);
   json sizes = {{"q", Q}, {"sets", sets}, {"enough_for_P", sets >= static_cast<std::uint64_t>(P)}};
-  // The pairwise check of all sets; what family_q promises, shown.
-  sizes["pairs_sharing_two"] = sets <= 5000 ? json(pairs_sharing_two(family(j, B, Q))) : json(nullptr);
+  // The pairwise check of all sets; what perfect_family_q promises, shown.
+  sizes["pairs_sharing_two"] = sets <= 5000 ? json(pairs_sharing_two(perfect_family(j, B, Q))) : json(nullptr);
   const bool binary = power_of_two(B);
-  const auto printed = binary ? family_q_as_printed(j, B) : std::vector<std::uint32_t>{};
+  const auto printed = binary ? perfect_family_q_as_printed(j, B) : std::vector<std::uint32_t>{};
   sizes["pairs_sharing_two_as_printed"] = binary && printed.size() * (B / j) <= 5000
-                                              ? json(pairs_sharing_two(family(j, B, printed)))
+                                              ? json(pairs_sharing_two(perfect_family(j, B, printed)))
                                               : json(nullptr);
   return sizes;
 }

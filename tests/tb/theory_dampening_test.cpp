@@ -5,11 +5,13 @@
 #include <functional>
 #include <numeric>
 #include <set>
+#include <spillway/hw/buffers/perfect_family.hpp>
 #include <spillway/tb/theory/blocking.hpp>
 #include <spillway/tb/theory/dampening.hpp>
 #include <spillway/tb/theory/hash_family.hpp>
 #include <spillway/tb/theory/sample.hpp>
 
+using namespace spillway;
 using namespace spillway::theory;
 
 namespace {
@@ -231,18 +233,18 @@ TEST(hash_family, k_perfect_equals_all_choices) {
 }
 
 TEST(hash_family, the_printed_family_shares_two_buffers) {
-  EXPECT_EQ(pairs_sharing_two(family(8, 256, family_q_as_printed(8, 256))), 96U);
-  EXPECT_GT(pairs_sharing_two(family(8, 64, family_q_as_printed(8, 64))), 0U);
+  EXPECT_EQ(pairs_sharing_two(perfect_family(8, 256, perfect_family_q_as_printed(8, 256))), 96U);
+  EXPECT_GT(pairs_sharing_two(perfect_family(8, 64, perfect_family_q_as_printed(8, 64))), 0U);
   // The paper's condition lcm(q, q') > qj holds for these, and yet:
-  EXPECT_GT(pairs_sharing_two(family(5, 45, {7, 8})), 0U);
-  EXPECT_GT(pairs_sharing_two(family(16, 512, {19, 23})), 0U);
+  EXPECT_GT(pairs_sharing_two(perfect_family(5, 45, {7, 8})), 0U);
+  EXPECT_GT(pairs_sharing_two(perfect_family(16, 512, {19, 23})), 0U);
 }
 
 TEST(hash_family, the_corrected_family_shares_one) {
   for (const auto& [j, B] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {2, 16}, {4, 64}, {8, 64}, {5, 45}, {8, 256}, {16, 512}, {3, 81}, {1, 8}}) {
-    const auto Q = family_q(j, B);
-    const auto sets = family(j, B, Q);
+    const auto Q = perfect_family_q(j, B);
+    const auto sets = perfect_family(j, B, Q);
     ASSERT_FALSE(Q.empty());
     EXPECT_EQ(sets.size(), Q.size() * (B / j));
     EXPECT_EQ(pairs_sharing_two(sets), 0U) << "j " << j << " B " << B;
@@ -251,15 +253,15 @@ TEST(hash_family, the_corrected_family_shares_one) {
       if (std::gcd(q, B) != 1 || std::count(Q.begin(), Q.end(), q) > 0) continue;
       auto larger = Q;
       larger.push_back(q);
-      EXPECT_GT(pairs_sharing_two(family(j, B, larger)), 0U) << "j " << j << " B " << B << " q " << q;
+      EXPECT_GT(pairs_sharing_two(perfect_family(j, B, larger)), 0U) << "j " << j << " B " << B << " q " << q;
     }
   }
 }
 
 TEST(hash_family, j_minus_1_hotspots_block_nobody) {
-  const auto sets = family(4, 64, family_q(4, 64));
+  const auto sets = perfect_family(4, 64, perfect_family_q(4, 64));
   EXPECT_GT(sets.size(), 64U);
   EXPECT_TRUE(is_k_perfect(sets, 3));
   EXPECT_FALSE(is_k_perfect(sets, 4));
-  EXPECT_THROW(family_q(3, 64), std::invalid_argument);
+  EXPECT_THROW(perfect_family_q(3, 64), std::invalid_argument);
 }

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace spillway {
+
+/// A small hash table from numbers of processors to values, for switches that know only the processors
+/// whose messages they hold: open addressing, no holes, O(1) at any load. Pointers and references into it
+/// last until the next insertion or removal. A plain part, not a block.
+template <class T>
+class key_table {
+public:
+  key_table() : slots_(least) {}
+
+  std::size_t size() const { return used_; }
+  void clear() {
+    slots_.assign(slots_.size(), slot{});
+    used_ = 0;
+  }
+
+  T* find(std::uint32_t key) { return const_cast<T*>(std::as_const(*this).find(key)); }
+  const T* find(std::uint32_t key) const {
+    const std::size_t at = place(key);
+    return slots_[at].key == key ? &slots_[at].value : nullptr;
+  }
+  /// The value of `key`, made if there was none. `key` is below 2^32 - 1.
+  T& operator[](std::uint32_t key) {
+    std::size_t at = place(key);
+    if (slots_[at].key == key) return slots_[at].value;
+    if (2 * (used_ + 1) > slots_.size()) {
+      grow();
+      at = place(key);
+    }
+    ++used_;
+    slots_[at].key = key;
+    return slots_[at].value = T{};
+  }
+  void erase(std::uint32_t key) {
+    std::size_t hole = place(key);
+    if (slots_[hole].key != key) return;
+    --used_;
+    // Close the hole, so that no search ends too early.
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t next = (hole + 1) & mask; slots_[next].key != empty; next = (next + 1) & mask) {
+      const std::size_t home = home_of(slots_[next].key);
+      if (((next - home) & mask) < ((next - hole) & mask)) continue;
+      slots_[hole] = slots_[next];
+      hole = next;
+    }
+    slots_[hole] = slot{};
+  }
+
+private:
+  static constexpr std::uint32_t empty = ~std::uint32_t{0};
+  static constexpr std::size_t least = 16;
+  struct slot {
+    std::uint32_t key = empty;
+    T value{};
+  };
+
+  std::size_t home_of(std::uint32_t key) const {
+    return ((key * std::uint64_t{0x9e3779b97f4a7c15}) >> 32) & (slots_.size() - 1);
+  }
+  /// Where `key` is, or would be.
+  std::size_t place(std::uint32_t key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = home_of(key);
+    while (slots_[at].key != key && slots_[at].key != empty) at = (at + 1) & mask;
+    return at;
+  }
+  void grow() {
+    std::vector<slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (slot& s : old)
+      if (s.key != empty) slots_[place(s.key)] = std::move(s);
+  }
+
+  std::vector<slot> slots_;  // a power of two, at most half of them used
+  std::size_t used_ = 0;
+};
+
+}  // namespace spillway
