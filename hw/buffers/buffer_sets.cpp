@@ -141,8 +141,8 @@ void buffer_sets_config::check() const {
     need(buffers % choices == 0,
          "the family H(j, B) needs a j that divides B, found j = " + j + " and B = " + B);
     const std::uint64_t sets = perfect_family_q(choices, buffers).size() * (buffers / choices);
-    need(sets >= processors, "H(" + j + ", " + B + ") has " + std::to_string(sets) + " sets, which is less than " +
-                                 P + " processors");
+    need(sets >= processors, "H(" + j + ", " + B + ") has " + std::to_string(sets) +
+                                 " sets, which is less than " + P + " processors");
   }
 }
 

@@ -86,7 +86,8 @@ json family_sizes(std::uint32_t j, std::uint32_t B, std::int64_t P) {
   const std::uint64_t sets = std::uint64_t{Q.size()} * (B / j);
   json sizes = {{"q", Q}, {"sets", sets}, {"enough_for_P", sets >= static_cast<std::uint64_t>(P)}};
   // The pairwise check of all sets; what perfect_family_q promises, shown.
-  sizes["pairs_sharing_two"] = sets <= 5000 ? json(pairs_sharing_two(perfect_family(j, B, Q))) : json(nullptr);
+  sizes["pairs_sharing_two"] =
+      sets <= 5000 ? json(pairs_sharing_two(perfect_family(j, B, Q))) : json(nullptr);
   const bool binary = power_of_two(B);
   const auto printed = binary ? perfect_family_q_as_printed(j, B) : std::vector<std::uint32_t>{};
   sizes["pairs_sharing_two_as_printed"] = binary && printed.size() * (B / j) <= 5000

@@ -14,7 +14,8 @@ using namespace spillway;
 
 namespace {
 
-buffer_sets make(set_family family, std::uint32_t P, std::uint32_t B, std::uint32_t j, std::uint64_t seed = 1) {
+buffer_sets make(set_family family, std::uint32_t P, std::uint32_t B, std::uint32_t j,
+                 std::uint64_t seed = 1) {
   return make_buffer_sets({family, P, B, j, seed});
 }
 std::set<std::uint32_t> as_set(const std::vector<std::uint32_t>& v) { return {v.begin(), v.end()}; }
@@ -53,8 +54,8 @@ TEST(buffer_sets, colexicographic_order_counts_all_subsets) {
   EXPECT_EQ(all.size(), 35u);
   for (std::size_t i = 1; i < all.size(); ++i) {
     // Colexicographic: reversed, they ascend.
-    EXPECT_TRUE(std::lexicographical_compare(all[i - 1].rbegin(), all[i - 1].rend(), all[i].rbegin(),
-                                             all[i].rend()));
+    EXPECT_TRUE(
+        std::lexicographical_compare(all[i - 1].rbegin(), all[i - 1].rend(), all[i].rbegin(), all[i].rend()));
   }
   EXPECT_EQ(all.back(), (std::vector<std::uint32_t>{4, 5, 6}));
   EXPECT_EQ(subsets_of(62, 31), 465428353255261088u);
