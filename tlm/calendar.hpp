@@ -34,6 +34,13 @@ public:
     return due_;
   }
 
+  /// Forgets everything; `cycle` counts as taken.
+  void clear(std::uint64_t cycle) {
+    now_ = cycle;
+    for (std::vector<std::uint32_t>& slot : near_) slot.clear();
+    far_.clear();
+  }
+
   /// The first cycle at which something is due.
   std::uint64_t next() const {
     const std::uint64_t far = far_.empty() ? never : far_.begin()->first;

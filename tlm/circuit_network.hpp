@@ -1,26 +1,31 @@
 #pragma once
+#include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/tlm/circuit_transactions.hpp>
-#include <systemc>
 
 namespace spillway {
 
-/// The transaction-level model of a circuit-switched fat tree as one SystemC module: cycle c is carried out
-/// at (c + 1/2) `period`, as the edges of a platform, and cycles in which nothing happens cost nothing.
-class circuit_network : public sc_core::sc_module {
+/// The transaction-level model of a circuit-switched fat tree as one block, its terminals included. On the
+/// fast kernel it sleeps through cycles in which nothing happens.
+class circuit_network : public clocked {
 public:
+  /// `supplies`: one a terminal.
   circuit_network(const sc_core::sc_module_name& name, const circuit_network_config& config,
-                  const circuit_transactions::supply_maker& supplies, endpoint_observer& observer,
-                  const sc_core::sc_time& period = sc_core::sc_time(1, sc_core::SC_NS));
+                  std::vector<std::unique_ptr<packet_supply>> supplies, endpoint_observer& observer)
+      : clocked(name), model_(config, std::move(supplies), observer) {}
 
   const circuit_transactions& model() const { return model_; }
 
 private:
-  void step();
+  void reset() override { model_.reset(cycle()); }
+  bool tick() override {
+    if (cycle() >= model_.next()) model_.step(cycle());
+    const std::uint64_t next = model_.next();
+    if (next == cycle() + 1) return true;
+    if (next != circuit_transactions::never) wake_at(next);
+    return false;
+  }
 
-  const sc_core::sc_time period_;
   circuit_transactions model_;
-  std::uint64_t cycle_ = 0;  // to be carried out when step() is called
-  bool started_ = false;
 };
 
 }  // namespace spillway

@@ -3,19 +3,46 @@
 
 namespace spillway {
 
-circuit_transactions::circuit_transactions(const circuit_network_config& config, const supply_maker& supplies,
+circuit_transactions::circuit_transactions(const circuit_network_config& config,
+                                           std::vector<std::unique_ptr<packet_supply>> supplies,
                                            endpoint_observer& observer)
     : config_(config),
       observer_(observer),
+      supplies_(std::move(supplies)),
       terminals_(config.shape.terminals()),
+      positions_(config.shape.terminals()),
       routers_(config.shape.routers()),
       collisions_(config.shape.height) {
-  supplies_.reserve(terminals_.size());
-  for (std::uint32_t t = 0; t < terminals_.size(); ++t) {
-    supplies_.push_back(supplies(t));
-    terminals_[t].alarm = 0;
-    asks_.add(0, t);
+  ask_all_at(0);
+}
+
+void circuit_transactions::ask_all_at(std::uint64_t cycle) {
+  for (std::uint32_t t = 0; t < terminals_.size(); ++t) asks_.add(terminals_[t].alarm = cycle, t);
+}
+
+void circuit_transactions::reset(std::uint64_t cycle) {
+  cycle_ = cycle;
+  lost_ += held_;
+  held_ = 0;
+  for (terminal& t : terminals_) {
+    const std::uint32_t packets = t.packets;
+    t = {};
+    t.packets = packets;
   }
+  routers_.assign(routers_.size(), {});
+  waiting_.clear();
+  free_ = none;
+  for (calendar* c : {&asks_, &injects_, &fills_, &launches_, &heads_, &arrivals_, &deliveries_, &tails_,
+                      &backs_, &senses_})
+    c->clear(cycle);
+  waits_.clear();
+  holds_.clear();
+  sends_ = 0;
+  released_ = rounds_;
+  started_ = ended_ = false;
+  look_at_ = never;
+  settled_at_ = cycle + 2;
+  ask_all_at(cycle + 1);
 }
 
 std::uint64_t circuit_transactions::next() const {
@@ -47,92 +74,102 @@ void circuit_transactions::step(std::uint64_t cycle) {
 
 // --- the path of a message: router `at` of 2 turn + 1, up to level `turn` and down again
 
-std::uint32_t circuit_transactions::router_of(std::uint32_t t) const {
-  const terminal& s = terminals_[t];
-  const unsigned level = level_of(s);
-  const std::uint32_t under = s.at <= s.turn ? t : s.sending.destination;
-  const std::uint32_t node = static_cast<std::uint32_t>(std::uint64_t{under} >> (level + 1));
-  return config_.shape.number({level, node, s.choices & ((std::uint32_t{1} << level) - 1)});
+unsigned circuit_transactions::position::input(std::uint32_t source) const {
+  if (at <= turn) return source >> level() & 1 ? port_b : port_a;
+  return choices >> level() & 1 ? port_d : port_c;
 }
 
-unsigned circuit_transactions::input_of(std::uint32_t t) const {
-  const terminal& s = terminals_[t];
-  const unsigned level = level_of(s);
-  if (s.at <= s.turn) return t >> level & 1 ? port_b : port_a;
-  return s.choices >> level & 1 ? port_d : port_c;
+unsigned circuit_transactions::position::output() const {
+  if (up()) return choices >> level() & 1 ? port_d : port_c;
+  return destination >> level() & 1 ? port_b : port_a;
 }
 
-unsigned circuit_transactions::output_of(const terminal& s) const {
-  const unsigned level = level_of(s);
-  if (s.at < s.turn) return s.choices >> level & 1 ? port_d : port_c;
-  return s.sending.destination >> level & 1 ? port_b : port_a;
+wish circuit_transactions::position::wanted() const {
+  if (up()) return wish::up;
+  return destination >> level() & 1 ? wish::b : wish::a;
 }
 
-wish circuit_transactions::wish_of(const terminal& s) const {
-  if (s.at < s.turn) return wish::up;
-  return s.sending.destination >> level_of(s) & 1 ? wish::b : wish::a;
+std::uint32_t circuit_transactions::router_of(std::uint32_t source) const {
+  const position& p = positions_[source];
+  const unsigned level = p.level();
+  const std::uint64_t under = p.at <= p.turn ? source : p.destination;
+  const auto node = static_cast<std::uint32_t>(under >> (level + 1));
+  return config_.shape.number({level, node, p.choices & ((std::uint32_t{1} << level) - 1)});
+}
+
+void circuit_transactions::visit_routers(const std::vector<std::uint32_t>& sources) {
+  batch_.clear();
+  for (const std::uint32_t t : sources) {
+    batch_.push_back({t, router_of(t), 0, circuit_grants::none});
+    __builtin_prefetch(&routers_[batch_.back().router], 1);  // the routers lie far apart
+  }
 }
 
 void circuit_transactions::advance_heads() {
-  batch_.clear();
-  for (const std::uint32_t t : heads_.take(cycle_)) {
-    const arrival a{t, router_of(t), static_cast<std::uint8_t>(input_of(t)), circuit_grants::none};
-    routers_[a.router].wanted.add(a.input, wish_of(terminals_[t]));
-    batch_.push_back(a);
+  visit_routers(heads_.take(cycle_));
+  for (visit& v : batch_) {
+    const position& p = positions_[v.source];
+    v.input = static_cast<std::uint8_t>(p.input(v.source));
+    routers_[v.router].wanted.add(v.input, p.wanted());
   }
   // All decide on what was taken before this cycle.
-  for (arrival& a : batch_) {
-    const cell& router = routers_[a.router];
-    const std::uint64_t random = draw(config_.seed, a.router, cycle_);
-    a.granted = decide(router.wanted, router.taken, config_.winner, random).output[a.input];
+  for (visit& v : batch_) {
+    const cell& router = routers_[v.router];
+    const std::uint64_t random = draw(config_.seed, v.router, cycle_);
+    v.granted = decide(router.wanted, router.taken, config_.winner, random).output[v.input];
   }
-  for (const arrival& a : batch_) {
-    cell& router = routers_[a.router];
+  for (const visit& v : batch_) {
+    cell& router = routers_[v.router];
     router.wanted.clear();
-    if (a.granted == circuit_grants::none) {
-      reject(a.terminal);
+    if (v.granted == circuit_grants::none) {
+      reject(v.source);
     } else {
-      router.taken |= static_cast<std::uint8_t>(1u << a.granted);
-      move_on(a.terminal, a.granted);
+      router.taken |= static_cast<std::uint8_t>(1u << v.granted);
+      move_on(v.source, v.granted);
     }
   }
 }
 
 void circuit_transactions::move_on(std::uint32_t t, unsigned granted) {
-  terminal& s = terminals_[t];
-  if (s.at < s.turn) s.choices |= static_cast<std::uint32_t>(granted == port_d) << s.at;
-  forwarded_ += s.sending.length;
-  if (s.at == 2 * s.turn) {
+  position& p = positions_[t];
+  if (p.up()) p.choices |= static_cast<std::uint32_t>(granted == port_d) << p.at;
+  if (p.at == 2 * p.turn) {
     arrivals_.add(cycle_ + 2, t);
   } else {
-    ++s.at;
+    ++p.at;
     heads_.add(cycle_ + 2, t);
   }
 }
 
 void circuit_transactions::reject(std::uint32_t t) {
-  terminal& s = terminals_[t];
-  ++collisions_[level_of(s)];
-  collisions_up_ += s.at < s.turn;
-  s.acknowledged = false;
+  position& p = positions_[t];
+  ++collisions_[p.level()];
+  collisions_up_ += p.up();
+  p.acknowledged = false;
   give_way(t);
 }
 
-/// The answer leaves router `at`, or the terminal behind the last one, for the one before it.
+/// The answer leaves router `at` for the one before it.
 void circuit_transactions::give_way(std::uint32_t t) {
-  terminal& s = terminals_[t];
-  if (s.at == 0) {
+  position& p = positions_[t];
+  if (p.at == 0) {
     senses_.add(cycle_ + 1, t);
   } else {
-    --s.at;
+    --p.at;
     backs_.add(cycle_ + 1, t);
   }
 }
 
 void circuit_transactions::release_routers() {
-  for (const std::uint32_t t : backs_.take(cycle_)) {
-    routers_[router_of(t)].taken &= static_cast<std::uint8_t>(~(1u << output_of(terminals_[t])));
-    give_way(t);
+  visit_routers(backs_.take(cycle_));
+  for (const visit& v : batch_) {
+    const position& p = positions_[v.source];
+    // The head left one cycle after its grant, and a flit a cycle follows until the release.
+    forwarded_ += p.length == 1 ? 1
+                                : std::min<std::uint64_t>(
+                                      p.length, cycle_ - (terminals_[v.source].start + 2u * p.at) - 1);
+    routers_[v.router].taken &= static_cast<std::uint8_t>(~(1u << p.output()));
+    give_way(v.source);
   }
 }
 
@@ -166,7 +203,7 @@ void circuit_transactions::deliver() {
 
 /// The tail is there.
 void circuit_transactions::received(std::uint32_t t) {
-  terminals_[t].acknowledged = true;
+  positions_[t].acknowledged = true;
   if (config_.policy.strategy == retry::held_rounds) {
     holds_.push_back(t);
     barrier_input_changed();
@@ -240,7 +277,9 @@ void circuit_transactions::begin(std::uint32_t t) {
   --s.queued;
   waiting_[place].next = free_;
   free_ = place;
-  s.turn = static_cast<std::uint8_t>(fat_tree::turn(t, s.sending.destination));
+  positions_[t].destination = s.sending.destination;
+  positions_[t].length = s.sending.length;
+  positions_[t].turn = static_cast<std::uint8_t>(fat_tree::turn(t, s.sending.destination));
   s.failures = 0;
   s.open = s.shows = false;
   ask_source(t);
@@ -253,9 +292,9 @@ void circuit_transactions::begin(std::uint32_t t) {
 }
 
 void circuit_transactions::launch(std::uint32_t t) {
-  terminal& s = terminals_[t];
-  s.at = 0;
-  s.choices = 0;
+  positions_[t].at = 0;
+  positions_[t].choices = 0;
+  terminals_[t].start = cycle_ + 1;
   ++transmissions_;
   first_request_ = std::min(first_request_, cycle_ + 1);
   heads_.add(cycle_ + 1, t);
@@ -269,7 +308,7 @@ void circuit_transactions::sense() {
       --sends_;
       barrier_input_changed();
     }
-    if (s.acknowledged) {
+    if (positions_[t].acknowledged) {
       ++acknowledged_;
       held_ -= s.sending.length;
       last_release_ = cycle_ - 1;

@@ -3,6 +3,8 @@
 #include <spillway/hw/interfaces/circuit_interface.hpp>
 #include <spillway/hw/switches/circuit_router.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/tlm/circuit_network.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
@@ -102,6 +104,60 @@ private:
   std::optional<sc_core::sc_signal<round_state>> state_signal_;
 };
 
+/// The whole network at the transaction level: takes the workload of every terminal, and then becomes a
+/// model.
+class circuit_transaction_part final : public platform_part {
+public:
+  explicit circuit_transaction_part(const shared_context& c) : terminals_(c.terminals) {
+    config_.shape = tree_of(c.terminals);
+    config_.winner = contention_of(c.switches);
+    config_.policy = policy_of(c.parameters, c.terminals, c.seed);
+    config_.seed = c.seed;
+  }
+
+  void join(terminal_context c) {
+    if (c.service.interval != 1 || !c.service.pauses.empty())
+      throw std::invalid_argument("at the transaction level every terminal accepts a flit in every cycle");
+    config_.source_queue = c.source_queue;
+    supplies_.push_back(std::move(c.supply));
+    if (supplies_.size() == terminals_)
+      network_.emplace("circuit_network", config_, std::move(supplies_), c.observer);
+  }
+
+  std::vector<clocked*> blocks() override { return {&*network_}; }
+  std::uint64_t held_flits() const override { return network_->model().held_flits(); }
+  std::uint64_t lost_in_reset() const override { return network_->model().lost_in_reset(); }
+  std::uint64_t forwarded() const override { return network_->model().forwarded(); }
+  void count(counters& all) const override {
+    network_->model().count(all);
+    add_normalized_cycles(all, terminals_);
+  }
+
+private:
+  const unsigned terminals_;
+  circuit_network_config config_;
+  std::vector<std::unique_ptr<packet_supply>> supplies_;
+  std::optional<circuit_network> network_;
+};
+
+/// A terminal of that model, which has no blocks of its own.
+class circuit_transaction_unit final : public terminal_unit {
+public:
+  void connect_output(unsigned, link& l) override { fail(l); }
+  void connect_input(unsigned, link& l) override { fail(l); }
+  std::vector<clocked*> blocks() override { return {}; }
+
+private:
+  static void fail(const link& l) {
+    throw std::logic_error(l.name() + ": the transaction level has no links");
+  }
+};
+
+std::unique_ptr<terminal_unit> make_transaction_unit(terminal_context context) {
+  dynamic_cast<circuit_transaction_part&>(*context.shared).join(std::move(context));
+  return std::make_unique<circuit_transaction_unit>();
+}
+
 std::unique_ptr<network_block> make_router(const switch_context& context) {
   circuit_router_config config;
   config.node = context.node;
@@ -155,6 +211,13 @@ void add_circuit_kinds(block_kinds& kinds) {
   interfaces.make = [](terminal_context c) { return std::make_unique<circuit_unit>(std::move(c)); };
   interfaces.shared = [](const shared_context& c) { return std::make_unique<circuit_shared>(c); };
   interfaces.link_kind = "circuit";
+  auto transactions = std::make_shared<interface_kind>();
+  transactions->make = make_transaction_unit;
+  transactions->shared = [](const shared_context& c) {
+    return std::make_unique<circuit_transaction_part>(c);
+  };
+  transactions->link_kind = "circuit";
+  interfaces.transactions = transactions;
   kinds.interfaces["circuit"] = interfaces;
 }
 

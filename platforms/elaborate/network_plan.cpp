@@ -8,12 +8,24 @@ namespace spillway {
 
 using pointer = nlohmann::json::json_pointer;
 
+namespace {
+
+bool at_pins(const document& file) { return file.root.at("level") == "pins"; }
+
+}  // namespace
+
+size_estimate estimate_network(const document& file) {
+  const nlohmann::json& root = file.root;
+  if (!at_pins(file)) return estimate_transactions(root.at("topology"));
+  return estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links"));
+}
+
 network_plan read_network(const document& file) {
   const nlohmann::json& root = file.root;
   network_plan plan;
   try {
-    check_size(estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links")));
-    plan.shape = make_topology(root.at("topology"), file.resolve("."));
+    check_size(estimate_network(file));
+    plan.shape = make_topology(root.at("topology"), file.resolve("."), at_pins(file));
   } catch (const config_error&) {
     throw;
   } catch (const std::exception& error) {
@@ -24,6 +36,7 @@ network_plan read_network(const document& file) {
   } catch (const std::exception& error) {
     file.fail(pointer("/routing"), error.what());
   }
+  plan.config.level = at_pins(file) ? abstraction::pins : abstraction::transaction;
   plan.config.runs_on = root.at("kernel") == "fast" ? kernel::fast : kernel::signals;
   plan.config.packet_length = root.at("packet").at("length");
   plan.config.source_queue = root.at("endpoint").at("queue");
@@ -54,12 +67,16 @@ void check_kinds(const network_plan& plan, const block_kinds& kinds, const docum
     file.fail(pointer("/interface"), "interface '" + interface_name + "' speaks " + interfaces.link_kind +
                                          " links, switch '" + switch_name + "' " + switches.link_kind +
                                          " links");
+  if (!at_pins(file) && !interfaces.transactions)
+    file.fail(pointer("/level"),
+              "there is no transaction-level model of networks with the interface '" + interface_name + "'");
 }
 
 }  // namespace
 
 void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
   check_kinds(plan, kinds, file);
+  if (plan.config.level == abstraction::transaction) return;
   const analysis found = analyse_network(plan, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);
   if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;

@@ -3,14 +3,22 @@
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/topology.hpp>
 
 namespace spillway {
 
 enum class kernel { signals, fast };
 
+/// How much of a network is modelled.
+enum class abstraction {
+  pins,         ///< every block with its pins
+  transaction,  ///< one model of the whole network, with the same deliveries in the same cycles
+};
+
 struct platform_config {
   kernel runs_on = kernel::fast;
+  abstraction level = abstraction::pins;
   sc_core::sc_time period{1, sc_core::SC_NS};
   unsigned packet_length = 1;                    ///< flits of the longest packet
   unsigned source_queue = 0;                     ///< packets; 0: any number
@@ -21,17 +29,20 @@ struct platform_config {
 
 /// A network as an experiment file describes it, ready to be elaborated.
 struct network_plan {
-  topology shape;
+  topology shape;  ///< at the transaction level its terminals are enough
   std::shared_ptr<const routing> routes;
   platform_config config;
 };
 
-/// The sections topology, routing, switch, interface, packet, endpoint.queue and kernel of an experiment.
-/// Throws config_error with the place of what is wrong; refuses a size that the machine's memory cannot hold
-/// before it takes any.
+/// The sections topology, routing, switch, interface, packet, endpoint.queue, kernel and level of an
+/// experiment. Throws config_error with the place of what is wrong; refuses a size that the machine's memory
+/// cannot hold before it takes any.
 network_plan read_network(const document& file);
 
-/// Follows every route of the network.
+/// What the network of an experiment will take.
+size_estimate estimate_network(const document& file);
+
+/// Follows every route of the network, which must be there: not at the transaction level.
 analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
 
 /// Throws config_error if the kinds do not fit together, if some terminal cannot reach another, or if the

@@ -14,6 +14,12 @@ const Kind& chosen(const std::map<std::string, Kind>& kinds, const nlohmann::jso
   return found->second;
 }
 
+const interface_kind& at_level(const interface_kind& kind, abstraction level) {
+  if (level == abstraction::pins) return kind;
+  if (!kind.transactions) throw std::invalid_argument("these interfaces have no transaction level");
+  return *kind.transactions;
+}
+
 /// Names of the first network are those of the graph.
 std::string prefix(unsigned network) { return network ? "network_" + std::to_string(network) + "_" : ""; }
 
@@ -24,7 +30,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     : sc_module(name),
       config_(plan.config),
       switch_kind_(chosen(kinds.switches, config_.switches)),
-      interface_kind_(chosen(kinds.interfaces, config_.interfaces)),
+      interface_kind_(at_level(chosen(kinds.interfaces, config_.interfaces), config_.level)),
       networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
       switches_a_network_(plan.shape.switches.size()) {
   if (config_.runs_on == kernel::fast) {
@@ -35,10 +41,11 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
-  for (unsigned n = 0; n < networks_; ++n) make_switches(plan.shape, plan.routes, n);
+  const bool pins = config_.level == abstraction::pins;
+  for (unsigned n = 0; pins && n < networks_; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan.shape, plan.routes, work);
-  for (unsigned n = 0; n < networks_; ++n) make_links(plan.shape, n);
-  for (unsigned n = 0; n < networks_; ++n) tie_open_ports(plan.shape, n);
+  for (unsigned n = 0; pins && n < networks_; ++n) make_links(plan.shape, n);
+  for (unsigned n = 0; pins && n < networks_; ++n) tie_open_ports(plan.shape, n);
   for (const auto& l : links_) all_links_.push_back(l.get());
   if (shared_) adopt(*shared_);
   for (const auto& unit : terminals_) adopt(*unit);
@@ -77,7 +84,8 @@ void platform::make_terminals(const topology& shape, const std::shared_ptr<const
                               const workload& work) {
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
   if (interface_kind_.shared)
-    shared_ = interface_kind_.shared({terminals, config_.seed, config_.interfaces, domain_.get()});
+    shared_ = interface_kind_.shared(
+        {terminals, config_.seed, config_.interfaces, domain_.get(), config_.switches});
   const bool lanes = switch_kind_.has_lanes(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     link_end next;
@@ -192,6 +200,12 @@ std::uint64_t platform::lost_in_reset() const {
   for (const auto& s : switches_) lost += s->lost_in_reset();
   for (const auto& t : terminals_) lost += t->lost_in_reset();
   return lost;
+}
+
+std::uint64_t platform::forwarded() const {
+  std::uint64_t sent = shared_ ? shared_->forwarded() : 0;
+  for (const auto& s : switches_) sent += s->forwarded();
+  return sent;
 }
 
 counters platform::count() const {

@@ -15,7 +15,8 @@ struct workload {
 };
 
 /// A network with its terminals, elaborated from a topology graph: one module a vertex, one link an edge,
-/// and that as many times as the interfaces want networks.
+/// and that as many times as the interfaces want networks. At the transaction level it has no switches and no
+/// links, but what the kind of the interfaces has in their place.
 class platform : public sc_core::sc_module {
 public:
   platform(const sc_core::sc_module_name& name, const network_plan& plan, const block_kinds& kinds,
@@ -40,6 +41,8 @@ public:
   /// Flits that some block holds now.
   std::uint64_t held_flits() const;
   std::uint64_t lost_in_reset() const;
+  /// Flits that switches have sent so far.
+  std::uint64_t forwarded() const;
   /// What the blocks have counted.
   counters count() const;
 

@@ -22,6 +22,8 @@ public:
   virtual std::uint64_t held_flits() const { return 0; }
   /// Flits thrown away by resets so far.
   virtual std::uint64_t lost_in_reset() const { return 0; }
+  /// Flits that switches within it have sent so far, where it models the network.
+  virtual std::uint64_t forwarded() const { return 0; }
   /// Adds what its mechanism counts.
   virtual void count(counters&) const {}
 };
@@ -56,6 +58,7 @@ struct shared_context {
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;
   clock_domain* domain = nullptr;
+  const nlohmann::json& switches;  ///< the `switch` section, defaults filled in
 };
 
 /// A kind of interface that the terminals of a platform can have.
@@ -71,6 +74,9 @@ struct interface_kind {
   std::string link_kind = "packet";
   /// Whether a program of the user's own drives it, so that there is nothing to run from a file alone.
   bool driven_from_outside = false;
+  /// The same at the transaction level: what its units share is a model of the network too, and nobody
+  /// connects them. Null: there is none.
+  std::shared_ptr<const interface_kind> transactions = nullptr;
 };
 
 /// The plain interface: a source and a sink.

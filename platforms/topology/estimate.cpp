@@ -16,6 +16,8 @@ constexpr double link_bytes = 900, checker_bytes = 5000;
 // Of the graph itself, measured within 15 % on omegas and meshes: a vertex with two lists, an edge in the
 // list of edges and in two of vertices.
 constexpr double vertex_bytes = 100, edge_bytes = 90;
+// Measured: a terminal of the transaction level with its traffic and the book of its packets.
+constexpr double transaction_terminal_bytes = 1600;
 
 /// One switch a terminal; in each dimension a line of `d` has d - 1 neighbours, a ring d.
 void add_grid(size_estimate& size, const nlohmann::json& dimensions, bool wraps, bool both_ways) {
@@ -65,6 +67,12 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
   size.bytes = size.switches * (module_bytes + 6 * ports * pin_bytes + slots * slot_bytes) +
                size.terminals * terminal_bytes + size.links * (link_bytes + (checkers ? checker_bytes : 0)) +
                (size.terminals + size.switches) * vertex_bytes + size.links * edge_bytes;
+  return size;
+}
+
+size_estimate estimate_transactions(const nlohmann::json& shape) {
+  size_estimate size = estimate_size(shape, nlohmann::json::object(), false);
+  size.bytes = size.terminals * transaction_terminal_bytes + size.switches * 2;
   return size;
 }
 

@@ -15,6 +15,9 @@ struct size_estimate {
 size_estimate estimate_size(const nlohmann::json& topology_section, const nlohmann::json& switch_section,
                             bool checkers);
 
+/// The same of a network that is modelled at the transaction level.
+size_estimate estimate_transactions(const nlohmann::json& topology_section);
+
 /// Throws std::length_error if `what` needs more bytes than this machine's memory can hold.
 void check_memory(double bytes, const std::string& what);
 

@@ -138,7 +138,7 @@ topology make_ring(unsigned terminals, bool both_ways) {
   return make_grid("ring", {terminals}, true, both_ways);
 }
 
-topology make_fat_tree(unsigned terminals) {
+topology make_fat_tree(unsigned terminals, bool routers) {
   expect(terminals >= 2 && terminals <= most_terminals && (terminals & (terminals - 1)) == 0,
          "expected a power of two of 2 terminals or more, found " + std::to_string(terminals));
   const fat_tree shape{static_cast<unsigned>(__builtin_ctz(terminals))};
@@ -146,6 +146,7 @@ topology make_fat_tree(unsigned terminals) {
   t.kind = "fat_tree";
   t.radix = 4;
   for (unsigned i = 0; i < terminals; ++i) t.add_terminal();
+  if (!routers) return t;
   for (unsigned i = 0; i < shape.routers(); ++i) t.add_switch(shape.at(i).level);
   const auto join = [&t](graph::vertex_descriptor below, unsigned up, graph::vertex_descriptor above,
                          unsigned down) {
@@ -165,7 +166,7 @@ topology make_fat_tree(unsigned terminals) {
   return t;
 }
 
-topology make_topology(const nlohmann::json& section, const std::filesystem::path& folder) {
+topology make_topology(const nlohmann::json& section, const std::filesystem::path& folder, bool whole) {
   const std::string kind = section.at("kind");
   if (kind == "butterfly" || kind == "omega") {
     const unsigned radix = section.at("radix"), stages = section.at("stages");
@@ -173,7 +174,7 @@ topology make_topology(const nlohmann::json& section, const std::filesystem::pat
     return kind == "omega" ? make_omega(radix, stages, terminals) : make_butterfly(radix, stages, terminals);
   }
   if (kind == "crossbar") return make_crossbar(section.at("terminals"));
-  if (kind == "fat_tree") return make_fat_tree(section.at("terminals"));
+  if (kind == "fat_tree") return make_fat_tree(section.at("terminals"), whole);
   if (kind == "mesh") return make_mesh(section.at("dimensions"));
   if (kind == "torus") return make_torus(section.at("dimensions"));
   if (kind == "ring") return make_ring(section.at("terminals"), section.at("bidirectional"));

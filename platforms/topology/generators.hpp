@@ -29,7 +29,8 @@ topology make_ring(unsigned terminals, bool both_ways);
 
 /// Fat tree of routers with two ports down and two up (Strumpen and Krishnamurthy, section 3); struct
 /// fat_tree says which router is where and how they are joined. `terminals`: a power of two, 2 or more.
-topology make_fat_tree(unsigned terminals);
+/// Without `routers`, only the terminals: for models that need no graph.
+topology make_fat_tree(unsigned terminals, bool routers = true);
 
 /// A graph from a file. Edge list: a link a line, `t0 -> s3` (or just `t0 s3`) or, both ways, `t0 -- s3`;
 /// ports in order of appearance or given as `s3:1`; `#` starts a comment. Throws config_error with
@@ -41,6 +42,7 @@ topology read_graphml(const std::filesystem::path& file);
 
 /// From the section `topology` of an experiment, defaults filled in. `folder`: what file names are
 /// relative to. Throws config_error for a file, std::invalid_argument for parameters.
-topology make_topology(const nlohmann::json& section, const std::filesystem::path& folder);
+/// `whole`: false where the terminals are enough.
+topology make_topology(const nlohmann::json& section, const std::filesystem::path& folder, bool whole = true);
 
 }  // namespace spillway

@@ -88,11 +88,15 @@ int run(const run_arguments& a, const block_kinds& kinds) {
 int check(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a, kinds);
   const experiment e = read_experiment(file);
+  const size_estimate size = estimate_network(file);
+  if (e.network.config.level == abstraction::transaction) {
+    check_network(e.network, kinds, file);
+    fmt::print("estimate: {:.0f} terminals, {:.0f} switches at the transaction level, {:.1f} MiB\n",
+               size.terminals, size.switches, size.bytes / (1024 * 1024));
+    return 0;
+  }
   const analysis found = analyse_network(e.network, kinds);
   fmt::print("{}", describe(found));
-  const nlohmann::json& root = file.root;
-  const size_estimate size =
-      estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links"));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
              num_edges(e.network.shape.g), size.bytes / (1024 * 1024));
   return found.sound() ? 0 : 1;

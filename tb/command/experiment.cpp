@@ -37,6 +37,9 @@ std::vector<std::uint32_t> terminals_at(const document& file, const pointer& at,
 void read_endpoints(experiment& e, const document& file) {
   const json& section = file.root.at("endpoint");
   const std::size_t n = e.network.shape.terminals.size();
+  if (e.network.config.level == abstraction::transaction &&
+      (section.at("accept_interval") != 1 || !section.at("stopped").empty() || !section.at("pauses").empty()))
+    file.fail(pointer("/endpoint"), "at the transaction level every terminal accepts a flit in every cycle");
   e.sinks.resize(n);
   for (sink_config& sink : e.sinks) sink.interval = section.at("accept_interval").get<unsigned>();
   for (const std::uint32_t t : terminals_at(file, pointer("/endpoint/stopped"), n)) {

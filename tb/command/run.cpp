@@ -233,6 +233,7 @@ run_record experiment_run::carry_out() {
   record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.name = e_.name;
   record.kernel = e_.network.config.runs_on == kernel::fast ? "fast" : "signals";
+  record.level = e_.network.config.level == abstraction::pins ? "pins" : "transaction";
   record.seed = e_.seed;
   record.cycles = network_->cycle();
   record.terminals = terminals();
@@ -240,8 +241,7 @@ run_record experiment_run::carry_out() {
   record.links = network_->links().size();
   meter_.report(record, record.cycles, terminals());
   judge(record, ended);
-  std::uint64_t hops = 0;
-  for (const auto& s : network_->switches()) hops += s->forwarded();
+  const std::uint64_t hops = network_->forwarded();
   if (board_.counts().flits)
     record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
   record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;

@@ -54,7 +54,8 @@ struct run_record {
   /// "misordered packets", "corrupted packets", "deadlock", "interrupted", "limit".
   std::string status = "ok";
   std::string name;
-  std::string kernel;  ///< "fast" or "signals"
+  std::string kernel;          ///< "fast" or "signals"
+  std::string level = "pins";  ///< of abstraction: "pins" or "transaction"
   std::uint64_t seed = 0;
 
   std::uint64_t cycles = 0;                              ///< of the whole run

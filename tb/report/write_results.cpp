@@ -78,6 +78,7 @@ std::string result_json(const run_record& r) {
   j["name"] = r.name;
   j["seed"] = r.seed;
   j["kernel"] = r.kernel;
+  j["level"] = r.level;
   j["partial"] = r.partial;
   j["saturated"] = r.saturated;
   j["cycles"] = r.cycles;

@@ -110,6 +110,8 @@ public:
     rst(false);
   }
   clock_domain& domain() { return *domain_; }
+  /// The domain, or nullptr on signals.
+  clock_domain* fast_domain() { return domain_.get(); }
   packet_checker& last_checker() { return *check_; }
   std::string first_violation() const { return violations.empty() ? "" : violations.front().message; }
 

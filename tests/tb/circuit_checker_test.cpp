@@ -1,0 +1,150 @@
+// Each rule of the circuit link has a twin of the honest ends that breaks it, and it alone.
+#include <support/circuit_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+enum class fault {
+  none,
+  withdraws,         // CL1
+  does_not_release,  // CL2
+  answers_twice,     // CL3
+  answers_nobody,    // CL3
+  answers_both,      // CL3
+  no_head,           // CL4
+  skips,             // CL4
+  pauses,            // CL4
+  changes_tail,      // CL4
+  too_soon,          // CL5
+  too_long,          // CL6
+  loud_in_reset,     // CL7
+  bad_fields,        // CL7
+};
+
+struct fault_case {
+  fault what;
+  const char* name;
+  const char* rule;  // nullptr: none
+};
+void PrintTo(const fault_case& c, std::ostream* os) { *os << c.name; }
+
+// Both ends of a link: messages of three flits, each requested at a multiple of 20 cycles and answered six
+// cycles later. From cycle 100 on the fault is made, once.
+class scripted_ends : public clocked {
+public:
+  circuit_out out{"out"};
+  circuit_in in{"in"};
+  scripted_ends(const sc_core::sc_module_name& name, fault what) : clocked(name), fault_(what) {}
+
+private:
+  void reset() override {
+    ++resets_;
+    out.request.write(fault_ == fault::loud_in_reset && resets_ == 1);
+    in.acknowledge.write(false), in.collision.write(false);
+  }
+  bool now(fault f) const { return fault_ == f && cycle() / 20 == 5; }
+  bool tick() override {
+    if (cycle() < 20) {
+      out.request.write(false);
+      return true;
+    }
+    const auto t = static_cast<unsigned>(cycle() % 20);
+    const bool request =
+        t < 7 || (t == 7 && now(fault::does_not_release)) || (t < 12 && now(fault::too_long));
+    const unsigned answered = now(fault::too_long) ? 11 : now(fault::too_soon) ? 2 : 6;
+    out.request.write(request && (t <= answered || now(fault::does_not_release)) &&
+                      !(t >= 4 && now(fault::withdraws)));
+    out.data.write(shown(t));
+    const bool withdrawn = now(fault::withdraws);
+    const bool again = now(fault::answers_twice) && t == answered + 1;
+    const bool nobody = now(fault::answers_nobody) && t == 15;
+    const bool rejects = cycle() / 20 % 2 == 0;
+    const bool answer = (t == answered && !withdrawn) || again || nobody;
+    in.acknowledge.write(answer && (!rejects || now(fault::too_soon)));
+    in.collision.write(answer &&
+                       ((rejects && !now(fault::too_soon)) || (now(fault::answers_both) && t == answered)));
+    return true;
+  }
+  flit shown(unsigned t) const {
+    unsigned index = std::min(t, 2u);
+    if (now(fault::no_head)) index = 2;
+    if (now(fault::skips) && t == 1) index = 2;
+    if (now(fault::pauses) && t == 1) index = 0;
+    flit f = make_flit(1, 2, static_cast<std::uint32_t>(cycle() / 20), index, 3);
+    if (now(fault::changes_tail) && t == 4) f.payload ^= 1;
+    if (now(fault::bad_fields)) f.length = 0;
+    return f;
+  }
+
+  const fault fault_;
+  unsigned resets_ = 0;
+};
+
+class circuit_checker_on : public sc_test,
+                           public testing::WithParamInterface<std::tuple<kernel, fault_case>> {};
+
+TEST_P(circuit_checker_on, tells_the_broken_rule_and_no_other) {
+  const auto& [k, c] = GetParam();
+  bench b(k);
+  std::vector<std::unique_ptr<circuit_link>> links;
+  circuit_checker_config rules;
+  rules.patience = 10;
+  circuit_link& l = circuit(b, links, "l", rules);
+  auto& ends = b.make<scripted_ends>("ends", c.what);
+  l.connect(ends.out), l.connect(ends.in);
+  b.reset(4);
+  run(400);
+  if (!c.rule) {
+    EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+    return;
+  }
+  ASSERT_EQ(b.violations.size(), 1u) << (b.violations.size() > 1 ? b.violations[1].message : "none");
+  EXPECT_EQ(b.violations[0].rule, c.rule) << b.first_violation();
+  EXPECT_EQ(b.violations[0].link, "bench_check_l");
+  EXPECT_NE(b.violations[0].message.find(c.rule), std::string::npos);
+}
+
+TEST_P(circuit_checker_on, is_silent_when_the_rule_is_switched_off) {
+  const auto& [k, c] = GetParam();
+  if (!c.rule) GTEST_SKIP() << "no rule is broken";
+  bench b(k);
+  std::vector<std::unique_ptr<circuit_link>> links;
+  circuit_checker_config rules;
+  const std::string rule = c.rule;
+  rules.stays = rule != "CL1", rules.releases = rule != "CL2", rules.answers = rule != "CL3";
+  rules.contiguous = rule != "CL4", rules.complete = rule != "CL5", rules.known = rule != "CL7";
+  circuit_link& l = circuit(b, links, "l", rules);
+  auto& ends = b.make<scripted_ends>("ends", c.what);
+  l.connect(ends.out), l.connect(ends.in);
+  b.reset(4);
+  run(400);
+  EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+}
+
+const fault_case faults[] = {
+    {fault::none, "none", nullptr},
+    {fault::withdraws, "withdraws", "CL1"},
+    {fault::does_not_release, "does_not_release", "CL2"},
+    {fault::answers_twice, "answers_twice", "CL3"},
+    {fault::answers_nobody, "answers_nobody", "CL3"},
+    {fault::answers_both, "answers_both", "CL3"},
+    {fault::no_head, "no_head", "CL4"},
+    {fault::skips, "skips", "CL4"},
+    {fault::pauses, "pauses", "CL4"},
+    {fault::changes_tail, "changes_tail", "CL4"},
+    {fault::too_soon, "too_soon", "CL5"},
+    {fault::too_long, "too_long", "CL6"},
+    {fault::loud_in_reset, "loud_in_reset", "CL7"},
+    {fault::bad_fields, "bad_fields", "CL7"},
+};
+
+INSTANTIATE_TEST_SUITE_P(rules, circuit_checker_on,
+                         testing::Combine(testing::Values(kernel::signals, kernel::fast),
+                                          testing::ValuesIn(faults)),
+                         [](const auto& test) {
+                           return name_of(std::get<0>(test.param)) + "_" + std::get<1>(test.param).name;
+                         });
+
+}  // namespace
