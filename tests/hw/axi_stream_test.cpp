@@ -1,0 +1,191 @@
+// Packets through a stream of every width and type of pins, and back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spillway/hw/interfaces/axi_stream.hpp>
+#include <spillway/tb/checkers/axi_stream_checker.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+template <unsigned Width, class Data, class User = sc_dt::sc_bv<96>>
+struct stream_kind {
+  static constexpr unsigned width = Width;
+  using data = Data;
+  using user = User;
+};
+
+template <class Kind>
+struct bridges {
+  using data = typename Kind::data;
+  using user = typename Kind::user;
+
+  bench b{kernel::signals};
+  any_link l_in = b.link("l_in"), l_out = b.link("l_out");
+  axi_stream_signals<data, std::uint32_t, user> stream{"stream"};
+  packet_to_axi<Kind::width, data, std::uint32_t, user>& there;
+  axi_to_packet<Kind::width, data, std::uint32_t, user>& back;
+  axi_stream_checker<data, std::uint32_t, user>& check;
+  sender& from;
+  receiver& to;
+  std::vector<violation> violations;
+
+  bridges(unsigned send_rate, unsigned take_rate)
+      : there(b.make<packet_to_axi<Kind::width, data, std::uint32_t, user>>("there")),
+        back(b.make<axi_to_packet<Kind::width, data, std::uint32_t, user>>("back")),
+        check(b.make<axi_stream_checker<data, std::uint32_t, user>>(
+            "check", [this](const violation& v) { violations.push_back(v); })),
+        from(b.make<sender>("from", send_rate)),
+        to(b.make<receiver>("to", take_rate)) {
+    from.out.bind(l_in), there.in.bind(l_in);
+    there.out.bind(stream), back.in.bind(stream), check.bind(stream);
+    back.out.bind(l_out), to.in.bind(l_out);
+    b.reset();
+  }
+};
+
+template <class Kind>
+class stream : public sc_test {};
+
+using kinds =
+    testing::Types<stream_kind<32, std::uint32_t>, stream_kind<32, std::uint32_t, std::uint64_t>,
+                   stream_kind<32, sc_dt::sc_uint<32>>, stream_kind<32, sc_dt::sc_bv<32>>,
+                   stream_kind<64, std::uint64_t>, stream_kind<64, sc_dt::sc_uint<64>, sc_dt::sc_biguint<96>>,
+                   stream_kind<64, sc_dt::sc_bv<64>>, stream_kind<128, sc_dt::sc_bv<128>>,
+                   stream_kind<256, sc_dt::sc_bv<256>>, stream_kind<256, sc_dt::sc_biguint<256>>,
+                   stream_kind<512, sc_dt::sc_bv<512>, std::uint64_t>>;
+TYPED_TEST_SUITE(stream, kinds);
+
+}  // namespace
+
+TYPED_TEST(stream, brings_every_packet_back_as_it_was) {
+  bridges<TypeParam> t(70, 60);
+  dice d(5);
+  std::vector<flit> sent;
+  for (unsigned p = 0; p < 60; ++p) t.from.add_packet(d.below(1000), d.below(1000), p, 1 + d.below(20));
+  for (flit& f : t.from.todo) {
+    f.flags = static_cast<std::uint8_t>(f.packet * 3);
+    f.kind = static_cast<flit_kind>(f.packet % 3);
+    f.network = static_cast<std::uint8_t>(f.packet % 2);
+    if (!std::is_integral_v<typename TypeParam::user>) {
+      f.sequence = static_cast<std::uint16_t>(f.packet * 1001);
+      f.dialog = static_cast<std::uint16_t>(f.packet * 77);
+    }
+    sent.push_back(f);
+  }
+  run(6000);
+  ASSERT_EQ(t.to.got.size(), sent.size());
+  for (std::size_t i = 0; i < sent.size(); ++i) ASSERT_EQ(t.to.got[i].data, sent[i]) << i;
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+  EXPECT_TRUE(t.violations.empty());
+  EXPECT_EQ(t.back.broken_frames(), 0u);
+}
+
+TYPED_TEST(stream, loses_in_a_reset_what_it_counts) {
+  bridges<TypeParam> t(100, 30);
+  for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 1);
+  run(60);
+  const std::size_t sent = t.from.sent.size();
+  t.b.rst(true);
+  run(3);
+  const std::size_t got = t.to.got.size();
+  EXPECT_EQ(t.there.lost_in_reset() + t.back.lost_in_reset(), sent - got);
+  EXPECT_GT(sent, got);
+}
+
+TEST(stream_speed, a_wide_stream_moves_a_flit_a_cycle) {
+  bridges<stream_kind<64, std::uint64_t>> t(100, 100);
+  for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 4);
+  run(420);
+  EXPECT_EQ(t.to.got.size(), 400u);
+}
+
+namespace {
+
+/// Drives a stream by hand, from outside of the edges.
+struct hand_driven {
+  bench b{kernel::signals};
+  axi_stream_signals<std::uint64_t> s{"s"};
+  std::vector<std::string> broken;
+  axi_stream_checker<std::uint64_t>& check;
+
+  hand_driven()
+      : check(b.make<axi_stream_checker<std::uint64_t>>(
+            "check", [this](const violation& v) { broken.push_back(v.rule); })) {
+    check.bind(s);
+    b.reset();
+    run(1);
+  }
+  void show(bool valid, std::uint64_t data, std::uint32_t dest, bool ready, bool last = true) {
+    s.tvalid.write(valid), s.tdata.write(data), s.tdest.write(dest), s.tready.write(ready),
+        s.tlast.write(last);
+    run(1);
+  }
+};
+
+using rules = std::vector<std::string>;
+
+}  // namespace
+
+TEST(axi_stream_checker, ax1_a_beat_stays) {
+  hand_driven t;
+  t.show(true, 1, 0, false);
+  t.show(true, 2, 0, false);
+  EXPECT_EQ(t.broken, rules{"AX1"});
+}
+
+TEST(axi_stream_checker, ax1_tvalid_stays) {
+  hand_driven t;
+  t.show(true, 1, 0, false);
+  t.show(false, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{"AX1"});
+}
+
+TEST(axi_stream_checker, ax2_silent_in_reset) {
+  hand_driven t;
+  t.b.rst(true);
+  run(1);
+  t.show(true, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{"AX2"});
+}
+
+TEST(axi_stream_checker, ax3_one_destination_a_frame) {
+  hand_driven t;
+  t.show(true, 1, 0, true, false);
+  t.show(true, 2, 5, true, true);
+  EXPECT_EQ(t.broken, rules{"AX3"});
+}
+
+TEST(axi_stream_checker, is_quiet_where_all_is_right) {
+  hand_driven t;
+  t.show(true, 1, 3, false, false);
+  t.show(true, 1, 3, true, false);
+  t.show(true, 2, 3, true, true);
+  t.show(true, 9, 5, true, true);
+  t.show(false, 0, 0, true, true);
+  EXPECT_EQ(t.broken, rules{});
+  EXPECT_EQ(t.check.transfers(), 3u);
+}
+
+TEST(axi_to_packet, a_frame_that_ends_too_early_is_counted) {
+  bench b{kernel::signals};
+  axi_stream_signals<std::uint64_t> s{"s"};
+  auto& back = b.make<axi_to_packet<64>>("back");
+  const any_link l = b.bare_link("out");
+  back.in.bind(s);
+  back.out.bind(l);
+  b.reset();
+  run(3);
+  sc_dt::sc_bv<96> user;
+  put_header(user, make_flit(1, 2, 3, 0, 4));
+  s.tuser.write(user);
+  s.tvalid.write(true);
+  s.tlast.write(true);
+  run(1);
+  s.tvalid.write(false);
+  run(2);
+  EXPECT_EQ(back.broken_frames(), 1u);
+}
