@@ -177,6 +177,18 @@ void read_traffic(experiment& e, const document& file) {
   e.traffic = std::move(entries);
 }
 
+void read_resets(experiment& e, const document& file) {
+  const json& list = file.root.at("resets");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto from = list[i].at("cycle").get<std::uint64_t>();
+    if (!e.resets.empty() && from <= e.resets.back().until)
+      file.fail(pointer("/resets") / i / "cycle",
+                fmt::format("expected a cycle after {}, where the reset before ends, found {}",
+                            e.resets.back().until, from));
+    e.resets.push_back({from, from + list[i].at("length").get<std::uint64_t>()});
+  }
+}
+
 void read_rest(experiment& e, const document& file) {
   const json& measure = file.root.at("measure");
   e.measure.warmup = measure.at("warmup");
@@ -203,6 +215,7 @@ experiment read_experiment(const document& file) {
   e.packet_length = e.network.config.packet_length;
   e.hot.assign(e.network.shape.terminals.size(), false);
   read_rest(e, file);
+  read_resets(e, file);
   read_endpoints(e, file);
   read_traffic(e, file);
   return e;

@@ -8,6 +8,11 @@
 
 namespace spillway {
 
+/// The network is in reset at the edges [from, until).
+struct reset_pulse {
+  std::uint64_t from = 0, until = 0;
+};
+
 /// An experiment file in the types of the program; every key has been checked.
 struct experiment {
   std::string name;
@@ -18,6 +23,8 @@ struct experiment {
   std::shared_ptr<const std::vector<traffic_entry>> traffic;
   std::vector<bool> hot;           ///< per terminal: target of a hot spot, or stopped
   std::uint64_t silent_until = 0;  ///< cycle from which all terminals listen; never: one is stopped
+
+  std::vector<reset_pulse> resets;  ///< in order, not overlapping
 
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;

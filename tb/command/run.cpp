@@ -76,6 +76,7 @@ private:
   unsigned row_of(std::size_t node) const;
   void attach_checkers();
   std::string advance();
+  void run_to(std::uint64_t cycle);
   bool traffic_over() const;
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
@@ -92,6 +93,7 @@ private:
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
   unsigned stages_ = 0;
+  std::size_t reset_ = 0;  // the next one, or the one under way
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
@@ -135,14 +137,34 @@ std::vector<double> experiment_run::fill() const {
   return used;
 }
 
+/// Runs to that cycle, through the resets that come before it.
+void experiment_run::run_to(std::uint64_t end) {
+  const auto proceed = [this](std::uint64_t cycle) {
+    if (cycle > network_->cycle()) network_->run(cycle - network_->cycle());
+  };
+  for (; reset_ < e_.resets.size() && e_.resets[reset_].from < end; ++reset_) {
+    const reset_pulse& r = e_.resets[reset_];
+    if (network_->cycle() <= r.from) {
+      proceed(r.from);
+      network_->drive_reset(true);
+      board_.write_off();
+      meter_.write_off();
+    }
+    proceed(std::min(end, r.until));
+    if (end < r.until) return;
+    network_->drive_reset(false);
+  }
+  proceed(end);
+}
+
 /// Runs to the end of the experiment and says in a word what ended it.
 std::string experiment_run::advance() {
   const auto& m = e_.measure;
   const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
-  std::uint64_t moved = 0, still = 0, drained_from = 0;
+  std::uint64_t moves = 0, last_move = 0, drained_from = 0;
   while (true) {
     const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
-    network_->run(step);
+    run_to(network_->cycle() + step);
     const std::uint64_t cycle = network_->cycle();
     meter_.sample(cycle, board_.in_flight(), fill());
     if (options_.progress) options_.progress(cycle, window_end);
@@ -158,12 +180,13 @@ std::string experiment_run::advance() {
       if (cycle >= drained_from + m.drain) return cycle >= e_.silent_until ? "limit" : "ok";
     }
     const std::uint64_t events = board_.counts().flits + board_.counts().injected;
-    still = events == moved ? still + step : 0;
-    moved = events;
-    if (e_.checks.watchdog && still >= e_.checks.watchdog && board_.in_flight()) {
-      if (cycle - still >= e_.silent_until) return "deadlock";
-      if (e_.silent_until == packet_supply::never) return "ok";
-    }
+    if (events != moves) last_move = cycle;
+    moves = events;
+    // A stall counts only while every terminal listens, but one that never will must not prolong the run.
+    const bool stopped = e_.silent_until == packet_supply::never;
+    const std::uint64_t still_from = stopped ? last_move : std::max(last_move, e_.silent_until);
+    if (e_.checks.watchdog && cycle >= still_from + e_.checks.watchdog && board_.in_flight())
+      return stopped ? "ok" : "deadlock";
     if (cycle >= m.limit) return "limit";
   }
 }
@@ -182,18 +205,24 @@ std::vector<std::string> experiment_run::blocked_links() const {
 
 void experiment_run::judge(run_record& record, const std::string& ended) const {
   const scoreboard_counts& counts = board_.counts();
+  record.created = counts.created;
   record.injected = counts.injected;
   record.delivered = counts.delivered;
   record.duplicated = counts.duplicated;
   record.misordered = counts.misordered;
   record.corrupted = counts.corrupted + counts.misrouted;
   record.reset_dropped = counts.reset_dropped;
+  record.reset_dropped_flits = counts.reset_dropped_flits;
+  record.lost_in_reset = network_->lost_in_reset();
   record.violations = violation_count_;
   record.saturated = ended == "saturated" || record.throughput < 0.95 * record.offered;
   record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock";
   // Flits that no block holds any more although they are outstanding.
   const std::uint64_t held = network_->held_flits();
   record.lost = board_.outstanding_flits() > held ? board_.outstanding_flits() - held : 0;
+  // Flits that a reset found outstanding although no block held them.
+  if (record.reset_dropped_flits > record.lost_in_reset)
+    record.lost += record.reset_dropped_flits - record.lost_in_reset;
 
   record.findings = violations_;
   record.findings.insert(record.findings.end(), board_.faults().begin(), board_.faults().end());

@@ -64,7 +64,7 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
   record.histogram = latency_.histogram();
   record.series.interval = record.occupancy.interval = config_.interval;
   record.series.columns = {{"cycle", at_},
-                           {"injected", series_created_},
+                           {"created", series_created_},
                            {"delivered", series_delivered_},
                            {"delivered_hot", series_hot_},
                            {"in_flight", series_in_flight_}};

@@ -25,6 +25,8 @@ public:
   void delivered(const delivery& d);
   /// Packets made in the measured part and still to come.
   std::uint64_t measured_outstanding() const { return tagged_ - tagged_done_; }
+  /// All packets on their way are gone: the network has been reset.
+  void write_off() { tagged_ = tagged_done_; }
 
   /// Ends an interval of the series; `fill[stage]`: share of the stage's buffers in use.
   void sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vector<double>& fill);

@@ -77,6 +77,7 @@ void scoreboard::write_off() {
     from.first += static_cast<std::uint32_t>(from.records.size());
     from.records.clear();
   }
+  counts_.reset_dropped_flits += outstanding_flits_;
   in_flight_ = 0;
   outstanding_flits_ = 0;
 }

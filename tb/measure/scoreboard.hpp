@@ -19,8 +19,9 @@ struct delivery {
 struct scoreboard_counts {
   std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets
   std::uint64_t duplicated = 0, misordered = 0, corrupted = 0, misrouted = 0;
-  std::uint64_t reset_dropped = 0;  ///< packets written off by a reset
-  std::uint64_t flits = 0;          ///< delivered
+  std::uint64_t reset_dropped = 0;        ///< packets written off by a reset
+  std::uint64_t reset_dropped_flits = 0;  ///< those of their flits that had not arrived
+  std::uint64_t flits = 0;                ///< delivered
 };
 
 /// Proves packet by packet that nothing is lost, duplicated, corrupted, misrouted or, where the network

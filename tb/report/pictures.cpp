@@ -60,7 +60,7 @@ void add_packets_over_time(const run_record& r, std::vector<picture>& pictures) 
   figure f;
   f.panel_height = 280;
   chart rates = time_chart(r, "packets a cycle");
-  for (const char* name : {"injected", "delivered"}) {
+  for (const char* name : {"created", "delivered"}) {
     const column* c = find(r.series, name);
     if (c == nullptr) continue;
     std::vector<double> y = thinned(c->values, group);
@@ -76,7 +76,7 @@ void add_packets_over_time(const run_record& r, std::vector<picture>& pictures) 
   if (f.panels.empty()) return;
   pictures.push_back(
       {"packets",
-       fmt::format("Packets injected and delivered a cycle, and packets in flight. Each point is the "
+       fmt::format("Packets created and delivered a cycle, and packets in flight. Each point is the "
                    "mean of {} cycles.",
                    group * static_cast<std::size_t>(interval)),
        std::move(f)});

@@ -34,7 +34,7 @@ struct column {
 };
 
 /// What happened in each interval of the run. All columns have the same length; write_results() throws
-/// std::invalid_argument if not. The report draws `delivered` and `injected` (packets in the interval)
+/// std::invalid_argument if not. The report draws `delivered` and `created` (packets in the interval)
 /// and `in_flight` (packets at its end); any other column goes to series.csv as well.
 struct series_record {
   std::uint64_t interval = 0;   ///< cycles
@@ -62,10 +62,12 @@ struct run_record {
   std::uint64_t measured_from = 0, measured_cycles = 0;  ///< the measured part; 0 cycles: not declared
   std::uint64_t terminals = 0, blocks = 0, links = 0;
 
-  std::uint64_t injected = 0, delivered = 0;  ///< packets, over the whole run
+  std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets, over the whole run
   std::uint64_t lost = 0, duplicated = 0, misordered = 0, corrupted = 0;
-  std::uint64_t violations = 0;     ///< of link rules
-  std::uint64_t reset_dropped = 0;  ///< packets written off by a reset
+  std::uint64_t violations = 0;           ///< of link rules
+  std::uint64_t reset_dropped = 0;        ///< packets written off by a reset
+  std::uint64_t reset_dropped_flits = 0;  ///< those of their flits that had not arrived
+  std::uint64_t lost_in_reset = 0;        ///< flits that the blocks threw away in resets
 
   double hops = not_measured;        ///< switches a packet, mean
   double throughput = not_measured;  ///< packets delivered a cycle and terminal, measured part

@@ -59,6 +59,7 @@ std::string run_table(const run_record& r) {
   row("Throughput", text_of(r.throughput), "packets a cycle and terminal, measured part");
   row("Offered", text_of(r.offered), "packets a cycle and terminal, measured part");
   row("Hops", text_of(r.hops), "switches a packet, mean");
+  row("Created", grouped(r.created), "packets");
   row("Injected", grouped(r.injected), "packets");
   row("Delivered", grouped(r.delivered), "packets");
   row("Lost", grouped(r.lost), "packets");

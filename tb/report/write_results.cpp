@@ -87,6 +87,7 @@ std::string result_json(const run_record& r) {
   j["terminals"] = r.terminals;
   j["blocks"] = r.blocks;
   j["links"] = r.links;
+  j["created"] = r.created;
   j["injected"] = r.injected;
   j["delivered"] = r.delivered;
   j["lost"] = r.lost;
@@ -95,6 +96,8 @@ std::string result_json(const run_record& r) {
   j["corrupted"] = r.corrupted;
   j["violations"] = r.violations;
   j["reset_dropped"] = r.reset_dropped;
+  j["reset_dropped_flits"] = r.reset_dropped_flits;
+  j["lost_in_reset"] = r.lost_in_reset;
   j["hops"] = number(r.hops);
   j["throughput"] = number(r.throughput);
   j["offered"] = number(r.offered);

@@ -1,7 +1,6 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include <boost/random/mersenne_twister.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <spillway/tb/checkers/packet_checker.hpp>
 #include <string>
 #include <utility>
+#include <support/dice.hpp>
 #include <vector>
 
 // What tests of single blocks are built from: a bench on either kernel whose links all have a checker,
@@ -36,17 +36,6 @@ inline const sc_core::sc_time& period() {
 }
 /// Steps every bench of the process; the edges are in the middle of the cycles.
 inline void run(unsigned cycles) { sc_core::sc_start(cycles * period()); }
-
-/// Random numbers of a test; portable and seeded.
-class dice {
-public:
-  explicit dice(std::uint32_t seed) : engine_(seed) {}
-  unsigned below(unsigned n) { return static_cast<unsigned>(engine_() % n); }
-  bool percent(unsigned p) { return below(100) < p; }
-
-private:
-  boost::random::mt19937 engine_;
-};
 
 /// The wires of a link, of one kernel or the other.
 struct any_link {

@@ -124,6 +124,29 @@ TEST_F(input, deadlock_is_found_when_it_is_asked_for) {
   EXPECT_NE(r.output.find("is blocked"), std::string::npos) << r.output;
 }
 
+TEST_F(input, deadlock_is_found_although_a_terminal_pauses_meanwhile) {
+  const std::string ring = with(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                "{kind: ring, terminals: 6, bidirectional: false}");
+  const process_result r = run(with(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000") +
+                                   "endpoint: {pauses: [{terminals: [0], from: 500, until: 1000}]}\n",
+                               "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
+}
+TEST_F(input, resets_that_overlap) {
+  expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"), "e.yaml:8:",
+               "expected a cycle after 15");
+}
+TEST_F(input, a_reset_in_mid_run_is_counted) {
+  const process_result r = run(with(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",
+                               "--out '" + (folder / "out").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
+  EXPECT_GT(result["reset_dropped"], 0);
+  EXPECT_EQ(result["reset_dropped_flits"], result["lost_in_reset"]);
+  EXPECT_EQ(result["created"], result["delivered"].get<int>() + result["reset_dropped"].get<int>());
+}
+
 TEST_F(input, full_disk) {
   fs::create_directory(folder / "out");
   fs::create_symlink("/dev/full", folder / "out" / "result.json");

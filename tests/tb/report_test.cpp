@@ -103,7 +103,7 @@ run_record hot_run() {
   r.classes["hot"] = {800, all.summary(), all.summary()};
   r.histogram = all.histogram();
   r.series.interval = r.occupancy.interval = 20;
-  r.series.columns = {{"cycle", {}}, {"injected", {}}, {"delivered", {}}, {"in_flight", {}}};
+  r.series.columns = {{"cycle", {}}, {"created", {}}, {"delivered", {}}, {"in_flight", {}}};
   r.occupancy.stages = {"stage 0", "stage 1", "stage 2", "stage 3"};
   r.occupancy.rows.resize(4);
   for (int i = 0; i < 100; ++i) {
@@ -269,7 +269,7 @@ TEST_F(report, results_are_complete) {
   const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
   for (const char* key : {"status",        "name",         "seed",
                           "kernel",        "cycles",       "terminals",
-                          "blocks",        "links",        "injected",
+                          "blocks",        "links",        "created",      "injected",
                           "delivered",     "lost",         "duplicated",
                           "misordered",    "violations",   "hops",
                           "throughput",    "latency",      "network_latency",

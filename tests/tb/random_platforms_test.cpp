@@ -1,0 +1,194 @@
+// Conservation: whatever the topology, the buffers, the traffic and the resets, nothing is lost, duplicated
+// or misordered, no link rule is broken, and both kernels deliver the same packets in the same cycles.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/dice.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using nlohmann::json;
+using spillway::testing_support::dice;
+
+/// An experiment drawn from a seed.
+class random_experiment {
+public:
+  random_experiment(std::uint32_t seed, const scratch_folder& folder) : dice_(seed), folder_(folder) {
+    root_ = {{"name", "random-" + std::to_string(seed)}, {"seed", seed}};
+    draw_topology();
+    draw_switch();
+    draw_endpoints();
+    draw_traffic();
+    draw_resets();
+    root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 200000}};
+    // Rings may deadlock. Then the run says so, and still has lost nothing.
+    root_["checks"] = {{"deadlock", false}, {"watchdog", 3000}};
+  }
+  const json& text() const { return root_; }
+  bool may_deadlock() const { return may_deadlock_; }
+
+private:
+  void draw_topology() {
+    const char* const kinds[] = {"butterfly", "omega", "crossbar", "ring", "mesh", "torus", "file"};
+    const std::string kind = dice_.one_of(kinds);
+    json section{{"kind", kind}};
+    may_deadlock_ = kind == "ring" || kind == "torus";
+    if (kind == "butterfly" || kind == "omega") {
+      const unsigned radix = dice_.between(2, 4), stages = dice_.between(1, radix == 2 ? 5 : 3);
+      terminals_ = 1;
+      for (unsigned s = 0; s < stages; ++s) terminals_ *= radix;
+      if (dice_.percent(30)) terminals_ = dice_.between(terminals_ / 2, terminals_);
+      section.update({{"radix", radix}, {"stages", stages}, {"terminals", terminals_}});
+      ports_ = radix;
+    } else if (kind == "crossbar" || kind == "ring") {
+      terminals_ = dice_.between(2, 12);
+      section["terminals"] = terminals_;
+      ports_ = kind == "ring" ? 3 : terminals_;
+    } else if (kind == "file") {
+      section["path"] = draw_tree();
+    } else {
+      json& sizes = section["dimensions"] = json::array();
+      terminals_ = 1;
+      for (unsigned d = dice_.between(1, 3); d > 0; --d) {
+        sizes.push_back(dice_.between(2, 4));
+        terminals_ *= sizes.back().get<unsigned>();
+      }
+      ports_ = 1 + 2 * static_cast<unsigned>(sizes.size());
+    }
+    root_["topology"] = section;
+  }
+
+  /// A tree of switches, each with a terminal or two: no routing can deadlock in it.
+  std::string draw_tree() {
+    std::ofstream file(folder_ / "graph.txt");
+    const unsigned switches = dice_.between(2, 8);
+    terminals_ = 0;
+    for (unsigned s = 0; s < switches; ++s) {
+      for (unsigned t = dice_.between(1, 2); t > 0; --t) file << 't' << terminals_++ << " -- s" << s << '\n';
+      if (s) file << 's' << s << " -- s" << dice_.below(s) << '\n';
+    }
+    ports_ = 2 + switches;
+    return "graph.txt";
+  }
+
+  void draw_switch() {
+    const char* const bufferings[] = {"fifo", "voq", "output", "shared"};
+    const char* const switchings[] = {"cut_through", "store_and_forward"};
+    const char* const arbiters[] = {"round_robin", "oldest_first"};
+    length_ = dice_.percent(50) ? 1 : dice_.between(2, 6);
+    const std::string buffering = dice_.one_of(bufferings);
+    unsigned depth = length_ + dice_.below(6);
+    json section{{"kind", "packet"}, {"buffering", buffering}};
+    section["switching"] = dice_.one_of(switchings);
+    section["arbiter"] = dice_.one_of(arbiters);
+    if (buffering == "shared") {
+      const bool partition = dice_.percent(50);
+      section["assignment"] = partition ? "partition" : "any";
+      if (partition) depth *= ports_;
+      may_deadlock_ |= !partition;
+    }
+    section["depth"] = depth;
+    root_["switch"] = section;
+    root_["packet"] = {{"length", length_}};
+  }
+
+  void draw_endpoints() {
+    json section{{"accept_interval", dice_.percent(70) ? 1 : dice_.between(2, 3)},
+                 {"queue", dice_.percent(70) ? 0 : dice_.between(1, 8)}};
+    if (dice_.percent(40)) {
+      const unsigned from = dice_.below(300);
+      section["pauses"] = {{{"terminals", {dice_.below(terminals_)}},
+                            {"from", from},
+                            {"until", from + dice_.between(1, 200)}}};
+    }
+    root_["endpoint"] = section;
+  }
+
+  void draw_traffic() {
+    const char* const patterns[] = {"uniform", "hotspot", "shift", "tornado", "cshift"};
+    const char* const injections[] = {"bernoulli", "exponential", "saturated", "burst"};
+    for (unsigned entries = dice_.between(1, 3); entries > 0; --entries) {
+      const std::string pattern = dice_.one_of(patterns);
+      json entry{{"pattern", pattern}, {"rate", 0.01 * dice_.between(1, 100)}};
+      entry["injection"] = dice_.one_of(injections);
+      entry[dice_.percent(50) ? "cycles" : "messages"] = dice_.between(20, 150);
+      if (pattern == "hotspot")
+        entry.update({{"targets", {dice_.below(terminals_)}}, {"fraction", 0.01 * dice_.below(101)}});
+      if (pattern == "shift") entry["offset"] = dice_.below(2 * terminals_);
+      if (pattern == "uniform") entry["include_self"] = dice_.percent(50);
+      root_["traffic"].push_back(entry);
+    }
+  }
+
+  void draw_resets() {
+    root_["resets"] = json::array();
+    unsigned cycle = 0;
+    for (unsigned resets = dice_.below(4); resets > 0; --resets) {
+      cycle += dice_.between(1, 150);
+      const unsigned length = dice_.between(1, 5);
+      root_["resets"].push_back({{"cycle", cycle}, {"length", length}});
+      cycle += length;
+    }
+  }
+
+  dice dice_;
+  const scratch_folder& folder_;
+  json root_;
+  unsigned terminals_ = 0, ports_ = 0, length_ = 0;
+  bool may_deadlock_ = false;
+};
+
+struct totals {
+  unsigned deadlocks = 0, with_losses = 0;
+};
+
+void check(std::uint32_t seed, totals& all) {
+  const scratch_folder folder;
+  const random_experiment drawn(seed, folder);
+  SCOPED_TRACE(drawn.text().dump());
+  const std::string file = folder / "e.yaml";
+  std::ofstream(file) << drawn.text();
+  const auto run = [&](const std::string& kernel) {
+    // No gnuplot within reach: pictures would take most of the time.
+    const process_result r =
+        run_process("PATH= '" SPILLWAY_COMMAND "' run '" + file + "' --deliveries --kernel " + kernel + " --out '" +
+                    (folder / kernel).string() + "'");
+    EXPECT_TRUE(r.status == 0 || (r.status == 1 && drawn.may_deadlock())) << r.output;
+    auto result = json::parse(read_text(folder / kernel / "result.json"), nullptr, false);
+    for (const char* differs : {"kernel", "wall_seconds", "hops_per_second"})
+      if (result.is_object()) result.erase(differs);
+    return result;
+  };
+  const json fast = run("fast");
+  ASSERT_TRUE(fast.is_object());
+  EXPECT_EQ(fast, run("signals"));
+  EXPECT_EQ(read_text(folder / "fast" / "deliveries.csv"), read_text(folder / "signals" / "deliveries.csv"));
+
+  const bool deadlock = fast["status"] == "deadlock";
+  EXPECT_TRUE(deadlock || fast["status"] == "ok") << fast["status"];
+  for (const char* fault : {"lost", "duplicated", "misordered", "corrupted", "violations"})
+    EXPECT_EQ(fast[fault], 0) << fault;
+  EXPECT_EQ(fast["reset_dropped_flits"], fast["lost_in_reset"]);
+  const auto count = [&](const char* key) { return fast[key].get<std::uint64_t>(); };
+  const std::uint64_t accounted = count("delivered") + count("reset_dropped");
+  EXPECT_TRUE(deadlock ? count("created") > accounted : count("created") == accounted)
+      << count("created") << " created, " << accounted << " accounted for";
+  all.deadlocks += deadlock;
+  all.with_losses += count("reset_dropped") != 0;
+}
+
+void campaign(std::uint32_t first, std::uint32_t runs) {
+  totals all;
+  for (std::uint32_t seed = first; seed < first + runs; ++seed) check(seed, all);
+  EXPECT_GT(all.with_losses, runs / 10) << "the resets came when nothing was under way";
+  EXPECT_LT(all.deadlocks, runs / 3) << "too few runs came to their end";
+}
+
+}  // namespace
+
+TEST(random_platforms, lose_duplicate_and_reorder_nothing) { campaign(1, 40); }
+TEST(random_platforms, campaign_of_a_thousand) { campaign(1000, 1000); }
