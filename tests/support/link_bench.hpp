@@ -10,8 +10,8 @@
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/tb/checkers/packet_checker.hpp>
 #include <string>
-#include <utility>
 #include <support/dice.hpp>
+#include <utility>
 #include <vector>
 
 // What tests of single blocks are built from: a bench on either kernel whose links all have a checker,

@@ -134,8 +134,8 @@ TEST_F(input, deadlock_is_found_although_a_terminal_pauses_meanwhile) {
   EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
 }
 TEST_F(input, resets_that_overlap) {
-  expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"), "e.yaml:8:",
-               "expected a cycle after 15");
+  expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"),
+               "e.yaml:8:", "expected a cycle after 15");
 }
 TEST_F(input, a_reset_in_mid_run_is_counted) {
   const process_result r = run(with(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",

@@ -267,13 +267,28 @@ TEST_F(report, results_are_complete) {
             (std::vector<std::string>{"config.yaml", "report.html", "result.json", "series.csv"}));
   EXPECT_EQ(contents(in("a/b/config.yaml")), hot_run().config_yaml);
   const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
-  for (const char* key : {"status",        "name",         "seed",
-                          "kernel",        "cycles",       "terminals",
-                          "blocks",        "links",        "created",      "injected",
-                          "delivered",     "lost",         "duplicated",
-                          "misordered",    "violations",   "hops",
-                          "throughput",    "latency",      "network_latency",
-                          "classes",       "wall_seconds", "hops_per_second",
+  for (const char* key : {"status",
+                          "name",
+                          "seed",
+                          "kernel",
+                          "cycles",
+                          "terminals",
+                          "blocks",
+                          "links",
+                          "created",
+                          "injected",
+                          "delivered",
+                          "lost",
+                          "duplicated",
+                          "misordered",
+                          "violations",
+                          "hops",
+                          "throughput",
+                          "latency",
+                          "network_latency",
+                          "classes",
+                          "wall_seconds",
+                          "hops_per_second",
                           "schema_version"})
     EXPECT_TRUE(j.contains(key)) << key;
   for (const char* key : {"mean", "p50", "p99", "max"}) {
