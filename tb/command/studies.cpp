@@ -10,6 +10,8 @@
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/progress.hpp>
+#include <spillway/tb/report/read_results.hpp>
+#include <spillway/tb/report/write_results.hpp>
 #include <spillway/tb/reproduce/report.hpp>
 #include <spillway/tb/reproduce/reproduction.hpp>
 #include <spillway/tb/sweep/engine.hpp>
@@ -156,8 +158,16 @@ int sweep(const study_arguments& a, const block_kinds& kinds) {
   return status;
 }
 
-int plot(const std::string& where) {
-  const plan_folder plan{fs::path(where)};
+/// Pictures of a sweep, or the report and the pictures of a run.
+int plot(const fs::path& folder) {
+  if (!fs::exists(folder / "plan.jsonl") && fs::exists(folder / "result.json")) {
+    const run_record record = read_results(folder.string());
+    write_file((folder / "report.html").string(), report_html(record));
+    write_pictures(folder, run_pictures(record));
+    fmt::print("  report     {}\n", (folder / "report.html").string());
+    return 0;
+  }
+  const plan_folder plan(folder);
   join_results(plan);
   write_pictures(plan.path(), draw_all(plan.about().at("pictures"), plan, result_table(plan)));
   return 0;
@@ -278,8 +288,8 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
     status = sweep(*a, kinds);
   });
 
-  CLI::App* const plot_command = app.add_subcommand("plot", "pictures from the results of a sweep");
-  plot_command->add_option("folder", *file, "output folder of a sweep")->required();
+  CLI::App* const plot_command = app.add_subcommand("plot", "pictures from the results of a sweep or a run");
+  plot_command->add_option("folder", *file, "output folder of a sweep or a run")->required();
   plot_command->callback([=, &status] { status = plot(*file); });
 
   CLI::App* const reproduce_command =

@@ -41,6 +41,9 @@ struct series_record {
   std::vector<column> columns;  ///< first `cycle`: the end of each interval
 };
 
+/// What the columns of series.csv that hold an occupancy_record start with.
+inline constexpr const char* occupancy_prefix = "occupancy.";
+
 /// Mean occupancy of the buffers of a stage in an interval, 0 (empty) to 1 (full).
 struct occupancy_record {
   std::uint64_t interval = 0;             ///< cycles

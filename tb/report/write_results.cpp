@@ -114,8 +114,11 @@ std::string result_json(const run_record& r) {
 
 std::string series_csv(const run_record& r) {
   check_lengths(r);
-  const auto& columns = r.series.columns;
+  std::vector<column> columns = r.series.columns;
   if (columns.empty()) return "cycle,delivered,in_flight\n";
+  for (std::size_t i = 0; i < r.occupancy.rows.size(); ++i)
+    if (r.occupancy.rows[i].size() == columns.front().values.size())
+      columns.push_back({occupancy_prefix + r.occupancy.stages[i], r.occupancy.rows[i]});
   std::string text;
   for (const column& c : columns) text += (&c == &columns.front() ? "" : ",") + csv_cell(c.name);
   text += '\n';
@@ -126,11 +129,18 @@ std::string series_csv(const run_record& r) {
   return text;
 }
 
+std::string histogram_csv(const run_record& r) {
+  std::string text = "latency,packets,width\n";
+  for (const latency_bin& b : r.histogram) text += fmt::format("{},{},{}\n", b.value, b.count, b.width);
+  return text;
+}
+
 void write_results(const std::string& folder, const run_record& r, bool report) {
   check_lengths(r);
   const bool made = make_folder(folder);
   try {
-    std::vector<named_text> files{{"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}};
+    std::vector<named_text> files{{"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)},
+                                  {"histogram.csv", histogram_csv(r)}};
     if (report) files.push_back({"report.html", report_html(r)});
     files.push_back({"result.json", result_json(r)});
     write_all(folder, files);

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
+#include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/sweep/statistics.hpp>
 #include <spillway/tb/sweep/sweep_pictures.hpp>
-#include <sstream>
 
 namespace spillway {
 
@@ -15,13 +14,6 @@ namespace {
 using nlohmann::json;
 
 std::string plain(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream in(line);
-  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
-  return cells;
-}
 
 class drawer {
 public:
@@ -100,21 +92,10 @@ private:
 
   void add_over_time(const configuration& c, const std::string& text) {
     const auto file = plan_.run_path(plan_.runs()[c.runs.front()].id) / "series.csv";
-    std::ifstream in(file);
-    std::string line;
-    if (!std::getline(in, line)) return;
-    const std::vector<std::string> heads = cells_of(line);
-    const auto column = std::find(heads.begin(), heads.end(), y_) - heads.begin();
-    if (column == static_cast<std::ptrdiff_t>(heads.size()))
-      fail(fmt::format("series.csv has no column '{}', expected one of {}", y_, fmt::join(heads, ", ")));
-    chart_series s{text, {}, {}, {}, draw_style::lines, false};
-    while (std::getline(in, line)) {
-      const std::vector<std::string> cells = cells_of(line);
-      if (cells.size() <= static_cast<std::size_t>(column)) continue;
-      s.x.push_back(std::stod(cells.front()));
-      const std::string& cell = cells[static_cast<std::size_t>(column)];
-      s.y.push_back(cell.empty() ? std::nan("") : std::stod(cell));
-    }
+    const std::vector<column> columns = read_csv(file.string());
+    const auto found = std::find_if(columns.begin(), columns.end(), [&](const column& one) { return one.name == y_; });
+    if (found == columns.end()) fail(fmt::format("series.csv has no column '{}'", y_));
+    chart_series s{text, columns.front().values, found->values, {}, draw_style::lines, false};
     chart_.series.push_back(std::move(s));
   }
 

@@ -18,6 +18,7 @@
 #include <spillway/tb/report/gtkw.hpp>
 #include <spillway/tb/report/latency_meter.hpp>
 #include <spillway/tb/report/progress.hpp>
+#include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
 #include <sstream>
@@ -264,7 +265,7 @@ TEST_F(report, a_failure_leaves_no_new_file) {
 TEST_F(report, results_are_complete) {
   write_results(in("a/b"), hot_run());
   EXPECT_EQ(names_in(in("a/b")),
-            (std::vector<std::string>{"config.yaml", "report.html", "result.json", "series.csv"}));
+            (std::vector<std::string>{"config.yaml", "histogram.csv", "report.html", "result.json", "series.csv"}));
   EXPECT_EQ(contents(in("a/b/config.yaml")), hot_run().config_yaml);
   const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
   for (const char* key : {"status",
@@ -426,10 +427,33 @@ TEST_F(report, a_save_file_for_gtkwave) {
   EXPECT_THROW(vcd_signals(in("none.vcd")), io_error);
 }
 
+TEST_F(report, reads_back_what_it_wrote) {
+  run_record r = hot_run();
+  r.series.columns.push_back({"odd, \"name\"", std::vector<double>(100, not_measured)});
+  write_results(in("out"), r);
+  const run_record again = read_results(in("out"));
+  EXPECT_EQ(result_json(again), result_json(r));
+  EXPECT_EQ(series_csv(again), series_csv(r));
+  EXPECT_EQ(histogram_csv(again), histogram_csv(r));
+  EXPECT_EQ(again.occupancy.stages, r.occupancy.stages);
+  EXPECT_EQ(again.series.interval, r.series.interval);
+  EXPECT_EQ(again.config_yaml, r.config_yaml);
+  fs::remove(in("out/series.csv"));
+  EXPECT_THAT(message_of([&] { read_results(in("out")); }), HasSubstr("series.csv: cannot read this file"));
+}
+
+TEST_F(report, refuses_what_is_no_result) {
+  write_file(in("result.json"), "{}");
+  EXPECT_THAT(message_of([&] { read_results(in(".")); }), HasSubstr("not a result of a run"));
+  write_file(in("a.csv"), "a,b\n1,2\n3\n");
+  EXPECT_THAT(message_of([&] { read_csv(in("a.csv")); }), HasSubstr("a.csv:3: found 1 cells, expected 2"));
+}
+
 TEST(progress, tells_how_far) {
   EXPECT_EQ(progress::line(2500, 10000, 0.5), "cycle 2500 of 10000 (25 %), 5.0 kcycles/s, 2 s left");
   EXPECT_EQ(progress::line(2000000, 0, 1), "cycle 2000000, 2.00 Mcycles/s");
   EXPECT_EQ(progress::line(0, 10, 0), "cycle 0 of 10 (0 %), 0 cycles/s");
+  EXPECT_EQ(progress::line(5, 40, 10, "run"), "run 5 of 40 (12 %), 0.5 runs/s, 1 min 10 s left");
 }
 
 }  // namespace

@@ -242,6 +242,22 @@ TEST_F(a_sweep, draws_its_pictures) {
   EXPECT_TRUE(fs::exists(folder / "out" / "time.svg"));
 }
 
+TEST_F(a_sweep, draws_each_of_its_runs) {
+  ASSERT_EQ(run_sweep(sweep).status, 0);
+  const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"];
+  const fs::path run = folder / "out" / "runs" / id;
+  EXPECT_FALSE(fs::exists(run / "report.html")) << "drawing takes longer than a short run";
+  const process_result r = spillway("plot '" + run.string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  for (const char* file : {"report.html", "packets.svg", "occupancy.svg", "latency.svg"})
+    EXPECT_TRUE(fs::exists(run / file)) << file;
+  ASSERT_EQ(spillway("run '" + (run / "config.yaml").string() + "' --out again").status, 0);
+  const auto text = [](const std::string& page) {  // but for the times on the wall
+    return std::regex_replace(page, std::regex("<tr>.*(Time on the wall|Speed).*\n"), "");
+  };
+  EXPECT_EQ(text(read_text(run / "report.html")), text(read_text(folder / "again" / "report.html")));
+}
+
 TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "seeds: 2", "seed: 2")), "s.yaml:10:1:", "did you mean 'seeds'?");
   expect_wrong(run_sweep(with(sweep, "seeds: 2", "seeds: 0")), "s.yaml:10:8:", "expected");
