@@ -111,7 +111,8 @@ std::vector<column> read_csv(const std::string& path) {
   for (std::size_t line = 2; at < text.size(); ++line) {
     const std::vector<std::string> cells = next_record(text, at);
     if (cells.size() != columns.size())
-      throw io_error(fmt::format("{}:{}: found {} cells, expected {}", path, line, cells.size(), columns.size()));
+      throw io_error(
+          fmt::format("{}:{}: found {} cells, expected {}", path, line, cells.size(), columns.size()));
     for (std::size_t i = 0; i < cells.size(); ++i)
       columns[i].values.push_back(cells[i].empty() ? not_measured : std::strtod(cells[i].c_str(), nullptr));
   }

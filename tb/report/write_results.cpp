@@ -139,8 +139,8 @@ void write_results(const std::string& folder, const run_record& r, bool report) 
   check_lengths(r);
   const bool made = make_folder(folder);
   try {
-    std::vector<named_text> files{{"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)},
-                                  {"histogram.csv", histogram_csv(r)}};
+    std::vector<named_text> files{
+        {"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}, {"histogram.csv", histogram_csv(r)}};
     if (report) files.push_back({"report.html", report_html(r)});
     files.push_back({"result.json", result_json(r)});
     write_all(folder, files);

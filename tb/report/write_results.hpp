@@ -9,8 +9,8 @@ namespace spillway {
 /// goes; a new key alone does not change it.
 inline constexpr int result_schema_version = 1;
 
-/// Writes DIR/result.json, series.csv, histogram.csv, config.yaml and report.html, and creates DIR. Nothing is put into
-/// place before all of it has been written, result.json last; on failure no new file is left.
+/// Writes DIR/result.json, series.csv, histogram.csv, config.yaml and report.html, and creates DIR. Nothing
+/// is put into place before all of it has been written, result.json last; on failure no new file is left.
 ///
 /// Runs with the same seed give the same bytes in result.json but for `wall_seconds` and `hops_per_second`.
 /// A number that was not measured, such as the latency of a class without packets, is null.
@@ -22,7 +22,7 @@ void write_results(const std::string& folder, const run_record& record, bool rep
 
 /// The text of each file.
 std::string result_json(const run_record& record);
-std::string series_csv(const run_record& record);  ///< with the occupancy, where it has the same intervals
+std::string series_csv(const run_record& record);     ///< with the occupancy, where it has the same intervals
 std::string histogram_csv(const run_record& record);  ///< bins of latency: first value, packets, values
 std::string report_html(const run_record& record);
 

@@ -93,7 +93,8 @@ private:
   void add_over_time(const configuration& c, const std::string& text) {
     const auto file = plan_.run_path(plan_.runs()[c.runs.front()].id) / "series.csv";
     const std::vector<column> columns = read_csv(file.string());
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const column& one) { return one.name == y_; });
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const column& one) { return one.name == y_; });
     if (found == columns.end()) fail(fmt::format("series.csv has no column '{}'", y_));
     chart_series s{text, columns.front().values, found->values, {}, draw_style::lines, false};
     chart_.series.push_back(std::move(s));

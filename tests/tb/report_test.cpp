@@ -264,8 +264,8 @@ TEST_F(report, a_failure_leaves_no_new_file) {
 
 TEST_F(report, results_are_complete) {
   write_results(in("a/b"), hot_run());
-  EXPECT_EQ(names_in(in("a/b")),
-            (std::vector<std::string>{"config.yaml", "histogram.csv", "report.html", "result.json", "series.csv"}));
+  EXPECT_EQ(names_in(in("a/b")), (std::vector<std::string>{"config.yaml", "histogram.csv", "report.html",
+                                                           "result.json", "series.csv"}));
   EXPECT_EQ(contents(in("a/b/config.yaml")), hot_run().config_yaml);
   const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
   for (const char* key : {"status",
