@@ -35,7 +35,8 @@ public:
   virtual const char* kind() const = 0;
   /// The flit that waits to cross it, if one does.
   virtual std::optional<flit> blocked() const = 0;
-  /// Traces those of its signals whose name is `chosen`, and says how many. Signals kernel only.
+  /// Traces those of its signals whose name is `chosen`, and says how many; without a file it only counts
+  /// them. Signals kernel only.
   virtual unsigned trace(sc_core::sc_trace_file* file,
                          const std::function<bool(const char* name)>& chosen) const = 0;
 
@@ -74,7 +75,7 @@ public:
       ++traced;
       using sc_core::sc_trace;
       // A trace file polls the value through this reference for as long as it is open.
-      sc_trace(file, signal.read(), signal.name());
+      if (file) sc_trace(file, signal.read(), signal.name());
     });
     return traced;
   }

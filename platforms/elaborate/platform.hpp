@@ -30,6 +30,7 @@ public:
   /// Runs for that many edges.
   void run(std::uint64_t cycles);
   std::uint64_t cycle() const { return cycle_; }
+  const sc_core::sc_time& period() const { return config_.period; }
 
   /// Network after network, each in the order of the graph.
   const std::vector<std::unique_ptr<network_block>>& switches() const { return switches_; }

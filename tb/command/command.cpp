@@ -60,7 +60,7 @@ int run(const run_arguments& a, const block_kinds& kinds) {
     file.fail(nlohmann::json::json_pointer("/interface/kind"),
               fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface));
   check_network(e.network, kinds, file);
-  if (!e.trace.vcd.empty()) e.network.config.runs_on = kernel::signals;
+  if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
   if (!a.out.empty()) {
@@ -80,7 +80,7 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   print_summary(record);
   if (!a.out.empty() && !a.no_report)
     fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
-  if (!e.trace.vcd.empty()) fmt::print("  waveform   {}\n", e.trace.vcd);
+  if (!e.trace.file.empty()) fmt::print("  waveform   {}\n", e.trace.file.string());
   if (record.status == "interrupted") return 130;
   return record.status == "ok" ? 0 : 1;
 }

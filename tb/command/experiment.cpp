@@ -200,7 +200,13 @@ void read_rest(experiment& e, const document& file) {
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");
   const json& trace = file.root.at("trace");
-  e.trace.vcd = value<std::string>(trace, "vcd", "");
+  e.trace.file = value<std::string>(trace, "vcd", "");
+  e.trace.from = trace.at("from");
+  e.trace.until = value<std::uint64_t>(trace, "until", 0);
+  e.trace.limit = trace.at("limit").get<std::uint64_t>() << 20;
+  if (e.trace.until && e.trace.until <= e.trace.from)
+    file.fail(pointer("/trace/until"),
+              fmt::format("expected a cycle after {}, found {}", e.trace.from, e.trace.until));
   e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/tb/command/waveform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <string>
 #include <vector>
@@ -33,10 +34,7 @@ struct experiment {
     bool links;
     std::uint64_t watchdog;
   } checks{};
-  struct {
-    std::string vcd;
-    std::vector<std::string> signals;
-  } trace{};
+  waveform_config trace;  ///< no waveform without a file
 
   std::string config_yaml;  ///< the experiment as it runs, every default filled in
 };

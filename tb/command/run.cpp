@@ -90,6 +90,7 @@ private:
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
+  std::optional<waveform> wave_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
   unsigned stages_ = 0;
@@ -115,6 +116,7 @@ void experiment_run::attach_checkers() {
   for (link* const l : network_->links()) {
     checkers_.push_back(makers.at(l->kind())(*l, [this](const violation& v) {
       ++violation_count_;
+      if (wave_) wave_->mark(v.cycle, v.rule);
       if (violations_.size() < 20) violations_.push_back(v.message);
     }));
     network_->attach(*checkers_.back());
@@ -140,7 +142,12 @@ std::vector<double> experiment_run::fill() const {
 /// Runs to that cycle, through the resets that come before it.
 void experiment_run::run_to(std::uint64_t end) {
   const auto proceed = [this](std::uint64_t cycle) {
-    if (cycle > network_->cycle()) network_->run(cycle - network_->cycle());
+    if (cycle <= network_->cycle()) return;
+    const std::uint64_t cycles = cycle - network_->cycle();
+    if (wave_)
+      wave_->run(cycles);
+    else
+      network_->run(cycles);
   };
   for (; reset_ < e_.resets.size() && e_.resets[reset_].from < end; ++reset_) {
     const reset_pulse& r = e_.resets[reset_];
@@ -254,8 +261,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
 }
 
 run_record experiment_run::carry_out() {
-  std::optional<waveform> wave;
-  if (!e_.trace.vcd.empty()) wave.emplace(e_.trace.vcd, e_.trace.signals, *network_);
+  if (!e_.trace.file.empty()) wave_.emplace(e_.trace, *network_);
   const auto start = std::chrono::steady_clock::now();
   const std::string ended = advance();
   run_record record;
@@ -281,7 +287,11 @@ run_record experiment_run::carry_out() {
   record.counters = network_->count();
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
-  if (wave) wave->finish();
+  if (!wave_) return record;
+  wave_->finish();
+  if (wave_->cut_at())
+    record.findings.push_back(
+        fmt::format("the waveform ends at cycle {}: trace.limit is reached", wave_->cut_at()));
   return record;
 }
 

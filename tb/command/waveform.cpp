@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/command/waveform.hpp>
-#include <spillway/tb/report/gtkw.hpp>
 #include <system_error>
 
 namespace spillway {
@@ -25,35 +24,59 @@ std::string link_of(const std::string& signal) {
 
 }  // namespace
 
-waveform::waveform(const std::filesystem::path& file, const std::vector<std::string>& patterns,
-                   platform& network)
-    : file_(file) {
+waveform::waveform(const waveform_config& config, platform& network) : config_(config), network_(network) {
   // SystemC appends ".vcd" and ends the program when it cannot open the file, so this is tried first.
-  std::filesystem::path base = file;
-  base.replace_extension();
-  base += ".partial";
-  partial_ = base.string() + ".vcd";
+  partial_ = config.file;
+  partial_.replace_extension();
+  partial_ += ".partial.vcd";
   if (std::FILE* probe = std::fopen(partial_.c_str(), "w"))
     std::fclose(probe);
   else
-    throw config_error("cannot write the waveform '" + file.string() +
+    throw config_error("cannot write the waveform '" + config.file.string() +
                        "': " + std::generic_category().message(errno));
-  trace_ = sc_core::sc_create_vcd_trace_file(base.c_str());
-  trace_->set_time_unit(1, sc_core::SC_PS);
   unsigned traced = 0;
   for (const link* const l : network.links())
-    traced += l->trace(trace_, [&](const char* signal) { return chosen(signal, patterns); });
-  if (traced == 0) {
-    close();
-    throw config_error(
-        "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _flit and "
-        "_ready");
+    traced += l->trace(nullptr, [&](const char* signal) { return chosen(signal, config.signals); });
+  if (traced) return;
+  std::filesystem::remove(partial_);
+  throw config_error(
+      "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _flit and _ready");
+}
+
+void waveform::open() {
+  std::filesystem::path base = partial_;
+  trace_ = sc_core::sc_create_vcd_trace_file(base.replace_extension().c_str());
+  trace_->set_time_unit(1, sc_core::SC_PS);
+  for (const link* const l : network_.links())
+    l->trace(trace_, [&](const char* signal) { return chosen(signal, config_.signals); });
+}
+
+void waveform::run(std::uint64_t cycles) {
+  const std::uint64_t end = network_.cycle() + cycles;
+  if (!trace_ && !over_ && config_.from < end) {
+    if (config_.from > network_.cycle()) network_.run(config_.from - network_.cycle());
+    open();
   }
+  if (trace_ && config_.until && config_.until < end) {
+    if (config_.until > network_.cycle()) network_.run(config_.until - network_.cycle());
+    close();
+  }
+  network_.run(end - network_.cycle());
+  if (trace_ && config_.limit && std::filesystem::file_size(partial_) >= config_.limit) {
+    cut_at_ = network_.cycle();
+    close();
+  }
+}
+
+void waveform::mark(std::uint64_t cycle, const std::string& name) {
+  const double period = network_.period() / sc_core::sc_time(1, sc_core::SC_PS);
+  markers_.push_back({static_cast<std::uint64_t>((static_cast<double>(cycle) + 0.5) * period), name});
 }
 
 void waveform::close() {
   sc_core::sc_close_vcd_trace_file(trace_);
   trace_ = nullptr;
+  over_ = true;
 }
 
 waveform::~waveform() {
@@ -63,16 +86,16 @@ waveform::~waveform() {
 }
 
 void waveform::finish() {
-  close();
-  std::filesystem::rename(partial_, file_);
+  if (trace_) close();
+  std::filesystem::rename(partial_, config_.file);
   std::vector<wave_group> groups;
-  for (const std::string& signal : vcd_signals(file_.string())) {
+  for (const std::string& signal : vcd_signals(config_.file.string())) {
     const std::string name = link_of(signal);
     if (groups.empty() || groups.back().name != name) groups.push_back({name, {}, wave_colour::normal, true});
     groups.back().signals.push_back(signal);
   }
-  std::filesystem::path save = file_;
-  write_gtkw(save.replace_extension(".gtkw").string(), file_.filename().string(), groups);
+  std::filesystem::path save = config_.file;
+  write_gtkw(save.replace_extension(".gtkw").string(), config_.file.filename().string(), groups, markers_);
 }
 
 }  // namespace spillway

@@ -1,28 +1,47 @@
 #pragma once
 #include <filesystem>
 #include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/tb/report/gtkw.hpp>
 #include <string>
 #include <vector>
 
 namespace spillway {
 
+struct waveform_config {
+  std::filesystem::path file;
+  std::vector<std::string> signals;   ///< globs on hierarchical names, such as `network.link_switch_3_*`
+  std::uint64_t from = 0, until = 0;  ///< cycles [from, until); until = 0: to the end
+  std::uint64_t limit = 0;            ///< bytes at which it ends, checked between two steps; 0: none
+};
+
 /// A VCD of chosen signals of a platform on the signals kernel, with a GTKWave save file beside it that
-/// groups the wires of each link. Written under a temporary name and renamed at the end.
+/// groups the wires of each link and marks violations. Written under a temporary name and renamed at the end.
 class waveform {
 public:
-  /// `patterns`: globs on hierarchical names, such as `network.link_switch_3_*`.
-  waveform(const std::filesystem::path& file, const std::vector<std::string>& patterns, platform& network);
+  /// Throws config_error if the file cannot be written or no signal is chosen.
+  waveform(const waveform_config& config, platform& network);
   ~waveform();
   waveform(const waveform&) = delete;
   waveform& operator=(const waveform&) = delete;
 
+  /// Runs the platform, and opens and closes the file on the way.
+  void run(std::uint64_t cycles);
+  void mark(std::uint64_t cycle, const std::string& name);
   void finish();
+  /// The cycle at which the limit has ended it; 0 if it has not.
+  std::uint64_t cut_at() const { return cut_at_; }
 
 private:
+  void open();
   void close();
 
-  std::filesystem::path file_, partial_;
+  const waveform_config config_;
+  platform& network_;
+  std::filesystem::path partial_;
+  std::vector<wave_marker> markers_;
   sc_core::sc_trace_file* trace_ = nullptr;
+  std::uint64_t cut_at_ = 0;
+  bool over_ = false;
 };
 
 }  // namespace spillway

@@ -179,6 +179,24 @@ TEST_F(input, waveform_is_written_with_its_save_file) {
   EXPECT_FALSE(read_text(folder / "w.gtkw").empty());
   EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
 }
+TEST_F(input, waveform_of_a_window) {
+  const process_result r =
+      run(small, "--set trace.from=20 --set trace.until=30 --vcd '" + (folder / "w.vcd").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string vcd = read_text(folder / "w.vcd");
+  std::uint64_t first = 0, last = 0;
+  for (std::size_t at = vcd.find("\n#"); at != std::string::npos; at = vcd.find("\n#", at + 1)) {
+    last = std::stoull(vcd.substr(at + 2));
+    if (!first) first = last;
+  }
+  EXPECT_GE(first, 20000u);  // ps
+  EXPECT_LT(first, 22000u);
+  EXPECT_GT(last, 28000u);
+  EXPECT_LE(last, 30000u);
+}
+TEST_F(input, waveform_window_that_ends_before_it_begins) {
+  expect_wrong(run(std::string(small) + "trace: {from: 20, until: 20}\n"), "e.yaml:6:", "after 20");
+}
 TEST_F(input, waveform_that_cannot_be_written) {
   expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
 }
