@@ -107,6 +107,7 @@ pattern pattern_of(const std::string& name) {
                                                     {"bit_complement", pattern::bit_complement},
                                                     {"tornado", pattern::tornado},
                                                     {"shuffle", pattern::shuffle},
+                                                    {"all_to_one", pattern::all_to_one},
                                                     {"cshift", pattern::cshift},
                                                     {"trace", pattern::trace}};
   return names.at(name);
@@ -116,7 +117,8 @@ injection injection_of(const std::string& name) {
   static const std::map<std::string, injection> names{{"bernoulli", injection::bernoulli},
                                                       {"exponential", injection::exponential},
                                                       {"saturated", injection::saturated},
-                                                      {"burst", injection::burst}};
+                                                      {"burst", injection::burst},
+                                                      {"batch", injection::batch}};
   return names.at(name);
 }
 
@@ -128,6 +130,20 @@ void check_permutation(const document& file, const pointer& at, pattern where, s
   if (where == pattern::transpose && static_cast<int>(std::log2(terminals)) % 2)
     file.fail(at / "pattern",
               fmt::format("transpose needs an even power of two of terminals, found {}", terminals));
+}
+
+void read_batch(const experiment& e, const document& file, const pointer& at, traffic_entry& entry) {
+  const json& batch = file.root.at(at / "batch");
+  const std::size_t n = e.network.shape.terminals.size();
+  const auto senders = value<std::uint64_t>(batch, "senders", n);
+  if (senders > n)
+    file.fail(at / "batch" / "senders", fmt::format("expected 1..{} terminals, found {}", n, senders));
+  entry.batches = batch.at("count");
+  entry.every = batch.at("every");
+  if (senders < n)
+    entry.plan =
+        std::make_shared<batch_plan>(static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(senders),
+                                     static_cast<std::uint32_t>(entry.batches), e.seed);
 }
 
 traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
@@ -144,7 +160,12 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   entry.per_phase = value<std::uint64_t>(section, "messages_per_phase", 1);
   entry.include_self = value(section, "include_self", false);
   if (section.contains("burst")) entry.burst_length = section["burst"].at("length").get<double>();
+  if (entry.when == injection::batch) read_batch(e, file, at, entry);
   check_permutation(file, at, entry.where, n);
+  if (entry.where == pattern::all_to_one) {
+    entry.offset = terminal_at(file, at / "target", n);
+    e.hot[entry.offset] = true;
+  }
   if (entry.where == pattern::hotspot) {
     entry.targets = terminals_at(file, at / "targets", n);
     for (const std::uint32_t t : entry.targets) e.hot[t] = true;
@@ -167,8 +188,8 @@ void read_traffic(experiment& e, const document& file) {
     const pointer at = pointer("/traffic") / i;
     entries->push_back(read_entry(e, file, at));
     const traffic_entry& entry = entries->back();
-    const bool ends =
-        entry.messages || entry.cycles || entry.where == pattern::cshift || entry.where == pattern::trace;
+    const bool ends = entry.messages || entry.when == injection::batch || entry.cycles ||
+                      entry.where == pattern::cshift || entry.where == pattern::trace;
     if (!ends && i + 1 < list.size())
       file.fail(at, "this entry never ends, so the next never begins: expected 'messages' or 'cycles'");
     if (!ends && !e.measure.cycles)

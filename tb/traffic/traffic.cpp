@@ -2,6 +2,7 @@
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
+#include <numeric>
 #include <spillway/tb/traffic/traffic.hpp>
 
 namespace spillway {
@@ -37,6 +38,27 @@ bool is_permutation(pattern p) {
   return p != pattern::uniform && p != pattern::hotspot && p != pattern::cshift && p != pattern::trace;
 }
 
+batch_plan::batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches,
+                       std::uint64_t seed)
+    : first_(terminals + std::size_t{1}) {
+  random_stream stream = make_stream(seed, 0, 2);
+  std::vector<std::uint32_t> all(terminals);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::uint32_t> chosen;  // batch after batch
+  for (std::uint32_t b = 0; b < batches; ++b)
+    for (std::uint32_t i = 0; i < senders; ++i) {
+      const boost::random::uniform_int_distribution<std::uint32_t> rest(i, terminals - 1);
+      std::swap(all[i], all[rest(stream)]);
+      chosen.push_back(all[i]);
+      ++first_[all[i] + 1];
+    }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  batches_.resize(chosen.size());
+  std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    batches_[next[chosen[i]]++] = static_cast<std::uint32_t>(i / senders);
+}
+
 bool needs_power_of_two(pattern p) {
   return p == pattern::transpose || p == pattern::bit_reversal || p == pattern::bit_complement ||
          p == pattern::shuffle;
@@ -48,6 +70,8 @@ std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, 
   switch (p) {
     case pattern::shift:
       return static_cast<std::uint32_t>((source + offset) % terminals);
+    case pattern::all_to_one:
+      return static_cast<std::uint32_t>(offset);
     case pattern::tornado:
       return static_cast<std::uint32_t>((source + (std::uint64_t{terminals} + 1) / 2 - 1) % terminals);
     case pattern::transpose:
@@ -104,6 +128,7 @@ bool traffic_supply::over(std::uint64_t cycle) const {
   const traffic_entry& e = current();
   if (e.cycles && cycle >= begin_ + e.cycles) return true;
   if (e.messages && sent_ >= e.messages) return true;
+  if (e.when == injection::batch) return next_ == never;
   if (e.where == pattern::cshift) return sent_ >= e.per_phase * (terminals_ - 1);
   // A terminal that sends nothing waits for the end of the entry only if it has one in cycles.
   return next_ == never && !e.cycles;
@@ -119,6 +144,12 @@ void traffic_supply::draw_next(std::uint64_t now) {
   const double p = e.rate / length_;
   const bool first = next_ == never;
   switch (e.when) {
+    case injection::batch: {
+      const std::uint64_t last = e.plan ? e.plan->count(terminal_) : e.batches;
+      const std::uint64_t batch = e.plan && sent_ < last ? e.plan->batch(terminal_, sent_) : sent_;
+      next_ = sent_ < last ? begin_ + batch * e.every : never;
+      return;
+    }
     case injection::saturated:
       next_ = now;
       return;

@@ -19,6 +19,7 @@ enum class injection {
   exponential,  ///< exponential gaps, several in a cycle possible
   saturated,    ///< as fast as the network takes them
   burst,        ///< on and off: bursts of geometric length, back to back
+  batch,        ///< one packet each of some terminals at once, now and again
 };
 
 /// Where they go.
@@ -31,6 +32,7 @@ enum class pattern {
   bit_complement,
   tornado,
   shuffle,
+  all_to_one,
   cshift,
   trace,
 };
@@ -41,24 +43,44 @@ struct trace_line {
   std::uint16_t length;  ///< flits
 };
 
+/// Which terminals send in which batch: `senders` of them, distinct, at random, anew for each.
+class batch_plan {
+public:
+  /// `senders`: at most `terminals`.
+  batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches, std::uint64_t seed);
+
+  /// The batches of a terminal, from 0, ascending: `count(t)` of them.
+  std::uint32_t batch(std::uint32_t terminal, std::uint64_t i) const {
+    return batches_[first_[terminal] + i];
+  }
+  std::uint64_t count(std::uint32_t terminal) const { return first_[terminal + 1] - first_[terminal]; }
+
+private:
+  std::vector<std::uint64_t> first_;  // by terminal, in batches_
+  std::vector<std::uint32_t> batches_;
+};
+
 /// One entry of the traffic list.
 struct traffic_entry {
   pattern where = pattern::uniform;
   injection when = injection::bernoulli;
-  double rate = 0.1;                   ///< flits a cycle and terminal
-  std::uint64_t messages = 0;          ///< packets a terminal; 0: no such limit
-  std::uint64_t cycles = 0;            ///< 0: no such limit
-  double fraction = 0;                 ///< of hotspot traffic that goes to a target
-  std::vector<std::uint32_t> targets;  ///< of hotspot traffic
-  std::uint64_t offset = 1;            ///< of shift
-  std::uint64_t per_phase = 1;         ///< packets a phase of cshift
-  double burst_length = 16;            ///< mean packets a burst
-  bool include_self = false;           ///< of uniform
+  double rate = 0.1;                       ///< flits a cycle and terminal
+  std::uint64_t messages = 0;              ///< packets a terminal; 0: no such limit
+  std::uint64_t cycles = 0;                ///< 0: no such limit
+  double fraction = 0;                     ///< of hotspot traffic that goes to a target
+  std::vector<std::uint32_t> targets;      ///< of hotspot traffic
+  std::uint64_t offset = 1;                ///< of shift; the target of all_to_one
+  std::uint64_t per_phase = 1;             ///< packets a phase of cshift
+  double burst_length = 16;                ///< mean packets a burst
+  bool include_self = false;               ///< of uniform
+  std::uint64_t batches = 1;               ///< of batch injection
+  std::uint64_t every = 1;                 ///< cycles from one batch to the next
+  std::shared_ptr<const batch_plan> plan;  ///< of batch injection; null: all terminals send in all batches
   std::shared_ptr<const std::vector<trace_line>> trace;
 };
 
-/// What a permutation pattern sends `source` to. `terminals` is a power of two for the patterns on
-/// bits (an even power for transpose); needs_power_of_two() tells.
+/// What a pattern that gives every terminal one destination sends `source` to. `terminals` is a power of two
+/// for the patterns on bits (an even power for transpose); needs_power_of_two() tells.
 std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, std::uint64_t offset);
 bool is_permutation(pattern p);
 bool needs_power_of_two(pattern p);

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <spillway/tb/traffic/traffic.hpp>
+
+using namespace spillway;
+
+namespace {
+
+using sent = std::pair<std::uint64_t, std::uint32_t>;  // cycle, destination
+
+std::vector<sent> play(const std::shared_ptr<const std::vector<traffic_entry>>& list, std::uint32_t terminal,
+                       std::uint32_t terminals, std::uint64_t cycles) {
+  traffic_supply supply(list, terminal, terminals, 1, 5);
+  std::vector<sent> all;
+  for (std::uint64_t now = 0; now < cycles; ++now)
+    while (supply.due(now, 0) <= now) all.emplace_back(now, supply.take(now).destination);
+  EXPECT_TRUE(supply.exhausted());
+  return all;
+}
+
+traffic_entry batch_entry(pattern where, std::uint64_t batches, std::uint64_t every) {
+  traffic_entry e;
+  e.where = where;
+  e.when = injection::batch;
+  e.batches = batches;
+  e.every = every;
+  return e;
+}
+
+TEST(batch_plan, senders_of_a_batch_are_distinct_and_equally_likely) {
+  constexpr std::uint32_t terminals = 10, senders = 3, batches = 6000;
+  const batch_plan plan(terminals, senders, batches, 9);
+  std::map<std::uint32_t, std::set<std::uint32_t>> by_batch;
+  for (std::uint32_t t = 0; t < terminals; ++t) {
+    EXPECT_NEAR(plan.count(t), batches * 0.3, 4 * std::sqrt(batches * 0.3 * 0.7));
+    for (std::uint64_t i = 0; i < plan.count(t); ++i) {
+      EXPECT_TRUE(i == 0 || plan.batch(t, i - 1) < plan.batch(t, i));
+      by_batch[plan.batch(t, i)].insert(t);
+    }
+  }
+  ASSERT_EQ(by_batch.size(), batches);
+  for (const auto& [batch, chosen] : by_batch) EXPECT_EQ(chosen.size(), senders);
+}
+
+TEST(batch_traffic, all_terminals_send_at_the_start_of_every_batch) {
+  const auto list = std::make_shared<std::vector<traffic_entry>>(1, batch_entry(pattern::uniform, 3, 40));
+  for (std::uint32_t t = 0; t < 8; ++t) {
+    const std::vector<sent> all = play(list, t, 8, 200);
+    ASSERT_EQ(all.size(), 3u);
+    for (unsigned i = 0; i < 3; ++i) {
+      EXPECT_EQ(all[i].first, 40u * i);
+      EXPECT_NE(all[i].second, t);
+    }
+  }
+}
+
+TEST(batch_traffic, those_that_are_chosen_send_and_then_the_next_entry_follows) {
+  traffic_entry some = batch_entry(pattern::bit_complement, 50, 7);
+  some.plan = std::make_shared<batch_plan>(16, 4, 50, 1);
+  const auto list = std::make_shared<std::vector<traffic_entry>>(
+      std::vector<traffic_entry>{some, batch_entry(pattern::shift, 1, 1)});
+  std::map<std::uint64_t, unsigned> at;
+  for (std::uint32_t t = 0; t < 16; ++t) {
+    const std::vector<sent> all = play(list, t, 16, 1000);
+    ASSERT_EQ(all.size(), some.plan->count(t) + 1);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+      EXPECT_EQ(all[i].second, 15 - t);
+      EXPECT_EQ(all[i].first % 7, 0u);
+      ++at[all[i].first];
+    }
+    EXPECT_EQ(all.back().second, (t + 1) % 16);
+  }
+  EXPECT_EQ(at.size(), 50u);
+  for (const auto& [cycle, senders] : at) EXPECT_EQ(senders, 4u);
+}
+
+TEST(batch_traffic, all_to_one_leaves_the_target_silent) {
+  traffic_entry e = batch_entry(pattern::all_to_one, 1, 1);
+  e.offset = 3;
+  const auto list = std::make_shared<std::vector<traffic_entry>>(1, e);
+  for (std::uint32_t t = 0; t < 8; ++t)
+    EXPECT_EQ(play(list, t, 8, 10), t == 3 ? std::vector<sent>{} : (std::vector<sent>{{0, 3}}));
+}
+
+}  // namespace
