@@ -230,7 +230,7 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const block_ki
 
   const result_table results(plan);
   const std::vector<judged_claim> claims = what.judge_claims(results);
-  const std::vector<picture> pictures = draw_all(file.root.at("pictures"), plan, results);
+  const std::vector<picture> pictures = draw_all(what.pictures(), plan, results);
   write_file((folder / "verdicts.json").string(), verdicts_json(what, claims));
   write_file((folder / "report.html").string(), reproduction_html(what, claims, pictures));
   fmt::print("{}", claims_text(what, claims));

@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
 #include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/reproduce/reproduction.hpp>
 #include <spillway/tb/sweep/sweep_pictures.hpp>
 #include <spillway/tb/theory/theory.hpp>
@@ -23,6 +28,33 @@ bool fits(const configuration& c, const std::string& selector) {
   return std::any_of(c.settings.items().begin(), c.settings.items().end(), [&](const auto& setting) {
     return names_path(written, setting.key()) && json(setting.value()) == wanted;
   });
+}
+
+constexpr const char* cycle_selector = "cycle=";
+constexpr const char* series_prefix = "series.";
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+std::optional<std::uint64_t> whole(const std::string& text) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end ? std::optional<std::uint64_t>(value) : std::nullopt;
+}
+
+/// Cycles (first, second] that a reference to a series asks for; all without a selector.
+std::pair<double, double> cycles_of(const reference& r) {
+  for (const std::string& s : r.selectors) {
+    if (!starts_with(s, cycle_selector)) continue;
+    const std::size_t start = std::strlen(cycle_selector), dots = std::min(s.find(".."), s.size());
+    const auto from = whole(s.substr(start, dots - start)), to = whole(s.substr(std::min(dots + 2, s.size())));
+    if (!from || !to || *from >= *to)
+      throw expression_error(fmt::format("found '{}', expected cycle=A..B with A before B", s));
+    return {static_cast<double>(*from), static_cast<double>(*to)};
+  }
+  return {-1, std::numeric_limits<double>::infinity()};
 }
 
 std::string with_hint(const std::string& word, const std::vector<std::string>& words) {
@@ -51,6 +83,7 @@ std::vector<configuration> select(const std::vector<configuration>& rows,
     throw expression_error(
         fmt::format("no runs '{}', {}", selectors.front(), with_hint(selectors.front(), groups)));
   for (std::size_t i = 1; i < selectors.size(); ++i) {
+    if (starts_with(selectors[i], cycle_selector)) continue;
     const auto end = std::remove_if(left.begin(), left.end(),
                                     [&](const configuration& c) { return !fits(c, selectors[i]); });
     if (end == left.begin())
@@ -125,12 +158,43 @@ void reproduction::check_claims() const {
   for (std::size_t i = 0; i < file_.root.at("claims").size(); ++i) {
     if (quick_ && file_.root.at("claims")[i].at("full")) continue;
     judge_at(i, [&](const reference& r) {
+      cycles_of(r);
       quantity value;
       for (const configuration& c : select(rows, r.selectors))
         value.push_back(std::vector<double>(c.runs.size(), std::nan("")));
       return value;
     });
   }
+}
+
+namespace {
+
+quantity measured(const reference& r, const result_table& results) {
+  const bool over_time = starts_with(r.key, series_prefix);
+  if (!over_time && !results.keys().empty() &&
+      std::find(results.keys().begin(), results.keys().end(), r.key) == results.keys().end())
+    throw expression_error(
+        fmt::format("no result has a number '{}', {}", r.key, with_hint(r.key, results.keys())));
+  const auto [from, to] = cycles_of(r);
+  quantity value;
+  try {
+    for (const configuration& one : select(results.rows(), r.selectors))
+      value.push_back(over_time ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
+                                : results.values(one, r.key));
+  } catch (const io_error& error) {
+    throw expression_error(error.what());
+  }
+  return value;
+}
+
+}  // namespace
+
+json reproduction::pictures() const {
+  json list = file_.root.at("pictures");
+  for (json& one : list)
+    for (json& curve : one.at("theory"))
+      if (quick_) curve["arguments"].update(curve.at("quick"));
+  return list;
 }
 
 std::vector<judged_claim> reproduction::judge_claims(const result_table& results) const {
@@ -143,16 +207,7 @@ std::vector<judged_claim> reproduction::judge_claims(const result_table& results
     c.known = list[i].value("known", "");
     c.skipped = quick_ && list[i].at("full").get<bool>();
     if (!c.skipped) {
-      c.comparisons = judge_at(i, [&](const reference& r) {
-        if (!results.keys().empty() &&
-            std::find(results.keys().begin(), results.keys().end(), r.key) == results.keys().end())
-          throw expression_error(
-              fmt::format("no result has a number '{}', {}", r.key, with_hint(r.key, results.keys())));
-        quantity value;
-        for (const configuration& one : select(results.rows(), r.selectors))
-          value.push_back(results.values(one, r.key));
-        return value;
-      });
+      c.comparisons = judge_at(i, [&](const reference& r) { return measured(r, results); });
       c.result = overall(c.comparisons);
     }
     claims.push_back(std::move(c));

@@ -33,6 +33,8 @@ public:
   const document& file() const { return file_; }
   std::string text(const char* key) const { return file_.root.value(key, ""); }
   bool quick() const { return quick_; }
+  /// The file's `pictures`, for the version that this is.
+  nlohmann::json pictures() const;
   const std::vector<planned_run>& runs() const { return runs_; }
   const std::map<std::string, nlohmann::json>& formulas() const { return formulas_; }
 
@@ -53,7 +55,8 @@ private:
 };
 
 /// The configurations that the selectors of a reference leave: the first is the group, a further one is a
-/// case or `path=value`, where the last part of a path is enough. Throws expression_error.
+/// case or `path=value`, where the last part of a path is enough. `cycle=A..B` chooses none of them.
+/// Throws expression_error.
 std::vector<configuration> select(const std::vector<configuration>& rows,
                                   const std::vector<std::string>& selectors);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/sweep/join.hpp>
 #include <spillway/tb/sweep/statistics.hpp>
@@ -89,7 +90,8 @@ std::vector<configuration> configurations(const std::vector<planned_run>& runs) 
 }
 
 result_table::result_table(const plan_folder& plan)
-    : configurations_(configurations(plan.runs())),
+    : plan_(plan),
+      configurations_(configurations(plan.runs())),
       numbers_(plan.runs().size()),
       status_(plan.runs().size()) {
   std::set<std::string> known;
@@ -109,6 +111,32 @@ std::vector<double> result_table::values(const configuration& of, const std::str
   for (const std::size_t run : of.runs) {
     const auto found = numbers_[run].find(key);
     list.push_back(found == numbers_[run].end() ? std::nan("") : found->second);
+  }
+  return list;
+}
+
+std::vector<double> result_table::series_means(const configuration& of, const std::string& column, double from,
+                                               double to) const {
+  std::vector<double> list;
+  for (const std::size_t run : of.runs) {
+    list.push_back(std::nan(""));
+    if (status_[run].empty()) continue;
+    const auto columns = read_csv((plan_.run_path(plan_.runs()[run].id) / "series.csv").string());
+    const auto& cycles = columns.front().values;
+    const auto wanted =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == column; });
+    if (wanted == columns.end()) {
+      std::string names;
+      for (const auto& c : columns) names += (names.empty() ? "" : ", ") + c.name;
+      throw io_error(fmt::format("series.csv has no column '{}', expected one of {}", column, names));
+    }
+    double sum = 0, n = 0;
+    for (std::size_t i = 0; i < cycles.size(); ++i)
+      if (cycles[i] > from && cycles[i] <= to) {
+        sum += wanted->values[i];
+        ++n;
+      }
+    list.back() = sum / n;
   }
   return list;
 }

@@ -20,7 +20,7 @@ struct configuration {
 };
 std::vector<configuration> configurations(const std::vector<planned_run>& runs);
 
-/// Results of a plan's runs, read once.
+/// Results of a plan's runs, read once. The plan must outlive it.
 class result_table {
 public:
   explicit result_table(const plan_folder& plan);
@@ -29,10 +29,15 @@ public:
   const std::vector<std::string>& keys() const { return keys_; }
   /// The number for each run of the configuration; NaN where there is none.
   std::vector<double> values(const configuration& of, const std::string& key) const;
+  /// Mean of a column of series.csv over the intervals that end in (from, to], for each run; NaN where there
+  /// are none. Throws io_error for a column that is not there.
+  std::vector<double> series_means(const configuration& of, const std::string& column, double from,
+                                   double to) const;
   /// Of the run's result; empty without one.
   std::string status(std::size_t run) const { return status_[run]; }
 
 private:
+  const plan_folder& plan_;
   std::vector<configuration> configurations_;
   std::vector<std::string> keys_;
   std::vector<std::map<std::string, double>> numbers_;  // by run
