@@ -49,7 +49,8 @@ std::pair<double, double> cycles_of(const reference& r) {
   for (const std::string& s : r.selectors) {
     if (!starts_with(s, cycle_selector)) continue;
     const std::size_t start = std::strlen(cycle_selector), dots = std::min(s.find(".."), s.size());
-    const auto from = whole(s.substr(start, dots - start)), to = whole(s.substr(std::min(dots + 2, s.size())));
+    const auto from = whole(s.substr(start, dots - start)),
+               to = whole(s.substr(std::min(dots + 2, s.size())));
     if (!from || !to || *from >= *to)
       throw expression_error(fmt::format("found '{}', expected cycle=A..B with A before B", s));
     return {static_cast<double>(*from), static_cast<double>(*to)};
@@ -179,8 +180,9 @@ quantity measured(const reference& r, const result_table& results) {
   quantity value;
   try {
     for (const configuration& one : select(results.rows(), r.selectors))
-      value.push_back(over_time ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
-                                : results.values(one, r.key));
+      value.push_back(over_time
+                          ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
+                          : results.values(one, r.key));
   } catch (const io_error& error) {
     throw expression_error(error.what());
   }

@@ -115,8 +115,8 @@ std::vector<double> result_table::values(const configuration& of, const std::str
   return list;
 }
 
-std::vector<double> result_table::series_means(const configuration& of, const std::string& column, double from,
-                                               double to) const {
+std::vector<double> result_table::series_means(const configuration& of, const std::string& column,
+                                               double from, double to) const {
   std::vector<double> list;
   for (const std::size_t run : of.runs) {
     list.push_back(std::nan(""));

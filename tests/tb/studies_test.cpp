@@ -432,14 +432,17 @@ TEST_F(a_reproduction, may_know_that_a_claim_does_not_hold) {
 }
 
 TEST_F(a_reproduction, can_claim_what_happens_over_time) {
-  write("e.yaml", "name: pause\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet}\n"
-                  "endpoint: {pauses: [{terminals: [0, 1, 2, 3], from: 400, until: 800}]}\n"
-                  "traffic:\n  - {pattern: uniform, rate: 0.3, cycles: 1000}\nmeasure: {interval: 100}\n");
-  const std::string paused = with(with(reproduction, "grid: {traffic.0.rate: [0.1, 0.3]}, ", ""),
-                                  "delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]",
-                                  "series.delivered[loads, cycle=500..800] == 0 and series.delivered[loads, cycle=0..400] > 80"
-                                  " and series.created[loads] > 0");
-  const std::string text = with(paused, "  - {name: load, x: rate, y: delivered}", "  - {name: load, x: cycle, y: delivered}");
+  write("e.yaml",
+        "name: pause\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet}\n"
+        "endpoint: {pauses: [{terminals: [0, 1, 2, 3], from: 400, until: 800}]}\n"
+        "traffic:\n  - {pattern: uniform, rate: 0.3, cycles: 1000}\nmeasure: {interval: 100}\n");
+  const std::string paused =
+      with(with(reproduction, "grid: {traffic.0.rate: [0.1, 0.3]}, ", ""),
+           "delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]",
+           "series.delivered[loads, cycle=500..800] == 0 and series.delivered[loads, cycle=0..400] > 80"
+           " and series.created[loads] > 0");
+  const std::string text =
+      with(paused, "  - {name: load, x: rate, y: delivered}", "  - {name: load, x: cycle, y: delivered}");
   process_result r = reproduce(text);
   EXPECT_EQ(r.status, 0) << r.output;
   r = reproduce(with(text, "cycle=500..800", "cycle=300..800"));
