@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory_resource>
 #include <queue>
 #include <systemc>
 #include <utility>
@@ -37,8 +38,22 @@ public:
   void step();
 
   void wake(std::uint32_t block) { awake_[block >> 6] |= std::uint64_t{1} << (block & 63); }
+  /// Wakes those who read a wire: a block, nobody, or what join_readers() made.
+  void wake_readers(std::uint32_t readers) {
+    if (readers < first_group)
+      wake(readers);
+    else
+      wake_group(readers);
+  }
+  /// Names the blocks of `readers` and one more, for wake_readers().
+  std::uint32_t join_readers(std::uint32_t readers, std::uint32_t block);
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   void wake_at(std::uint64_t cycle, std::uint32_t block) { timers_.emplace(cycle, block); }
   std::uint32_t add(clocked& block);
+
+  /// Where the domain keeps what is touched at every edge, apart from the modules and ports that are
+  /// not: they are many times as large. Freed with the domain.
+  std::pmr::memory_resource& hot_memory() { return hot_memory_; }
 
   // The clock as a pin: it has no waveform of its own, blocks are called instead.
   const sc_core::sc_event& value_changed_event() const override { return tick_event_; }
@@ -53,15 +68,19 @@ public:
 
 private:
   using timer = std::pair<std::uint64_t, std::uint32_t>;
+  static constexpr std::uint32_t first_group = std::uint32_t{1} << 31;
 
   void end_of_elaboration() override;
   void run_free();
+  void wake_group(std::uint32_t readers);
 
   sc_core::sc_time period_;
   std::uint64_t cycle_ = 0;
   std::uint64_t stamp_ = 1;
   std::uint64_t calls_ = 0;
+  std::pmr::monotonic_buffer_resource hot_memory_;
   std::vector<clocked*> blocks_;
+  std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
   std::vector<std::uint64_t> awake_;  // one bit a block: call it at the next edge
   std::vector<std::uint64_t> now_;    // the same for the edge under way
   std::priority_queue<timer, std::vector<timer>, std::greater<timer>> timers_;

@@ -47,6 +47,21 @@ std::uint32_t clock_domain::add(clocked& block) {
   return index;
 }
 
+std::uint32_t clock_domain::join_readers(std::uint32_t readers, std::uint32_t block) {
+  if (readers == nobody) return block;
+  if (readers < first_group) {
+    groups_.push_back({readers});
+    readers = first_group + static_cast<std::uint32_t>(groups_.size() - 1);
+  }
+  groups_[readers - first_group].push_back(block);
+  return readers;
+}
+
+void clock_domain::wake_group(std::uint32_t readers) {
+  if (readers == nobody) return;
+  for (const std::uint32_t block : groups_[readers - first_group]) wake(block);
+}
+
 void clock_domain::end_of_elaboration() {
   SPILLWAY_HAS_PROCESS(clock_domain);
   if (clk.size() == 0) {

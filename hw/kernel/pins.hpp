@@ -16,6 +16,12 @@ clocked* owning_block(const sc_core::sc_object& port);
 std::pair<clock_domain*, std::uint32_t> place_of(clocked& block);
 /// The block has an input that cannot wake it.
 void stay_awake(clocked& block);
+/// The value of a channel that is a wire; nullptr for any other.
+template <class T>
+wire_cell<T>* cell_of(sc_core::sc_interface* channel) {
+  auto* const w = dynamic_cast<wire<T>*>(channel);
+  return w ? &w->cell() : nullptr;
+}
 }  // namespace detail
 
 /// An input pin: an ordinary sc_in<T>, kept out of line so that a block's hot state stays together,
@@ -28,7 +34,7 @@ public:
   input(const input&) = delete;
   input& operator=(const input&) = delete;
 
-  const T& read() const { return wire_ ? wire_->read() : (*port_)->read(); }
+  const T& read() const { return cell_ ? cell_->read() : (*port_)->read(); }
 
   void operator()(sc_core::sc_signal_in_if<T>& channel) { port_->bind(channel); }
   void operator()(input& parent) { port_->bind(*parent.port_); }
@@ -47,19 +53,19 @@ private:
   };
 
   void resolve() {
-    wire_ = dynamic_cast<wire<T>*>(port_->get_interface());
+    cell_ = detail::cell_of<T>(port_->get_interface());
     clocked* const block = detail::owning_block(*port_);
     if (!block) return;
     const auto [domain, index] = detail::place_of(*block);
     if (!domain) return;
-    if (wire_ && &wire_->domain() == domain)
-      wire_->add_reader(index);
+    if (cell_ && &cell_->domain() == domain)
+      cell_->add_reader(index);
     else
       detail::stay_awake(*block);
   }
 
   std::unique_ptr<port> port_;
-  wire<T>* wire_ = nullptr;
+  wire_cell<T>* cell_ = nullptr;
 };
 
 /// An output pin: an ordinary sc_out<T>, with the same short cut.
@@ -72,13 +78,13 @@ public:
   output& operator=(const output&) = delete;
 
   void write(const T& value) {
-    if (wire_)
-      wire_->write(value);
+    if (cell_)
+      cell_->write(value);
     else
       (*port_)->write(value);
   }
   /// What the pin shows now, as every other block sees it.
-  const T& read() const { return wire_ ? wire_->read() : (*port_)->read(); }
+  const T& read() const { return cell_ ? cell_->read() : (*port_)->read(); }
 
   void operator()(sc_core::sc_signal_inout_if<T>& channel) { port_->bind(channel); }
   void operator()(output& parent) { port_->bind(*parent.port_); }
@@ -91,13 +97,13 @@ private:
     port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_out<T>::end_of_elaboration();
-      owner_.wire_ = dynamic_cast<wire<T>*>(this->get_interface());
+      owner_.cell_ = detail::cell_of<T>(this->get_interface());
     }
     output& owner_;
   };
 
   std::unique_ptr<port> port_;
-  wire<T>* wire_ = nullptr;
+  wire_cell<T>* cell_ = nullptr;
 };
 
 /// A fixed row of pins or bundles, named `<name>0`, `<name>1`, ...; they never move.

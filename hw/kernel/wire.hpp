@@ -1,8 +1,7 @@
 #pragma once
-#include <memory>
+#include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <type_traits>
-#include <vector>
 
 namespace spillway {
 
@@ -24,36 +23,54 @@ using wire_interface = std::conditional_t<std::is_same_v<T, bool> || std::is_sam
 
 }  // namespace detail
 
+/// The value of a wire, apart from the channel that SystemC sees. At an edge it shows what was written
+/// before that edge; two places take turns, so nothing is copied from "next" to "now".
+template <class T>
+class wire_cell {
+public:
+  wire_cell(clock_domain& domain, const T& initial) : domain_(&domain), values_{initial, initial} {}
+
+  const T& read() const { return values_[newest_ ^ unsigned{written_ == domain_->stamp()}]; }
+  void write(const T& value) {
+    const std::uint64_t stamp = domain_->stamp();
+    if (written_ != stamp) {
+      if (value == values_[newest_]) return;
+      newest_ ^= 1;
+      written_ = stamp;
+    }
+    values_[newest_] = value;
+    domain_->wake_readers(readers_);
+  }
+  void add_reader(std::uint32_t block) { readers_ = domain_->join_readers(readers_, block); }
+  clock_domain& domain() const { return *domain_; }
+
+private:
+  clock_domain* domain_;
+  std::uint64_t written_ = 0;  // stamp
+  std::uint32_t readers_ = clock_domain::nobody;
+  std::uint8_t newest_ = 0;
+  T values_[2];
+};
+
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
 /// a new value wakes the readers. It implements the interface of sc_signal, without its events: a
-/// process of the user's own that must be sensitive to a value needs an sc_signal.
+/// process of the user's own that must be sensitive to a value needs an sc_signal. Its domain must
+/// outlive it.
 template <class T>
 class wire final : public detail::wire_interface<T> {
 public:
   explicit wire(clock_domain& domain, const T& initial = T{})
-      : domain_(&domain), now_(initial), next_(initial) {}
-
-  const T& read() const override { return written_ < domain_->stamp() ? next_ : now_; }
-  void write(const T& value) override {
-    const std::uint64_t stamp = domain_->stamp();
-    if (written_ < stamp) {
-      if (value == next_) return;
-      now_ = next_;
-      written_ = stamp;
-    }
-    next_ = value;
-    wake_readers();
+      : cell_(new(domain.hot_memory().allocate(sizeof(wire_cell<T>), alignof(wire_cell<T>)))
+                  wire_cell<T>(domain, initial)) {}
+  ~wire() override {
+    if constexpr (!std::is_trivially_destructible_v<T>) cell_->~wire_cell();
   }
+  wire(const wire&) = delete;
+  wire& operator=(const wire&) = delete;
 
-  void add_reader(std::uint32_t block) {
-    if (reader_ == none) {
-      reader_ = block;
-    } else {
-      if (!more_) more_ = std::make_unique<std::vector<std::uint32_t>>();
-      more_->push_back(block);
-    }
-  }
-  clock_domain& domain() const { return *domain_; }
+  const T& read() const override { return cell_->read(); }
+  void write(const T& value) override { cell_->write(value); }
+  wire_cell<T>& cell() const { return *cell_; }
 
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }
   const sc_core::sc_event& default_event() const override { return no_event(); }
@@ -61,25 +78,14 @@ public:
   bool event() const override { return false; }
 
 private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  void wake_readers() {
-    if (reader_ != none) domain_->wake(reader_);
-    if (more_)
-      for (const std::uint32_t block : *more_) domain_->wake(block);
-  }
   const sc_core::sc_event& no_event() const {
     SC_REPORT_ERROR(
         "spillway/wire",
         "a wire of the fast kernel has no events: bind an sc_signal where a process is sensitive to it");
-    return domain_->value_changed_event();
+    return cell_->domain().value_changed_event();
   }
 
-  clock_domain* domain_;
-  std::uint64_t written_ = 0;
-  T now_, next_;
-  std::uint32_t reader_ = none;
-  std::unique_ptr<std::vector<std::uint32_t>> more_;
+  wire_cell<T>* const cell_;
 };
 
 }  // namespace spillway

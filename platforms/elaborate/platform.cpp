@@ -51,7 +51,14 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   for (const auto& unit : terminals_) adopt(*unit);
 }
 
-platform::~platform() = default;
+platform::~platform() {
+  // Last to first: SystemC looks for a port that goes from the end of its list, and a platform has many.
+  for (auto* list : {&stubs_, &links_})
+    while (!list->empty()) list->pop_back();
+  while (!terminals_.empty()) terminals_.pop_back();
+  shared_.reset();
+  while (!switches_.empty()) switches_.pop_back();
+}
 
 void platform::make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,
                              unsigned network) {
