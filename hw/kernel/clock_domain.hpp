@@ -81,8 +81,8 @@ private:
   std::pmr::monotonic_buffer_resource hot_memory_;
   std::vector<clocked*> blocks_;
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
-  std::vector<std::uint64_t> awake_;  // one bit a block: call it at the next edge
-  std::vector<std::uint64_t> now_;    // the same for the edge under way
+  std::vector<std::uint64_t> awake_;                // one bit a block: call it at the next edge
+  std::vector<std::uint64_t> now_;                  // the same for the edge under way
   std::priority_queue<timer, std::vector<timer>, std::greater<timer>> timers_;
   bool high_ = false;
   bool started_ = false;

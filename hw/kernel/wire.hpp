@@ -60,7 +60,7 @@ template <class T>
 class wire final : public detail::wire_interface<T> {
 public:
   explicit wire(clock_domain& domain, const T& initial = T{})
-      : cell_(new(domain.hot_memory().allocate(sizeof(wire_cell<T>), alignof(wire_cell<T>)))
+      : cell_(new (domain.hot_memory().allocate(sizeof(wire_cell<T>), alignof(wire_cell<T>)))
                   wire_cell<T>(domain, initial)) {}
   ~wire() override {
     if constexpr (!std::is_trivially_destructible_v<T>) cell_->~wire_cell();
