@@ -132,11 +132,27 @@ std::filesystem::path document::resolve(const std::string& file) const { return 
 
 namespace {
 
-document complete(yaml_document read, const std::string& name, const json& schema, report errors) {
+/// The schema that a comment at the head of the text names for editors; empty without one.
+std::string modeline_schema(const std::string& text) {
+  constexpr std::string_view mark = "# yaml-language-server: $schema=";
+  for (std::size_t at = 0; at < text.size() && text[at] == '#'; at = text.find('\n', at) + 1) {
+    if (text.compare(at, mark.size(), mark) == 0) {
+      const std::size_t start = at + mark.size();
+      return text.substr(start, text.find_first_of(" \t\r\n", start) - start);
+    }
+    if (text.find('\n', at) == std::string::npos) break;
+  }
+  return "";
+}
+
+document complete(const std::string& text, yaml_document read, const std::string& name, const json& schema,
+                  report errors) {
   const auto problems = schema_detail::validate(schema, read.root);
   if (!problems.empty()) fail_with(problems, read.places, errors);
   schema_detail::fill_defaults(schema, schema, read.root);
-  return {std::move(read.root), std::move(read.places), std::filesystem::path(name).parent_path(), schema};
+  document done(std::move(read.root), std::move(read.places), std::filesystem::path(name).parent_path(), schema);
+  done.modeline_schema = modeline_schema(text);
+  return done;
 }
 
 }  // namespace
@@ -148,14 +164,14 @@ document load_document_text(const std::string& text, const std::string& name, co
     const written_override parsed = parse_override(one);
     override_setter(parsed.what, read.root, read.places).apply(parsed.places);
   }
-  return complete(std::move(read), name, schema, errors);
+  return complete(text, std::move(read), name, schema, errors);
 }
 
 document load_overridden(const std::string& text, const std::string& name, const json& schema,
                          const std::vector<override_value>& overrides) {
   auto read = read_yaml(text, name);
   for (const auto& one : overrides) override_setter(one, read.root, read.places).apply();
-  return complete(std::move(read), name, schema, report::first);
+  return complete(text, std::move(read), name, schema, report::first);
 }
 
 document load_document(const std::filesystem::path& file, const json& schema,

@@ -19,6 +19,7 @@ public:
   document(nlohmann::json content, source_map places, std::filesystem::path folder, nlohmann::json schema);
 
   nlohmann::json root;
+  std::string modeline_schema;  ///< what the text names in `# yaml-language-server: $schema=...`
 
   /// Where the value was written; for a default, the nearest enclosing value that was written.
   place where(const json_pointer& at) const { return places_.value(at); }
@@ -29,9 +30,8 @@ public:
   /// The whole experiment as YAML that can be loaded again and then means the same.
   /// @param folder where the text will be kept: names of input files are rewritten to be relative to it;
   ///        empty keeps them as they are
-  /// @param schema what the modeline for editors (yaml-language-server) names
-  std::string to_yaml(const std::filesystem::path& folder = {},
-                      const std::string& schema = "experiment.schema.json") const;
+  /// A modeline for editors (yaml-language-server) is kept, and its schema relocated in the same way.
+  std::string to_yaml(const std::filesystem::path& folder = {}) const;
 
   /// A file named in the document: relative names start at the document's folder.
   std::filesystem::path resolve(const std::string& file) const;

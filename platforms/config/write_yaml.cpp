@@ -15,6 +15,11 @@ public:
       : from_(from), schema_(schema), folder_(folder) {}
 
   std::string run() {
+    const std::string& schema = from_.modeline_schema;
+    if (!schema.empty()) {
+      const bool address = schema.find("://") != std::string::npos;
+      text_ = "# yaml-language-server: $schema=" + (address ? schema : relocated(schema)) + '\n';
+    }
     map(schema_, from_.root, 0, false);
     return std::move(text_);
   }
@@ -62,12 +67,15 @@ private:
     }
   }
 
-  /// A file name of the document as seen from the folder of the text.
   json relocated(const json& node, const json& value) const {
-    if (folder_.empty() || !value.is_string() || !find(node, "x-path")) return value;
-    const std::filesystem::path file = value.get<std::string>();
-    if (file.is_absolute()) return value;
-    return std::filesystem::proximate(from_.resolve(file.string()), folder_).generic_string();
+    if (!value.is_string() || !find(node, "x-path")) return value;
+    return relocated(value.get<std::string>());
+  }
+
+  /// A file name of the document as seen from the folder of the text.
+  std::string relocated(const std::string& file) const {
+    if (folder_.empty() || std::filesystem::path(file).is_absolute()) return file;
+    return std::filesystem::proximate(from_.resolve(file), folder_).generic_string();
   }
 
   const document& from_;
@@ -78,8 +86,8 @@ private:
 
 }  // namespace
 
-std::string document::to_yaml(const std::filesystem::path& folder, const std::string& schema) const {
-  return "# yaml-language-server: $schema=" + schema + '\n' + writer(*this, schema_, folder).run();
+std::string document::to_yaml(const std::filesystem::path& folder) const {
+  return writer(*this, schema_, folder).run();
 }
 
 }  // namespace spillway

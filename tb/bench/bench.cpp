@@ -143,7 +143,8 @@ std::vector<bench_case> all_cases(bool quick) {
 
 int run_bench(const bench_options& options) {
   if (!options.only.empty()) {
-    fmt::print("{}\n", measure(parse_case(options.only)).dump());
+    const json r = measure(parse_case(options.only));
+    fmt::print("{}\n", (options.json ? json::array({r}) : r).dump());
     return 0;
   }
   json results = json::array();

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <csignal>
 #include <filesystem>
-#include <iostream>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/schema.hpp>
@@ -127,8 +127,12 @@ int draw(const run_arguments& a, const std::string& target, const block_kinds& k
   return 0;
 }
 
-int list(const std::string& section, const block_kinds& kinds) {
+int list(const std::string& section, bool reference, const block_kinds& kinds) {
   const nlohmann::json schema = experiment_schema(kinds);
+  if (reference) {
+    fmt::print("{}", schema_reference(schema));
+    return 0;
+  }
   const std::vector<std::string> sections =
       section.empty() ? sections_with_kinds(schema) : std::vector<std::string>{section};
   for (const std::string& s : sections) {
@@ -146,9 +150,26 @@ int list(const std::string& section, const block_kinds& kinds) {
   return 0;
 }
 
+int theory_models_and_keys() {
+  for (const theory::model& m : theory_models()) {
+    fmt::print("{:<16} {}\n", m.name, m.description);
+    for (const theory::parameter& key : m.parameters)
+      fmt::print("  {:<22} {}{}\n", key.name, key.description, key.default_value ? "" : ", required");
+  }
+  return 0;
+}
+
+int evaluate(const std::string& model, const std::vector<std::string>& arguments) {
+  if (model.empty()) return theory_models_and_keys();
+  fmt::print("{}\n", evaluate_theory(model, arguments).dump(2));
+  return 0;
+}
+
 }  // namespace
 
 int command(int argc, char** argv, const block_kinds& kinds) {
+  // A limit on the size of files is then an error of the write, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Cycle-accurate models of interconnection networks that survive hot spots", "spillway"};
   app.require_subcommand(1);
   run_arguments a;
@@ -180,16 +201,18 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   graph_command->callback([&] { status = draw(a, target, kinds); });
 
   std::string section;
+  bool reference = false;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
   list_command->add_option("section", section, "topology, routing, switch, interface or traffic");
-  list_command->callback([&] { status = list(section, kinds); });
+  list_command->add_flag("--reference", reference, "every key of an experiment file, in Markdown");
+  list_command->callback([&] { status = list(section, reference, kinds); });
 
   std::string model;
   std::vector<std::string> arguments;
   CLI::App* const theory_command = app.add_subcommand("theory", "the papers' formulas, as JSON");
-  theory_command->add_option("model", model, "which; `spillway theory list` names them")->required();
+  theory_command->add_option("model", model, "which; all are listed when it is left out");
   theory_command->add_option("arguments", arguments, "key=value ...");
-  theory_command->callback([&] { std::cout << evaluate_theory(model, arguments).dump(2) << '\n'; });
+  theory_command->callback([&] { status = evaluate(model, arguments); });
 
   add_study_commands(app, status, kinds);
 

@@ -28,8 +28,8 @@ public:
   /// Runs the experiment and reads its deliveries.
   void run(const json& experiment) {
     std::ofstream(folder / "e.yaml") << experiment;
-    const process_result r = run_process("PATH= '" SPILLWAY_COMMAND "' run '" + (folder / "e.yaml").string() +
-                                         "' --deliveries --out '" + (folder / "out").string() + "'");
+    const process_result r = run_process("'" SPILLWAY_COMMAND "' run '" + (folder / "e.yaml").string() +
+                                         "' --deliveries --no-report --out '" + (folder / "out").string() + "'");
     ASSERT_EQ(r.status, 0) << r.output;
     result = json::parse(read_text(folder / "out" / "result.json"));
     std::istringstream lines(read_text(folder / "out" / "deliveries.csv"));

@@ -153,9 +153,8 @@ void check(std::uint32_t seed, totals& all) {
   const std::string file = folder / "e.yaml";
   std::ofstream(file) << drawn.text();
   const auto run = [&](const std::string& kernel) {
-    // No gnuplot within reach: pictures would take most of the time.
     const process_result r =
-        run_process("PATH= '" SPILLWAY_COMMAND "' run '" + file + "' --deliveries --kernel " + kernel +
+        run_process("'" SPILLWAY_COMMAND "' run '" + file + "' --deliveries --no-report --kernel " + kernel +
                     " --out '" + (folder / kernel).string() + "'");
     EXPECT_TRUE(r.status == 0 || (r.status == 1 && drawn.may_deadlock())) << r.output;
     auto result = json::parse(read_text(folder / kernel / "result.json"), nullptr, false);
