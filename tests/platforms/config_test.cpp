@@ -429,6 +429,14 @@ TEST(schema, keywords_only_the_validator_knows_still_count) {
   EXPECT_ANY_THROW(load_document_text(minimal, "a.yaml", mine));
 }
 
+TEST(schema, defaults_reach_entries_with_names_of_the_users_own) {
+  const auto wanted = json::parse(R"({"type": "object", "additionalProperties": {"type": "object",
+    "additionalProperties": false, "properties": {"seeds": {"type": "integer", "default": 5}}}})");
+  EXPECT_EQ(load_document_text("a: {}\nb: {seeds: 2}\n", "a.yaml", wanted).root,
+            json::parse(R"({"a": {"seeds": 5}, "b": {"seeds": 2}})"));
+  EXPECT_THROW(load_document_text("a: {seds: 2}\n", "a.yaml", wanted), config_error);
+}
+
 TEST(schema, kinds_are_listed) {
   EXPECT_EQ(sections_with_kinds(schema()),
             (std::vector<std::string>{"topology", "routing", "switch", "interface", "traffic"}));
