@@ -11,6 +11,7 @@
 #include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/bench/bare_omega.hpp>
 #include <spillway/tb/bench/bench.hpp>
+#include <spillway/tb/bench/circuit_bench.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <stdexcept>
 #include <vector>
@@ -113,10 +114,9 @@ bench_case parse_case(const std::string& text) {
 }
 
 /// Runs one case in a fresh process: SystemC elaborates once, and memory is then counted cleanly.
-json measure_apart(const bench_case& c) {
+json measure_apart(const std::string& name) {
   const std::string line =
-      fmt::format("'{}' bench --case {}:{}:{}:{}", std::filesystem::read_symlink("/proc/self/exe").string(),
-                  c.kernel, c.stages, c.rate, c.cycles);
+      fmt::format("'{}' bench --case {}", std::filesystem::read_symlink("/proc/self/exe").string(), name);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(("exec " + line).c_str(), "r"), pclose);
   if (!pipe) throw std::runtime_error("cannot start " + line);
   std::string text;
@@ -143,8 +143,10 @@ std::vector<bench_case> all_cases(bool quick) {
 
 int run_bench(const bench_options& options) {
   if (!options.only.empty()) {
-    const json r = measure(parse_case(options.only));
-    fmt::print("{}\n", (options.json ? json::array({r}) : r).dump());
+    const bool circuit = options.only.rfind("circuit:", 0) == 0;
+    const json r = circuit ? measure_circuit(options.only) : measure(parse_case(options.only));
+    fmt::print("{}
+", (options.json ? json::array({r}) : r).dump());
     return 0;
   }
   json results = json::array();
@@ -152,13 +154,25 @@ int run_bench(const bench_options& options) {
     fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19} {:>16} {:>18}\n", "name", "kernel", "rate", "terminals",
                "ns a switch-cycle", "bytes a switch", "ratio to bare loop");
   for (const bench_case& c : all_cases(options.quick)) {
-    const json r = measure_apart(c);
+    const json r = measure_apart(fmt::format("{}:{}:{}:{}", c.kernel, c.stages, c.rate, c.cycles));
     results.push_back(r);
     if (!options.json)
       fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>16} {:>18.2f}\n", r["name"].get<std::string>(),
                  r["kernel"].get<std::string>(), r["rate"].get<double>(), r["terminals"].get<unsigned>(),
                  r["ns_per_switch_cycle"].get<double>(), r["bytes_per_switch"].get<std::uint64_t>(),
                  r["ratio_to_bare_loop"].get<double>());
+    std::fflush(stdout);
+  }
+  if (!options.json)
+    fmt::print("\n{:<16} {:<10} {:>9} {:>9} {:>16} {:>9}\n", "transactions", "retry", "terminals", "seconds",
+               "ns a router hop", "peak MiB");
+  for (const char* strategy : {"immediate", "rounds"}) {
+    const json r = measure_apart(fmt::format("circuit:{}:{}", options.quick ? 14 : 20, strategy));
+    results.push_back(r);
+    if (!options.json)
+      fmt::print("{:<16} {:<10} {:>9} {:>9.2f} {:>16.1f} {:>9.0f}\n", r["name"].get<std::string>(),
+                 r["retry"].get<std::string>(), r["terminals"].get<unsigned>(), r["seconds"].get<double>(),
+                 r["ns_per_hop"].get<double>(), r["peak_mib"].get<double>());
     std::fflush(stdout);
   }
   if (options.json) fmt::print("{}\n", results.dump(2));

@@ -135,7 +135,9 @@ void check_permutation(const document& file, const pointer& at, pattern where, s
 void read_batch(const experiment& e, const document& file, const pointer& at, traffic_entry& entry) {
   const json& batch = file.root.at(at / "batch");
   const std::size_t n = e.network.shape.terminals.size();
-  const auto senders = value<std::uint64_t>(batch, "senders", n);
+  const double share = batch.at("share");
+  const auto senders = value<std::uint64_t>(
+      batch, "senders", std::max<std::uint64_t>(1, std::llround(share * static_cast<double>(n))));
   if (senders > n)
     file.fail(at / "batch" / "senders", fmt::format("expected 1..{} terminals, found {}", n, senders));
   entry.batches = batch.at("count");

@@ -169,6 +169,7 @@ std::string experiment_run::advance() {
   const auto& m = e_.measure;
   const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
   std::uint64_t moves = 0, last_move = 0, drained_from = 0;
+  bool acknowledging = false;
   while (true) {
     const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
     run_to(network_->cycle() + step);
@@ -182,7 +183,10 @@ std::string experiment_run::advance() {
       if (cycle >= window_end + m.drain) return "saturated";
     }
     if (traffic_over()) {
-      if (board_.outstanding() == 0) return "ok";
+      if (board_.outstanding() == 0) {
+        if (acknowledging || network_->held_flits() == 0) return "ok";
+        acknowledging = true;  // all has arrived, but some senders do not know yet: one interval more
+      }
       if (drained_from == 0) drained_from = cycle;
       if (cycle >= drained_from + m.drain) return cycle >= e_.silent_until ? "limit" : "ok";
     }
