@@ -31,7 +31,8 @@ void router_config::check() const {
   for (const router_port& port : outputs) need(port.cycles >= 1, "a flit is on a link for at least 1 cycle");
   for (const auto* side : {&inputs, &outputs})
     for (const router_port& port : *side)
-      need(port.network < networks, "the first network of a terminal is below " + std::to_string(networks));
+      need(port.network < networks && end_of(port) <= networks,
+           "the networks of a terminal are below " + std::to_string(networks));
 }
 
 router_lanes::router_lanes(const router_config& config)
@@ -56,8 +57,9 @@ router_lanes::router_lanes(const router_config& config)
       link_of_[c] = static_cast<std::uint8_t>(o * shares + (port.time_multiplexed ? network : 0));
       lane_of_[c] = static_cast<std::uint8_t>(port.terminal ? network - port.network : lane);
     }
-    for (unsigned n = port.terminal ? port.network : 0; n < config.networks; ++n)
-      usable_ |= channels_of(o, n, ~std::uint64_t{0});
+    const unsigned first = port.terminal ? port.network : 0,
+                   end = port.terminal ? config.end_of(port) : config.networks;
+    for (unsigned n = first; n < end; ++n) usable_ |= channels_of(o, n, ~std::uint64_t{0});
   }
 }
 

@@ -19,6 +19,7 @@ struct router_port {
   unsigned network = 0;           ///< terminal: logical network of lane 0
   unsigned cycles = 1;            ///< output: cycles that a flit is on the link, at least 1
   bool time_multiplexed = false;  ///< output: network n has cycle (t + phase) mod networks = n, and no other
+  unsigned lanes = 0;             ///< terminal: networks that it has, from the first on; 0: all
 };
 
 struct router_config {
@@ -37,6 +38,8 @@ struct router_config {
 
   /// Lanes of a link between routers.
   unsigned lanes() const { return networks * virtual_channels; }
+  /// First network after those of a terminal's port.
+  unsigned end_of(const router_port& port) const { return port.lanes ? port.network + port.lanes : networks; }
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
 };

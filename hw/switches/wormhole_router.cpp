@@ -333,7 +333,7 @@ lane_mask wormhole_router::room(unsigned i) const {
       if (has_room(i * map_.lanes() + c)) offer |= bit(c);
     return offer;
   }
-  for (unsigned network = port.network; network < config_.networks; ++network)
+  for (unsigned network = port.network; network < config_.end_of(port); ++network)
     if (has_room(entry_queue(i, network))) offer |= bit(network - port.network);
   return offer;
 }

@@ -19,7 +19,24 @@ struct switch_context {
   std::vector<link_end> neighbours;  ///< by output
   unsigned packet_length = 1;        ///< flits of the longest packet
   std::uint64_t seed = 1;
-  const nlohmann::json& parameters;  ///< the `switch` section, defaults filled in
+  const nlohmann::json& parameters;                     ///< the `switch` section, defaults filled in
+  unsigned networks = 1;                                ///< logical networks on its links
+  port_mask terminal_inputs = 0, terminal_outputs = 0;  ///< ports with a terminal at the other end
+};
+
+/// What a maker of terminal ports is told.
+struct port_context {
+  std::string name;
+  unsigned networks = 1;
+  const nlohmann::json& parameters;  ///< the `switch` section
+};
+
+/// Cycles of a packet from its making to its arrival in an empty network: of its head or, where packets are
+/// stored before they are forwarded, of its tail.
+struct zero_load {
+  std::uint64_t fixed = 0, per_switch = 0;
+  std::uint64_t wait = 0;  ///< at most so much longer, until the turn of its network comes
+  bool tail = false;
 };
 
 /// A kind of switch that a platform can be built of.
@@ -32,6 +49,13 @@ struct switch_kind {
   std::function<bool(const nlohmann::json& parameters)> shares_pool;
   /// Makes the links of a network of such switches, those of the terminals included; empty: packet links.
   std::function<std::unique_ptr<link>(const nlohmann::json& parameters, link_place, clock_domain*)> make_link;
+  /// Makes the port of a terminal, where one copy of the graph carries all its networks: a block whose links
+  /// `n` are those of network n of the terminal and whose link `networks` leads to and from the network. May
+  /// return nullptr for a single network. Empty: each network has a copy of the graph.
+  std::function<std::unique_ptr<network_block>(const port_context&)> make_port = {};
+  /// Latency without contention; empty: not known.
+  std::function<zero_load(const nlohmann::json& parameters, unsigned networks, unsigned packet_length)>
+      latency = {};
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
   nlohmann::json keys = {};
   /// Kind of its links; the interfaces must have the same.

@@ -3,6 +3,7 @@
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
+#include <spillway/platforms/elaborate/wormhole_kind.hpp>
 
 namespace spillway {
 
@@ -52,6 +53,7 @@ block_kinds standard_kinds() {
   kinds.interfaces["plain"].make = make_plain_unit;
   kinds.interfaces["tlm"] = tlm_interface();
   add_circuit_kinds(kinds);
+  kinds.switches["wormhole"] = wormhole_kind();
   return kinds;
 }
 

@@ -12,7 +12,21 @@ namespace {
 
 bool at_pins(const document& file) { return file.root.at("level") == "pins"; }
 
+unsigned channels_of(const nlohmann::json& switch_section) {
+  return switch_section.value("virtual_channels", 1u);
+}
+
+routing_choice routing_of(const nlohmann::json& root) {
+  const nlohmann::json& section = root.at("routing");
+  routing_choice choice = section.at("kind").get<std::string>();
+  choice.channels = channels_of(root.at("switch"));
+  choice.dateline = section.value("dateline", true);
+  choice.hashed_up = section.value("up", "any") == "hashed";
+  return choice;
+}
+
 }  // namespace
+
 
 size_estimate estimate_network(const document& file) {
   const nlohmann::json& root = file.root;
@@ -32,7 +46,7 @@ network_plan read_network(const document& file) {
     file.fail(pointer("/topology"), error.what());
   }
   try {
-    plan.routes = make_routing(plan.shape, root.at("routing").at("kind"));
+    plan.routes = make_routing(plan.shape, routing_of(root));
   } catch (const std::exception& error) {
     file.fail(pointer("/routing"), error.what());
   }
@@ -46,10 +60,27 @@ network_plan read_network(const document& file) {
   return plan;
 }
 
+std::string describe_latency(const network_plan& plan, const block_kinds& kinds) {
+  const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
+  const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
+  if (!switches.latency) return {};
+  const unsigned networks = interfaces.networks ? interfaces.networks(plan.config.interfaces) : 1;
+  const zero_load z = switches.latency(plan.config.switches, networks, plan.config.packet_length);
+  // The distance d counts links, on a grid only those between switches.
+  const bool grid = !plan.shape.dimensions.empty();
+  const auto a = static_cast<long long>(z.per_switch), b = static_cast<long long>(z.fixed);
+  const long long constant = grid ? b + a : b - a;
+  std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d" + (constant < 0 ? " - " : " + ") +
+                     std::to_string(constant < 0 ? -constant : constant) + " cycles without contention, ";
+  text += z.tail ? "to the tail" : "to the head";
+  if (z.wait) text += ", and up to " + std::to_string(z.wait) + " for the turn of its network";
+  return text + "; d: links of the route" + (grid ? " between switches\n" : "\n");
+}
+
 analysis analyse_network(const network_plan& plan, const block_kinds& kinds) {
   const nlohmann::json& parameters = plan.config.switches;
   const switch_kind& kind = kinds.switches.at(parameters.at("kind"));
-  return analyse(plan.shape, *plan.routes, kind.has_shared_pool(parameters));
+  return analyse(plan.shape, *plan.routes, {kind.has_shared_pool(parameters), channels_of(parameters)});
 }
 
 namespace {
@@ -79,9 +110,10 @@ void check_network(const network_plan& plan, const block_kinds& kinds, const doc
   if (plan.config.level == abstraction::transaction) return;
   const analysis found = analyse_network(plan, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);
-  if (found.acyclic || !file.root.at("checks").at("deadlock").get<bool>()) return;
+  if (found.deadlock_free() || !file.root.at("checks").at("deadlock").get<bool>()) return;
   std::string cycle;
   for (const std::string& link : found.cycle) cycle += "\n  " + link;
+  if (!found.no_escape.empty()) cycle = "\n  " + found.no_escape;
   file.fail(pointer("/routing"),
             "this routing can deadlock: the buffers below wait for each other in a cycle; "
             "`checks: {deadlock: false}` runs it all the same" +

@@ -42,6 +42,9 @@ network_plan read_network(const document& file);
 /// What the network of an experiment will take.
 size_estimate estimate_network(const document& file);
 
+/// Latency of the network without contention, in words; empty if it is not known.
+std::string describe_latency(const network_plan& plan, const block_kinds& kinds);
+
 /// Follows every route of the network, which must be there: not at the transaction level.
 analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
 

@@ -32,6 +32,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       switch_kind_(chosen(kinds.switches, config_.switches)),
       interface_kind_(at_level(chosen(kinds.interfaces, config_.interfaces), config_.level)),
       networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
+      copies_(switch_kind_.make_port ? 1 : networks_),
       switches_a_network_(plan.shape.switches.size()) {
   if (config_.runs_on == kernel::fast) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
@@ -41,11 +42,12 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
-  const bool pins = config_.level == abstraction::pins;
-  for (unsigned n = 0; pins && n < networks_; ++n) make_switches(plan.shape, plan.routes, n);
+  const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
+  for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan.shape, plan.routes, work);
-  for (unsigned n = 0; pins && n < networks_; ++n) make_links(plan.shape, n);
-  for (unsigned n = 0; pins && n < networks_; ++n) tie_open_ports(plan.shape, n);
+  if (copies && switch_kind_.make_port) make_ports();
+  for (unsigned n = 0; n < copies; ++n) make_links(plan.shape, n);
+  for (unsigned n = 0; n < copies; ++n) tie_open_ports(plan.shape, n);
   for (const auto& l : links_) all_links_.push_back(l.get());
   if (shared_) adopt(*shared_);
   for (const auto& unit : terminals_) adopt(*unit);
@@ -76,10 +78,15 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            config_.packet_length,
                            config_.seed,
                            config_.switches};
+    context.networks = networks_ / copies_;
+    for (const auto e : boost::make_iterator_range(in_edges(v, g)))
+      if (g[boost::source(e, g)].role == vertex::terminal)
+        context.terminal_inputs |= port_mask{1} << g[e].to_port;
     context.neighbours.resize(context.outputs);
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) {
       const vertex& to = g[target(e, g)];
       context.neighbours[g[e].from_port] = {to.index, g[e].to_port, lanes && to.role == vertex::switch_};
+      if (to.role == vertex::terminal) context.terminal_outputs |= port_mask{1} << g[e].from_port;
     }
     switches_.push_back(switch_kind_.make(context));
     attach(*switches_.back());
@@ -104,6 +111,32 @@ void platform::make_terminals(const topology& shape, const std::shared_ptr<const
         interface_kind_.make({t, terminals, networks_, work.supply(t), work.service(t), work.observer, routes,
                               next, config_.packet_length, config_.source_queue, config_.seed,
                               config_.interfaces, shared_.get(), domain_.get()}));
+  }
+}
+
+void platform::make_ports() {
+  for (std::size_t t = 0; t < terminals_.size(); ++t) {
+    const std::string name = "port_" + std::to_string(t);
+    ports_.push_back(switch_kind_.make_port({name, networks_, config_.switches}));
+    if (!ports_.back()) continue;
+    attach(*ports_.back());
+    ++blocks_;
+    for (unsigned n = 0; n < networks_; ++n) {
+      const auto join = [&](const char* direction, auto&& connect_unit, auto&& connect_port) {
+        link_place place;
+        place.network = n;
+        place.name = name + direction + std::to_string(n);
+        links_.push_back(make_link(std::move(place)));
+        connect_unit(*links_.back());
+        connect_port(*links_.back());
+      };
+      join(
+          "_send_", [&](link& l) { terminals_[t]->connect_output(n, l); },
+          [&](link& l) { ports_[t]->connect_input(n, l); });
+      join(
+          "_receive_", [&](link& l) { terminals_[t]->connect_input(n, l); },
+          [&](link& l) { ports_[t]->connect_output(n, l); });
+    }
   }
 }
 
@@ -132,7 +165,10 @@ std::unique_ptr<link> platform::make_link(link_place place) {
 }
 
 void platform::connect(link& l, const vertex& v, unsigned network, unsigned port, bool sends) {
-  if (v.role == vertex::terminal) {
+  if (v.role == vertex::terminal && !ports_.empty() && ports_[v.index]) {
+    network_block& block = *ports_[v.index];
+    sends ? block.connect_output(networks_, l) : block.connect_input(networks_, l);
+  } else if (v.role == vertex::terminal) {
     terminal_unit& unit = *terminals_[v.index];
     sends ? unit.connect_output(network, l) : unit.connect_input(network, l);
   } else {
@@ -198,6 +234,7 @@ void platform::run(std::uint64_t cycles) {
 std::uint64_t platform::held_flits() const {
   std::uint64_t held = shared_ ? shared_->held_flits() : 0;
   for (const auto& s : switches_) held += s->level();
+  for (const auto& p : ports_) held += p ? p->level() : 0;
   for (const auto& t : terminals_) held += t->held_flits();
   return held;
 }
@@ -205,6 +242,7 @@ std::uint64_t platform::held_flits() const {
 std::uint64_t platform::lost_in_reset() const {
   std::uint64_t lost = shared_ ? shared_->lost_in_reset() : 0;
   for (const auto& s : switches_) lost += s->lost_in_reset();
+  for (const auto& p : ports_) lost += p ? p->lost_in_reset() : 0;
   for (const auto& t : terminals_) lost += t->lost_in_reset();
   return lost;
 }

@@ -32,9 +32,10 @@ public:
   std::uint64_t cycle() const { return cycle_; }
   const sc_core::sc_time& period() const { return config_.period; }
 
-  /// Network after network, each in the order of the graph.
+  /// Copy after copy of the graph, each in its order.
   const std::vector<std::unique_ptr<network_block>>& switches() const { return switches_; }
-  unsigned networks() const { return networks_; }
+  /// Copies of the graph: one a logical network, or one that carries them all.
+  unsigned networks() const { return copies_; }
   const std::vector<std::unique_ptr<terminal_unit>>& terminals() const { return terminals_; }
   /// The links of the networks, then those within the terminals and what they share.
   const std::vector<link*>& links() const { return all_links_; }
@@ -51,6 +52,7 @@ private:
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
   void make_terminals(const topology& shape, const std::shared_ptr<const routing>& routes,
                       const workload& work);
+  void make_ports();
   void make_links(const topology& shape, unsigned network);
   void tie_open_ports(const topology& shape, unsigned network);
   std::unique_ptr<link> make_link(link_place place);
@@ -60,7 +62,7 @@ private:
   const platform_config config_;
   const switch_kind& switch_kind_;
   const interface_kind& interface_kind_;
-  const unsigned networks_;
+  const unsigned networks_, copies_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;
   std::unique_ptr<clock_domain> domain_;
   std::unique_ptr<sc_core::sc_clock> clock_;
@@ -69,6 +71,7 @@ private:
   std::vector<std::unique_ptr<network_block>> switches_;
   std::unique_ptr<platform_part> shared_;
   std::vector<std::unique_ptr<terminal_unit>> terminals_;
+  std::vector<std::unique_ptr<network_block>> ports_;  // by terminal, where the kind of switch has them
   std::vector<std::unique_ptr<link>> links_;
   std::vector<std::unique_ptr<link>> stubs_;  // open ports: never valid, never ready
   std::vector<link*> all_links_;

@@ -81,56 +81,148 @@ std::vector<std::uint32_t> find_cycle(const dependencies& next) {
   return {};
 }
 
+/// Follows the routes of one pair of terminals after the other. What a packet can hold is numbered: channel c
+/// of link l as l * channels + c, or the switch that a link leads to where its queues share their buffers.
 class walker {
 public:
-  walker(const topology& shape, const routing& routes, bool shared_pools)
+  walker(const topology& shape, const routing& routes, const analysis_options& options)
       : shape_(shape),
         routes_(routes),
-        shared_pools_(shared_pools),
+        shared_pools_(options.shared_pools),
+        channels_(options.channels),
+        escape_(routes.escape() & all_channels()),
         links_(shape),
-        next_(std::max<std::size_t>(links_.size(), num_vertices(shape.g))) {}
+        seen_(links_.size() * channels_),
+        next_(std::max<std::size_t>(seen_.size(), num_vertices(shape.g))) {}
 
-  /// Follows the route; returns its switches, or 0 and says why not.
+  /// Takes every way that the routing allows, the nearest first; returns the switches on the shortest, or 0
+  /// and says why not.
   unsigned follow(std::uint32_t source, std::uint32_t destination, std::string& why) {
-    flit f;
-    f.source = source;
-    f.destination = destination;
-    std::uint32_t link = links_.leaving(shape_.terminals[source], 0);
+    flit_.source = source;
+    flit_.destination = destination;
+    ++round_;
+    const std::uint32_t link = links_.leaving(shape_.terminals[source], 0);
     if (link == no_link) return why = "the terminal has no link into the network", 0;
-    for (unsigned hops = 0;; ++hops) {
-      const vertex_id v = links_.to(link);
+    std::vector<place> reached;  // in the order of their distance
+    for (unsigned c = 0; c < channels_; ++c) visit(reached, link, c, 0);
+    unsigned hops = 0;
+    for (std::size_t at = 0; at < reached.size(); ++at) {
+      const place here = reached[at];
+      const vertex_id v = links_.to(link_of(here.channel));
       if (shape_.g[v].role == vertex::terminal) {
-        if (shape_.g[v].index == destination) return hops;
-        return why = "the route ends at " + shape_.name(v), 0;
+        if (shape_.g[v].index != destination) return why = "the route ends at " + shape_.name(v), 0;
+        if (!hops) hops = here.hops;
+        continue;
       }
-      if (hops > shape_.switches.size())
-        return why = "the route runs in a circle through " + shape_.name(v), 0;
-      const port_mask ports = routes_.outputs(shape_.g[v].index, links_.to_port(link), f);
-      const std::uint32_t onward =
-          ports ? links_.leaving(v, static_cast<unsigned>(__builtin_ctzll(ports))) : no_link;
-      if (onward == no_link) return why = shape_.name(v) + " has no way on", 0;
-      add(next_[resource(link)], resource(onward));
-      link = onward;
+      bool escapes = false, leads_on = false;
+      each_next(here.channel, [&](std::uint32_t to_link, unsigned c) {
+        leads_on = true;
+        escapes |= is_escape(to_link, c);
+        if (!escape_) add(next_[resource(here.channel)], resource(to_link * channels_ + c));
+        visit(reached, to_link, c, here.hops + 1);
+      });
+      if (!leads_on) return why = shape_.name(v) + " has no way on", 0;
+      if (escape_ && !escapes && no_escape_.empty())
+        no_escape_ =
+            fmt::format("{} offers no escape from terminal {} to {}", shape_.name(v), source, destination);
     }
+    if (!hops) return why = "the route runs in a circle", 0;
+    if (escape_) add_escapes(reached);
+    return hops;
   }
   std::vector<std::string> cycle() const {
     std::vector<std::string> names;
-    for (const std::uint32_t link : find_cycle(next_))
-      names.push_back(shared_pools_ ? shape_.name(link) : links_.name(link));
+    for (const std::uint32_t what : find_cycle(next_)) names.push_back(name(what));
     return names;
   }
+  const std::string& no_escape() const { return no_escape_; }
+  /// Channels looked at so far: the work done.
+  std::uint64_t visited() const { return visited_; }
 
 private:
-  /// What a packet on this link holds: the link's own buffers, or the pool of the switch it leads to.
-  std::uint32_t resource(std::uint32_t link) const {
-    return shared_pools_ ? static_cast<std::uint32_t>(links_.to(link)) : link;
+  struct place {
+    std::uint32_t channel;
+    unsigned hops;  // switches before it
+  };
+
+  channel_mask all_channels() const {
+    return channels_ >= 64 ? ~channel_mask{0} : (channel_mask{1} << channels_) - 1;
+  }
+  std::uint32_t link_of(std::uint32_t channel) const { return channel / channels_; }
+  bool into_terminal(std::uint32_t link) const { return shape_.g[links_.to(link)].role == vertex::terminal; }
+  /// Into a terminal every way is an escape: it takes all that comes.
+  bool is_escape(std::uint32_t link, unsigned c) const { return into_terminal(link) || (escape_ >> c & 1); }
+
+  void visit(std::vector<place>& reached, std::uint32_t link, unsigned c, unsigned hops) {
+    const std::uint32_t channel = link * channels_ + c;
+    if (seen_[channel] == round_) return;
+    seen_[channel] = round_;
+    ++visited_;
+    reached.push_back({channel, hops});
+  }
+
+  /// Calls f(link, channel of it) for everything that a packet which holds `channel` may ask for.
+  template <class F>
+  void each_next(std::uint32_t channel, F&& f) {
+    const std::uint32_t link = link_of(channel);
+    const vertex_id v = links_.to(link);
+    if (shape_.g[v].role == vertex::terminal) return;
+    flit_.lane = static_cast<std::uint8_t>(channel % channels_);
+    const unsigned node = shape_.g[v].index, input = links_.to_port(link);
+    for (port_mask rest = routes_.outputs(node, input, flit_); rest; rest &= rest - 1) {
+      const auto o = static_cast<unsigned>(__builtin_ctzll(rest));
+      const std::uint32_t onward = links_.leaving(v, o);
+      if (onward == no_link) continue;
+      channel_mask allowed =
+          into_terminal(onward) ? 1 : routes_.channels(node, input, o, flit_) & all_channels();
+      for (; allowed; allowed &= allowed - 1) f(onward, static_cast<unsigned>(__builtin_ctzll(allowed)));
+    }
+  }
+
+  /// Duato's extended dependencies: from an escape channel to the escape channels that are asked for next, at
+  /// once or after any number of other channels.
+  void add_escapes(const std::vector<place>& reached) {
+    for (const place& start : reached) {
+      if (!is_escape(link_of(start.channel), start.channel % channels_)) continue;
+      ++round_;
+      std::vector<std::uint32_t> open{start.channel};
+      while (!open.empty()) {
+        const std::uint32_t from = open.back();
+        open.pop_back();
+        each_next(from, [&](std::uint32_t link, unsigned c) {
+          const std::uint32_t to = link * channels_ + c;
+          if (is_escape(link, c)) {
+            add(next_[start.channel], to);
+          } else if (seen_[to] != round_) {
+            seen_[to] = round_;
+            open.push_back(to);
+          }
+        });
+      }
+    }
+  }
+
+  std::uint32_t resource(std::uint32_t channel) const {
+    return shared_pools_ ? static_cast<std::uint32_t>(links_.to(link_of(channel))) : channel;
+  }
+  std::string name(std::uint32_t what) const {
+    if (shared_pools_) return shape_.name(what);
+    const std::string link = links_.name(link_of(what));
+    return channels_ > 1 ? fmt::format("{} channel {}", link, what % channels_) : link;
   }
 
   const topology& shape_;
   const routing& routes_;
   const bool shared_pools_;
+  const unsigned channels_;
+  const channel_mask escape_;
   const link_table links_;
+  flit flit_;
+  std::vector<std::uint32_t> seen_;  // by channel: last round that came here
+  std::uint32_t round_ = 0;
   dependencies next_;
+  std::string no_escape_;
+  std::uint64_t visited_ = 0;
 };
 
 /// Takes away switches that no link enters until none is left; those on a cycle stay.
@@ -161,14 +253,13 @@ std::uint64_t bisection_of(const topology& t) {
 
 }  // namespace
 
-analysis analyse(const topology& shape, const routing& routes, bool shared_pools, std::uint64_t most) {
+analysis analyse(const topology& shape, const routing& routes, const analysis_options& options) {
   analysis a;
   const auto n = static_cast<std::uint32_t>(shape.terminals.size());
-  const std::uint64_t sources = std::clamp<std::uint64_t>(most / std::max(n, 1u), 1, n);
-  a.sampled = sources < n;
+  std::uint64_t sources = std::clamp<std::uint64_t>(options.most / std::max(n, 1u), 1, n);
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
-  walker walk(shape, routes, shared_pools);
+  walker walk(shape, routes, options);
   std::uint64_t hops = 0;
   for (std::uint64_t k = 0; k < sources; ++k) {
     const auto source = static_cast<std::uint32_t>(k * n / sources);
@@ -184,11 +275,16 @@ analysis analyse(const topology& shape, const routing& routes, bool shared_pools
       hops += length;
       a.diameter = std::max(a.diameter, length);
     }
+    // Where there are many ways from one terminal to another the work is that of many pairs.
+    constexpr std::uint64_t ways = 64;
+    if (k == 0) sources = std::clamp<std::uint64_t>(options.most * ways / (walk.visited() + 1), 1, sources);
   }
+  a.sampled = sources < n;
   if (a.pairs > a.unreachable)
     a.mean_hops = static_cast<double>(hops) / static_cast<double>(a.pairs - a.unreachable);
   a.cycle = walk.cycle();
   a.acyclic = a.cycle.empty();
+  a.no_escape = walk.no_escape();
   a.feed_forward = is_feed_forward(shape);
   a.bisection = bisection_of(shape);
   return a;
@@ -205,6 +301,7 @@ std::string describe(const analysis& a) {
   text += fmt::format("diameter: {} switches, mean {:.3f}\nports: at most {} a switch\n", a.diameter,
                       a.mean_hops, a.max_ports);
   if (a.bisection) text += fmt::format("bisection: {} links, both ways counted\n", a.bisection);
+  if (!a.no_escape.empty()) return text + "deadlock: possible, " + a.no_escape + "\n";
   if (a.acyclic && a.sampled && !a.feed_forward)
     return text + "deadlock: none found, but only a sample of the routes was followed\n";
   if (a.acyclic) return text + "deadlock: free, the channel dependency graph is acyclic\n";

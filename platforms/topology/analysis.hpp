@@ -15,24 +15,33 @@ struct analysis {
   double mean_hops = 0;                      ///< switches on a route, over all pairs
   unsigned max_ports = 0;                    ///< of a switch
   bool acyclic = true;                       ///< the channel dependency graph has no cycle
-  std::vector<std::string> cycle;            ///< the links of one, if not
+  std::vector<std::string> cycle;            ///< the links of one, or their channels, if not
+  std::string no_escape;                     ///< where a packet has no escape channel, if the routing has any
   bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
   std::uint64_t bisection = 0;  ///< links between two halves of the terminals; 0: not known (see analyse)
   bool sampled = false;         ///< only some of the sources were followed, the network being large
 
-  bool sound() const { return unreachable == 0 && acyclic; }
+  bool sound() const { return unreachable == 0 && deadlock_free(); }
+  bool deadlock_free() const { return acyclic && no_escape.empty(); }
 };
 
-/// Where the queues of a switch draw on the same buffers (`shared_pools`), what a packet holds and waits
-/// for is the switch, not the link.
-/// Follows the route of every pair of terminals and builds the channel dependency graph (Dally and Seitz:
-/// an edge from each link to the next that a packet asks for while it holds the first). Acyclic means
-/// free of deadlock. Past `most` pairs the sources are sampled evenly; no cycle found is then a proof
-/// only if the network is feed-forward. The bisection is known of a mesh, torus or ring whose largest
-/// dimension k is even: 2N/k links of N switches, 4N/k where the dimensions are closed (Dally and Towles,
-/// chapter 5). Of several outputs that a routing allows, the lowest is followed.
-analysis analyse(const topology& shape, const routing& routes, bool shared_pools = false,
-                 std::uint64_t most = 4'000'000);
+struct analysis_options {
+  /// The queues of a switch draw on the same buffers: what a packet holds and waits for is the switch, not
+  /// the link.
+  bool shared_pools = false;
+  unsigned channels = 1;           ///< virtual channels of a link, of one logical network
+  std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
+};
+
+/// Follows all routes of every pair of terminals and builds the channel dependency graph (Dally and Seitz: an
+/// edge from each virtual channel to every next one that a packet may ask for while it holds the first).
+/// Acyclic means free of deadlock. If the routing has escape channels, only their dependencies count, also
+/// those through other channels, and every switch must offer one (Duato). Past `most` pairs, or the like
+/// amount of work, the sources are sampled evenly; no cycle found is then a proof only if the network is
+/// feed-forward. The bisection is known of a mesh, torus or ring whose largest dimension k is even: 2N/k
+/// links of N switches, 4N/k where the dimensions are closed (Dally and Towles, chapter 5). Hops are those of
+/// the shortest way.
+analysis analyse(const topology& shape, const routing& routes, const analysis_options& options = {});
 
 /// The analysis for people, a line a fact.
 std::string describe(const analysis& a);

@@ -1,41 +1,18 @@
 #include <functional>
 #include <spillway/hw/switches/fat_tree.hpp>
 #include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/limits.hpp>
 #include <stdexcept>
 
 namespace spillway {
 
 namespace {
 
-constexpr unsigned most_ports = 64;  // bits of a port_mask
-constexpr std::uint64_t most_terminals = std::uint64_t{1} << 28;
-
-void expect(bool holds, const std::string& what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
-/// A product of sizes that numbers of 32 bits can still count.
-unsigned times(std::uint64_t a, std::uint64_t b) {
-  expect(a * b <= most_terminals, "expected at most 2^28 terminals, found more");
-  return static_cast<unsigned>(a * b);
-}
-
-unsigned power(unsigned radix, unsigned exponent) {
-  unsigned result = 1;
-  if (radix > 1)
-    while (exponent--) result = times(result, radix);
-  return result;
-}
+using namespace detail;
 
 void check_terminals(unsigned found, unsigned most) {
   expect(found >= 1 && found <= most,
          "expected 1.." + std::to_string(most) + " terminals, found " + std::to_string(found));
-}
-
-/// Of butterfly and omega.
-void check_multistage(unsigned radix, unsigned stages) {
-  expect(radix >= 2 && radix <= most_ports, "expected a radix of 2..64, found " + std::to_string(radix));
-  expect(stages >= 1, "expected at least 1 stage, found 0");
 }
 
 /// Stages of radix x radix switches; `next(stage, line)`: where line `line` behind `stage` (-1: of the
@@ -172,6 +149,14 @@ topology make_topology(const nlohmann::json& section, const std::filesystem::pat
     const unsigned radix = section.at("radix"), stages = section.at("stages");
     const unsigned terminals = section.value("terminals", power(radix, stages));
     return kind == "omega" ? make_omega(radix, stages, terminals) : make_butterfly(radix, stages, terminals);
+  }
+  if (kind == "multibutterfly")
+    return make_multibutterfly(section.at("radix"), section.at("stages"), section.at("dilation"),
+                               section.at("wiring_seed"));
+  if (kind == "xgft") {
+    const std::vector<unsigned> children = section.at("children");
+    return make_xgft(children,
+                     section.value("parents", std::vector<unsigned>(children.begin() + 1, children.end())));
   }
   if (kind == "crossbar") return make_crossbar(section.at("terminals"));
   if (kind == "fat_tree") return make_fat_tree(section.at("terminals"), whole);

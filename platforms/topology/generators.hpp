@@ -32,6 +32,18 @@ topology make_ring(unsigned terminals, bool both_ways);
 /// Without `routers`, only the terminals: for models that need no graph.
 topology make_fat_tree(unsigned terminals, bool routers = true);
 
+/// Butterfly whose switches have `dilation` outputs for each digit (Leighton and Maggs): output
+/// digit * dilation + i. Between stages each block of switches is joined to the blocks of its digits at
+/// random, the outputs of a digit to different switches where there are enough; the last stage has one output
+/// a digit. radix^stages terminals. With dilation 1 and any wiring it routes as a butterfly does.
+topology make_multibutterfly(unsigned radix, unsigned stages, unsigned dilation, std::uint64_t wiring_seed);
+
+/// Fat tree of any numbers (extended generalized fat tree, Ohring et al. 1995): a switch of level l, from 0,
+/// has children[l] below it by ports 0.., and parents[l] above it by the ports that follow; terminals have
+/// one parent. One entry less in `parents` than in `children`. The k-ary n-tree has k everywhere, the CM-5's
+/// data network children 4 4 4 and parents 2 2.
+topology make_xgft(const std::vector<unsigned>& children, const std::vector<unsigned>& parents);
+
 /// A graph from a file. Edge list: a link a line, `t0 -> s3` (or just `t0 s3`) or, both ways, `t0 -- s3`;
 /// ports in order of appearance or given as `s3:1`; `#` starts a comment. Throws config_error with
 /// file:line:column.

@@ -27,6 +27,8 @@ struct topology {
   graph g;
   std::vector<graph::vertex_descriptor> terminals, switches;  ///< by number
   unsigned radix = 0, stages = 0;                             ///< of butterfly, omega and crossbar
+  unsigned dilation = 1;                                      ///< of multibutterfly: outputs a digit
+  std::vector<unsigned> children, parents;                    ///< of xgft: a level
   std::vector<unsigned> dimensions;                           ///< of mesh, torus and ring
   bool wraps = false;                                         ///< torus and ring: the dimensions are closed
   bool both_ways = true;                                      ///< ring: links in both directions

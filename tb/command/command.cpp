@@ -96,7 +96,7 @@ int check(const run_arguments& a, const block_kinds& kinds) {
     return 0;
   }
   const analysis found = analyse_network(e.network, kinds);
-  fmt::print("{}", describe(found));
+  fmt::print("{}{}", describe(found), describe_latency(e.network, kinds));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
              num_edges(e.network.shape.g), size.bytes / (1024 * 1024));
   return found.sound() ? 0 : 1;

@@ -105,7 +105,7 @@ TEST(router_config, refuses_what_cannot_work) {
   expect_refusal(c, "on a link");
   c = config();
   c.inputs[0].network = 2;
-  expect_refusal(c, "below 2");
+  expect_refusal(c, "are below 2");
   c.inputs.clear();
   expect_refusal(c, "at least one input");
 }

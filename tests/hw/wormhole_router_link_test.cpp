@@ -177,7 +177,7 @@ TEST_F(wormhole_link_test, joins_the_networks_of_a_terminal_to_one_link) {
   // Inputs and outputs 0 and 1 belong to networks 0 and 1, port 2 carries both.
   router_config c = router_of(3, 1, 2, 2);
   for (unsigned n = 0; n < 2; ++n) {
-    for (router_port* port : {&c.inputs[n], &c.outputs[n]}) *port = router_port{true, n, 1, false};
+    for (router_port* port : {&c.inputs[n], &c.outputs[n]}) *port = router_port{true, n, 1, false, 1};
   }
   struct network_routing : router_routing {
     port_mask outputs(unsigned, unsigned input, const flit& f) const override {

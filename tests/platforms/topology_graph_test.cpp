@@ -215,9 +215,9 @@ TEST(choice_of_routing, must_fit) {
   try {
     make_routing(make_mesh({2, 2}), "digit");
   } catch (const std::invalid_argument& e) {
-    EXPECT_STREQ(
-        e.what(),
-        "routing 'digit' does not fit a topology of kind 'mesh': expected dimension_order, table or auto");
+    EXPECT_STREQ(e.what(),
+                 "routing 'digit' does not fit a topology of kind 'mesh': expected dimension_order, "
+                 "adaptive, table or auto");
   }
 }
 
@@ -264,13 +264,13 @@ TEST(bisection, is_the_least_cut) {
 
 TEST(sample, is_said_and_proves_only_what_it_can) {
   const topology grid = make_mesh({8, 8}), stages = make_omega(2, 6, 64);
-  const analysis part = analyse(grid, *make_routing(grid, "auto"), false, 640);
+  const analysis part = analyse(grid, *make_routing(grid, "auto"), {false, 1, 640});
   EXPECT_TRUE(part.sampled);
   EXPECT_EQ(part.pairs, 640u);
   EXPECT_FALSE(part.feed_forward);
   EXPECT_NE(describe(part).find("only a sample"), std::string::npos);
   EXPECT_EQ(describe(part).find("deadlock: free"), std::string::npos);
-  const analysis ahead = analyse(stages, *make_routing(stages, "auto"), false, 640);
+  const analysis ahead = analyse(stages, *make_routing(stages, "auto"), {false, 1, 640});
   EXPECT_TRUE(ahead.sampled && ahead.feed_forward);
   EXPECT_NE(describe(ahead).find("deadlock: free"), std::string::npos);
 }

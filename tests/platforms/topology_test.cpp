@@ -256,13 +256,13 @@ TEST(deadlock, a_mesh_and_a_butterfly_cannot) {
 // Packets that meet head on wait for each other's pool, even where each link has its own direction.
 TEST(deadlock, shared_pools_can_on_a_line_and_cannot_between_stages) {
   const topology line = make_mesh({3}), stages = make_omega(2, 3, 8), star = make_crossbar(4);
-  const analysis a = analyse(line, *make_routing(line, "auto"), true);
+  const analysis a = analyse(line, *make_routing(line, "auto"), {true});
   EXPECT_EQ(a.unreachable, 0u);
   EXPECT_FALSE(a.acyclic);
   ASSERT_EQ(a.cycle.size(), 2u);
   for (const std::string& name : a.cycle) EXPECT_EQ(name.rfind("switch_", 0), 0u) << name;
-  EXPECT_TRUE(analyse(stages, *make_routing(stages, "auto"), true).sound());
-  EXPECT_TRUE(analyse(star, *make_routing(star, "auto"), true).sound());
+  EXPECT_TRUE(analyse(stages, *make_routing(stages, "auto"), {true}).sound());
+  EXPECT_TRUE(analyse(star, *make_routing(star, "auto"), {true}).sound());
 }
 
 TEST(analysis, large_networks) {
