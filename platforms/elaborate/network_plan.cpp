@@ -27,7 +27,6 @@ routing_choice routing_of(const nlohmann::json& root) {
 
 }  // namespace
 
-
 size_estimate estimate_network(const document& file) {
   const nlohmann::json& root = file.root;
   if (!at_pins(file)) return estimate_transactions(root.at("topology"));
