@@ -3,12 +3,14 @@
 
 #include <map>
 #include <spillway/hw/interfaces/nifdy_unit.hpp>
+#include <spillway/tb/checkers/nifdy_checker.hpp>
 #include <string>
 #include <support/jumble_network.hpp>
 
 namespace spillway::testing_support {
 
-/// Terminals with a NIFDY unit each around networks that deliver in any order. Every link has a checker.
+/// Terminals with a NIFDY unit each around networks that deliver in any order. Every link has a
+/// checker, and so has every unit.
 struct nifdy_bench {
   bench b;
   std::vector<jumble_network*> networks;
@@ -16,6 +18,7 @@ struct nifdy_bench {
   std::vector<receiver*> receivers;
   std::vector<std::unique_ptr<nifdy_unit>> units;
   std::vector<std::unique_ptr<packet_checker>> checkers;
+  std::vector<nifdy_checker*> protocol;
   std::uint32_t next_packet = 0;
 
   struct shape {
@@ -39,13 +42,30 @@ struct nifdy_bench {
       const any_link in = b.link("in" + at), out = b.link("out" + at);
       senders[t]->out.bind(in), units[t]->in.bind(in);
       units[t]->out.bind(out), receivers[t]->in.bind(out);
+      nifdy_checker* const rules = watch(config);
+      if (rules) rules->to_processor.bind(out);
       for (unsigned n = 0; n < config.networks; ++n) {
         const any_link to = b.link("to" + at + "_" + std::to_string(n)),
                        from = b.link("from" + at + "_" + std::to_string(n));
         units[t]->to_network[n].bind(to), networks[n]->in[t].bind(to);
         networks[n]->out[t].bind(from), units[t]->from_network[n].bind(from);
+        if (rules) rules->to_network[n].bind(to), rules->from_network[n].bind(from);
       }
     }
+  }
+
+  nifdy_checker* watch(const nifdy_config& config) {
+    if (!config.protocol) return nullptr;
+    nifdy_checker_config rules;
+    rules.links = config.networks;
+    rules.outstanding = config.outstanding;
+    rules.dialogs = config.dialogs;
+    rules.window = config.window;
+    rules.lossy = config.lossy();
+    rules.patience = config.lossy() ? 0 : 20000;
+    const std::string name = "rules" + std::to_string(config.terminal);
+    protocol.push_back(&b.make<nifdy_checker>(name, rules, [this](const violation& v) { b.violations.push_back(v); }));
+    return protocol.back();
   }
 
   void check(link& l) {
@@ -123,6 +143,7 @@ struct nifdy_bench {
         got[{p.data.source, t}].push_back(plain(p.data));
       }
     EXPECT_EQ(sent, got);
+    for (const nifdy_checker* const rules : protocol) EXPECT_EQ(rules->open_dialogs(), 0u);
     EXPECT_TRUE(b.violations.empty()) << b.first_violation();
   }
 };
