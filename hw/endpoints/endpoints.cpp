@@ -12,61 +12,12 @@ std::uint64_t check_value(const flit& f) {
   return z ^ (z >> 31);
 }
 
-source::source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
-               endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
-               unsigned queue)
-    : clocked(name),
-      terminal_(terminal),
-      supply_(std::move(supply)),
-      observer_(observer),
-      routes_(std::move(routes)),
-      next_(next),
-      queue_(queue) {}
-
-std::uint64_t source::backlog_flits() const {
-  std::uint64_t flits = 0;
-  for (const flit& head : waiting_) flits += head.length;
-  return valid_ ? flits - showing_.index : flits;  // some of the front packet's may have left
-}
-
-void source::reset() {
-  lost_ += backlog_flits();
-  waiting_.clear();
-  valid_ = false;
-  out.valid.write(false);
-}
-
-bool source::tick() {
-  bool changed = false;
-  if (valid_ && (out.ready.read() >> showing_.lane & 1)) {
-    changed = true;
-    if (showing_.head()) observer_.injected(cycle(), showing_);
-    if (showing_.tail()) {
-      waiting_.pop_front();
-      valid_ = false;
-    } else {
-      ++showing_.index;
-      showing_.payload = check_value(showing_);
-    }
-  }
-  changed |= create();
-  if (!valid_ && !waiting_.empty()) {
-    showing_ = waiting_.front();
-    valid_ = true;
-    changed = true;
-  }
-  out.valid.write(valid_);
-  if (valid_) out.data.write(showing_);
-  return changed;
-}
-
-bool source::create() {
-  bool changed = false;
-  std::uint64_t due = packet_supply::never;
-  while (!queue_ || waiting_.size() < queue_) {
-    due = supply_->due(cycle(), waiting_.size());
-    if (due > cycle()) break;
-    const packet_order order = supply_->take(cycle());
+packet_maker::outcome packet_maker::make(std::uint64_t now) {
+  outcome made{false, packet_supply::never};
+  while (!limit_ || waiting_.size() < limit_) {
+    made.next = supply_->due(now, waiting_.size());
+    if (made.next > now) break;
+    const packet_order order = supply_->take(now);
     flit head;
     head.source = terminal_;
     head.destination = order.destination;
@@ -76,18 +27,74 @@ bool source::create() {
     head.network = order.network;
     head.flags = order.flags;
     head.payload = check_value(head);
-    if (next_.lanes)
-      head.lane = static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
     waiting_.push_back(head);
-    observer_.created(cycle(), head);
+    observer_.created(now, head);
+    made.made = true;
+  }
+  return made;
+}
+
+std::uint64_t packet_maker::flits() const {
+  std::uint64_t flits = 0;
+  for (const flit& head : waiting_) flits += head.length;
+  return flits;
+}
+
+source::source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
+               endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
+               unsigned queue)
+    : clocked(name),
+      maker_(terminal, std::move(supply), observer, queue),
+      routes_(std::move(routes)),
+      next_(next) {}
+
+std::uint64_t source::backlog_flits() const {
+  // Some of the front packet's may have left.
+  return valid_ ? maker_.flits() - showing_.index : maker_.flits();
+}
+
+void source::reset() {
+  lost_ += backlog_flits();
+  maker_.waiting().clear();
+  valid_ = false;
+  out.valid.write(false);
+}
+
+bool source::tick() {
+  bool changed = false;
+  if (valid_ && (out.ready.read() >> showing_.lane & 1)) {
+    changed = true;
+    if (showing_.head()) maker_.observer().injected(cycle(), showing_);
+    if (showing_.tail()) {
+      maker_.waiting().pop_front();
+      valid_ = false;
+    } else {
+      ++showing_.index;
+      showing_.payload = check_value(showing_);
+    }
+  }
+  changed |= create();
+  if (!valid_ && !maker_.waiting().empty()) {
+    showing_ = maker_.waiting().front();
+    if (next_.lanes)
+      showing_.lane =
+          static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, showing_)));
+    valid_ = true;
     changed = true;
   }
-  if (due != packet_supply::never && due > cycle() + 1) wake_at(due);
-  return changed || due == cycle() + 1;
+  out.valid.write(valid_);
+  if (valid_) out.data.write(showing_);
+  return changed;
+}
+
+bool source::create() {
+  const packet_maker::outcome made = maker_.make(cycle());
+  if (made.next != packet_supply::never && made.next > cycle() + 1) wake_at(made.next);
+  return made.made || made.next == cycle() + 1;
 }
 
 void source::arrived(const flit& f) {
-  supply_->arrived(cycle(), f);
+  maker_.supply().arrived(cycle(), f);
   wake_at(cycle() + 1);
 }
 

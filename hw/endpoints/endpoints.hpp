@@ -35,6 +35,10 @@ public:
   virtual bool exhausted() const { return false; }
   /// Whether it wants to hear of arrivals.
   virtual bool listens() const { return false; }
+  /// Barriers that it has come to, for processors; it makes no packets until all have come to the last.
+  virtual std::uint32_t barriers() const { return 0; }
+  /// All terminals have come to that many.
+  virtual void passed(std::uint64_t now, std::uint32_t barriers) { (void)now, (void)barriers; }
 };
 
 /// Who watches the endpoints: the scoreboard and the measurement. Cycles are edges since the start.
@@ -50,6 +54,36 @@ public:
 /// Check value that travels as the payload, so that a corrupted flit is found.
 std::uint64_t check_value(const flit& f);
 
+/// The packets of a terminal that wait to be sent, made when its supply says so. A plain part.
+class packet_maker {
+public:
+  /// `limit`: packets that may wait, 0 for any number; while so many do nothing comes into being.
+  packet_maker(unsigned terminal, std::unique_ptr<packet_supply> supply, endpoint_observer& observer,
+               unsigned limit)
+      : terminal_(terminal), supply_(std::move(supply)), observer_(observer), limit_(limit) {}
+
+  struct outcome {
+    bool made;
+    std::uint64_t next;  ///< cycle at which to make again, `never` if that takes a change
+  };
+  outcome make(std::uint64_t now);
+
+  packet_supply& supply() { return *supply_; }
+  endpoint_observer& observer() { return observer_; }
+  /// Heads.
+  std::deque<flit>& waiting() { return waiting_; }
+  const std::deque<flit>& waiting() const { return waiting_; }
+  std::uint64_t flits() const;
+
+private:
+  const unsigned terminal_;
+  const std::unique_ptr<packet_supply> supply_;
+  endpoint_observer& observer_;
+  const unsigned limit_;
+  std::deque<flit> waiting_;
+  std::uint32_t packets_ = 0;
+};
+
 /// A source of packets: takes them from its supply into a queue and sends them flit by flit, in order.
 class source : public clocked {
 public:
@@ -60,7 +94,7 @@ public:
          endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
          unsigned queue = 0);
 
-  std::size_t backlog() const { return waiting_.size(); }
+  std::size_t backlog() const { return maker_.waiting().size(); }
   /// Flits that wait here.
   std::uint64_t backlog_flits() const;
   std::uint64_t lost_in_reset() const { return lost_; }
@@ -72,16 +106,11 @@ private:
   bool tick() override;
   bool create();
 
-  const unsigned terminal_;
-  const std::unique_ptr<packet_supply> supply_;
-  endpoint_observer& observer_;
+  packet_maker maker_;
   const std::shared_ptr<const routing> routes_;
   const link_end next_;
-  const unsigned queue_;
-  std::deque<flit> waiting_;  // heads
   flit showing_;
   bool valid_ = false;
-  std::uint32_t packets_ = 0;
   std::uint64_t lost_ = 0;
 };
 

@@ -11,8 +11,7 @@ enum class nifdy_choice { oldest, round_robin };
 /// Parameters of a NIFDY unit; the letters are those of Callahan and Goldstein's section 2.1.
 struct nifdy_config {
   unsigned terminal = 0;
-  unsigned networks = 1;       ///< 1, or 2: request and reply; acknowledgements travel in the last
-  bool shared_link = false;    ///< the networks are lanes of one link, otherwise each has a link
+  unsigned networks = 1;     ///< 1, or 2: request and reply; acknowledgements travel in the last
   unsigned packet_length = 1;  ///< flits of the longest packet
 
   bool protocol = true;      ///< false: only the buffers, no acknowledgements
@@ -35,7 +34,6 @@ struct nifdy_config {
   /// Packets that one combined acknowledgement speaks for.
   unsigned ack_every() const { return ack_each || window < 2 ? 1 : window / 2; }
   unsigned ack_network() const { return networks - 1; }
-  unsigned links() const { return shared_link ? 1 : networks; }
 
   /// The same buffers with the protocol disabled, at least half of them for arrivals (section 3).
   nifdy_config without_protocol() const;

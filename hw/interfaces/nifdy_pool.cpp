@@ -6,14 +6,14 @@ namespace spillway {
 nifdy_pool::nifdy_pool(const sc_core::sc_module_name& name, const nifdy_config& config,
                        std::shared_ptr<const routing> routes, link_end next)
     : clocked(name),
-      out(config.links(), "out"),
+      out(config.networks, "out"),
       config_(config),
       routes_(std::move(routes)),
       next_(next),
       rank_(config),
       buffers_(config.pool),
       ports_(config.networks),
-      showing_(config.links(), -1) {}
+      showing_(config.networks) {}
 
 std::uint64_t nifdy_pool::held_flits() const {
   std::uint64_t flits = 0;
@@ -34,7 +34,7 @@ void nifdy_pool::reset() {
   rank_.clear();
   for (auto& buffer : buffers_) buffer.clear();
   for (transmission& port : ports_) port = transmission{};
-  std::fill(showing_.begin(), showing_.end(), -1);
+  showing_.assign(showing_.size(), false);
   acks_waiting_.clear();
   copies_.clear();
   toggles_.clear();
@@ -65,13 +65,11 @@ bool nifdy_pool::tick() {
 
 bool nifdy_pool::send() {
   bool any = false;
-  for (unsigned l = 0; l < showing_.size(); ++l) {
-    if (showing_[l] < 0) continue;
-    transmission& port = ports_[static_cast<unsigned>(showing_[l])];
-    if (!(out[l].ready.read() >> port.flits[port.next].lane & 1)) continue;
+  for (unsigned n = 0; n < config_.networks; ++n) {
+    transmission& port = ports_[n];
+    if (!showing_[n] || !(out[n].ready.read() >> port.flits[port.next].lane & 1)) continue;
     any = true;
-    turn_ = (static_cast<unsigned>(showing_[l]) + 1) % config_.networks;
-    showing_[l] = -1;
+    turn_ = (n + 1) % config_.networks;
     if (++port.next == port.flits.size()) finish(port);
   }
   return any;
@@ -128,7 +126,7 @@ void nifdy_pool::start() {
 }
 
 void nifdy_pool::begin(unsigned network, std::vector<flit> flits, int slot) {
-  const std::uint8_t lane = config_.shared_link ? static_cast<std::uint8_t>(network) : lane_of(flits.front());
+  const std::uint8_t lane = lane_of(flits.front());
   for (flit& f : flits) f.lane = lane;
   transmission& port = ports_[network];
   port.flits = std::move(flits);
@@ -234,23 +232,11 @@ void nifdy_pool::ride(flit& head) {
 }
 
 void nifdy_pool::show() {
-  for (unsigned l = 0; l < showing_.size(); ++l) {
-    const lane_mask ready = out[l].ready.read();
-    int best = -1;
-    for (unsigned i = 0; i < config_.networks; ++i) {
-      const unsigned network = (turn_ + i) % config_.networks;
-      const transmission& port = ports_[network];
-      if ((config_.shared_link ? 0 : network) != l || !port.under_way) continue;
-      const bool would_go = (ready >> port.flits[port.next].lane & 1) != 0;
-      if (best < 0 || would_go) best = static_cast<int>(network);
-      if (would_go) break;
-    }
-    // A flit that waits stays, unless the other network can go on.
-    showing_[l] = best;
-    out[l].valid.write(best >= 0);
-    if (best < 0) continue;
-    const transmission& port = ports_[static_cast<unsigned>(best)];
-    out[l].data.write(port.flits[port.next]);
+  for (unsigned n = 0; n < config_.networks; ++n) {
+    const transmission& port = ports_[n];
+    showing_[n] = port.under_way;
+    out[n].valid.write(port.under_way);
+    if (port.under_way) out[n].data.write(port.flits[port.next]);
   }
 }
 

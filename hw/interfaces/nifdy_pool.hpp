@@ -24,7 +24,7 @@ public:
   packet_out sent{"sent"};  ///< to the table: the head of each packet chosen
   input<nifdy::tags> tags{"tags"};
   input<nifdy::dialog> dialog{"dialog"};
-  row<packet_out> out;  ///< out<l>: link l towards the networks
+  row<packet_out> out;  ///< out<n>: towards network n
 
   /// `next`: what the links lead to, known to `routes` by its number.
   nifdy_pool(const sc_core::sc_module_name& name, const nifdy_config& config,

@@ -3,7 +3,7 @@
 namespace spillway {
 
 nifdy_port::nifdy_port(const sc_core::sc_module_name& name, const nifdy_config& config)
-    : clocked(name), in(config.links(), "in"), config_(config), queues_(config.networks) {}
+    : clocked(name), in(config.networks, "in"), config_(config), queues_(config.networks) {}
 
 std::uint64_t nifdy_port::held_flits() const {
   std::uint64_t flits = 0;
@@ -43,13 +43,9 @@ bool nifdy_port::tick() {
 
 bool nifdy_port::receive() {
   bool any = false;
-  for (packet_in& i : in) {
-    if (!i.valid.read()) continue;
-    const flit& f = i.data.read();
-    if (!(i.ready.read() >> f.lane & 1)) continue;
-    const unsigned network = config_.shared_link ? f.lane : static_cast<unsigned>(&i - in.begin());
-    queues_[network].push_back(f);
-    queues_[network].back().lane = 0;
+  for (unsigned n = 0; n < config_.networks; ++n) {
+    if (!in[n].valid.read() || !(in[n].ready.read() & 1)) continue;
+    queues_[n].push_back(in[n].data.read());
     any = true;
   }
   return any;
@@ -102,15 +98,7 @@ void nifdy_port::show() {
     if (exits_[e].showing) pins(e).data.write(exits_[e].data);
   }
   if (rst.read()) return;
-  lane_mask ready = 0;
-  for (unsigned n = 0; n < config_.networks; ++n) {
-    const lane_mask room = queues_[n].size() < places ? 1 : 0;
-    if (config_.shared_link)
-      ready |= room << n;
-    else
-      in[n].ready.write(room);
-  }
-  if (config_.shared_link) in[0].ready.write(ready);
+  for (unsigned n = 0; n < config_.networks; ++n) in[n].ready.write(queues_[n].size() < places ? 1 : 0);
 }
 
 }  // namespace spillway

@@ -15,7 +15,7 @@ namespace spillway {
 /// behind it in its network.
 class nifdy_port : public clocked {
 public:
-  row<packet_in> in;            ///< in<l>: link l from the networks
+  row<packet_in> in;            ///< in<n>: from network n
   packet_out acks{"acks"};      ///< the head of each acknowledgement, as a flit of its own
   packet_out scalar{"scalar"};  ///< to the arrivals FIFO
   packet_out bulk{"bulk"};      ///< to the reorder buffers

@@ -20,8 +20,8 @@ std::unique_ptr<sc_core::sc_signal_inout_if<T>> make_wire(clock_domain* domain, 
 nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config, clock_domain* domain,
                        std::shared_ptr<const routing> routes, link_end next)
     : sc_module(name),
-      to_network(config.links(), "to_network"),
-      from_network(config.links(), "from_network"),
+      to_network(config.networks, "to_network"),
+      from_network(config.networks, "from_network"),
       config_(checked(config)),
       domain_(domain),
       pool_("pool", config, std::move(routes), next),
@@ -34,9 +34,9 @@ nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& 
       dialog_(make_wire<nifdy::dialog>(domain, "dialog")) {
   pool_.in.bind(in);
   arrivals_.out.bind(out);
-  for (unsigned l = 0; l < config.links(); ++l) {
-    pool_.out[l].bind(to_network[l]);
-    port_.in[l].bind(from_network[l]);
+  for (unsigned n = 0; n < config.networks; ++n) {
+    pool_.out[n].bind(to_network[n]);
+    port_.in[n].bind(from_network[n]);
   }
   const auto join = [](packet_link& l, packet_out& from, packet_in& to) { l.connect(from), l.connect(to); };
   join(between("sent"), pool_.sent, table_.sent);

@@ -2,6 +2,7 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/platforms/elaborate/nifdy_kind.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
 #include <spillway/platforms/elaborate/wormhole_kind.hpp>
 
@@ -54,6 +55,7 @@ block_kinds standard_kinds() {
   kinds.interfaces["tlm"] = tlm_interface();
   add_circuit_kinds(kinds);
   kinds.switches["wormhole"] = wormhole_kind();
+  add_nifdy_kind(kinds);
   return kinds;
 }
 

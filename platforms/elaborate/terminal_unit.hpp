@@ -68,6 +68,8 @@ struct interface_kind {
   std::function<unsigned(const nlohmann::json& parameters)> networks;
   /// Makes what all its units share; empty: nothing.
   std::function<std::unique_ptr<platform_part>(const shared_context&)> shared;
+  /// Whether it delivers the packets of one source in order over any network; empty: no.
+  std::function<bool(const nlohmann::json& parameters)> in_order;
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
   nlohmann::json keys = {};
   /// Kind of the links that it binds to; the switches must have the same.

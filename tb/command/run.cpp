@@ -44,13 +44,19 @@ private:
   std::vector<delivery> batch_;
 };
 
+/// Whether the routing or the interfaces promise order between two terminals.
+bool delivers_in_order(const network_plan& plan, const block_kinds& kinds) {
+  const auto& in_order = kinds.interfaces.at(plan.config.interfaces.at("kind")).in_order;
+  return plan.routes->in_order() || (in_order && in_order(plan.config.interfaces));
+}
+
 /// One run: the platform, everything that watches it, and the loop that ends it.
 class experiment_run {
 public:
   experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
       : e_(e),
         options_(options),
-        board_(terminals(), e.network.routes->in_order()),
+        board_(terminals(), delivers_in_order(e.network, kinds)),
         meter_({e.measure.warmup, e.measure.cycles, e.measure.interval}, e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
       meter_.created(cycle, destination);

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <spillway/hw/endpoints/processor.hpp>
+#include <spillway/hw/kernel/draw.hpp>
+
+namespace spillway {
+
+processor::processor(const sc_core::sc_module_name& name, unsigned terminal, const processor_config& config,
+                     std::unique_ptr<packet_supply> supply, endpoint_observer& observer)
+    : clocked(name), terminal_(terminal), config_(config), maker_(terminal, std::move(supply), observer, 0) {}
+
+std::uint64_t processor::held_flits() const {
+  return valid_ ? maker_.flits() - showing_.index : maker_.flits();
+}
+
+void processor::reset() {
+  lost_ += held_flits();
+  maker_.waiting().clear();
+  doing_ = work::idle;
+  valid_ = open_ = polling_ = transferred_ = false;
+  passed_ = reached_ = 0;
+  in.ready.write(0);
+  out.valid.write(false);
+  reached.write(0);
+}
+
+bool processor::tick() {
+  bool any = passed.read() != passed_;
+  if (any) maker_.supply().passed(cycle(), passed_ = passed.read());
+  any |= send_flit() | receive_flit();
+  const packet_maker::outcome made = maker_.make(cycle());
+  any |= made.made;
+  if (made.next != packet_supply::never) call_at(made.next);
+  if (doing_ != work::idle && transferred_) {
+    if (cycle() >= free_at_)
+      doing_ = work::idle;
+    else
+      call_at(free_at_);
+  }
+  if (doing_ == work::idle) any |= choose();
+  // Who still has a packet to send has not come to the barrier.
+  if (maker_.waiting().empty() && doing_ != work::sending) reached_ = maker_.supply().barriers();
+  reached.write(reached_);
+  in.ready.write(open_ ? 1 : 0);
+  out.valid.write(valid_);
+  if (valid_) out.data.write(showing_);
+  return any;
+}
+
+void processor::call_at(std::uint64_t cycle_) {
+  if (cycle_ > cycle()) wake_at(cycle_);
+}
+
+bool processor::send_flit() {
+  if (doing_ != work::sending || transferred_) return false;
+  if (!valid_) {
+    if (cycle() < shows_at_) {
+      call_at(shows_at_);
+      return false;
+    }
+    // What was free at the time of the choice may have been the end of the packet before.
+    valid_ = (out.ready.read() & 1) != 0;
+    if (!valid_) doing_ = work::idle;
+    return true;
+  }
+  if (!(out.ready.read() & 1)) return false;
+  if (showing_.head()) maker_.observer().injected(cycle(), showing_);
+  if (!showing_.tail()) {
+    ++showing_.index;
+    showing_.payload = check_value(showing_);
+    return true;
+  }
+  maker_.waiting().pop_front();
+  ++sent_;
+  valid_ = false;
+  return transferred_ = true;
+}
+
+bool processor::receive_flit() {
+  if (!open_ || !in.valid.read()) return false;
+  const flit& f = in.data.read();
+  maker_.observer().delivered(cycle(), terminal_, f);
+  maker_.supply().arrived(cycle(), f);
+  if (f.tail()) {
+    ++received_;
+    open_ = false;
+    transferred_ = true;
+    free_at_ = std::max(free_at_, cycle() + 1);  // the pin still shows this flit
+  }
+  return true;
+}
+
+/// What to do next. Says whether it does anything.
+bool processor::choose() {
+  if (away() || !at_a_poll()) return false;
+  if (in.valid.read()) {
+    doing_ = work::receiving;
+    open_ = true;
+    free_at_ = cycle() + config_.receive;
+  } else if (!maker_.waiting().empty() && (out.ready.read() & 1)) {
+    doing_ = work::sending;
+    showing_ = maker_.waiting().front();
+    free_at_ = cycle() + config_.poll + config_.send;
+    shows_at_ = std::max(cycle() + config_.poll, free_at_ - std::min<std::uint64_t>(showing_.length, free_at_));
+  } else {
+    if (!polling_) polled_at_ = cycle();
+    polling_ = true;
+    call_when_away();
+    return false;
+  }
+  polling_ = transferred_ = false;
+  return true;
+}
+
+/// Polls follow each other as long as they find nothing.
+bool processor::at_a_poll() {
+  if (!polling_ || config_.poll < 2) return true;
+  const std::uint64_t into = (cycle() - polled_at_) % config_.poll;
+  if (into == 0) return true;
+  const bool something = in.valid.read() || (!maker_.waiting().empty() && (out.ready.read() & 1));
+  if (something) call_at(cycle() + config_.poll - into);
+  return false;
+}
+
+bool processor::away() {
+  std::uint64_t until = 0;
+  for (const pause& p : config_.pauses)
+    if (cycle() >= p.from && cycle() < p.until) until = p.until;
+  while (config_.away_every && cycle() >= away_until_) {
+    const double u = static_cast<double>(draw(config_.seed, terminal_, times_away_++) >> 11) * 0x1p-53;
+    away_from_ = away_until_ + 1 +
+                 static_cast<std::uint64_t>(-std::log1p(-u) * static_cast<double>(config_.away_every));
+    away_until_ = away_from_ + config_.away_for;
+  }
+  if (config_.away_every && cycle() >= away_from_) until = std::max(until, away_until_);
+  if (!until) return false;
+  polling_ = false;
+  if (until != packet_supply::never) call_at(until);
+  return true;
+}
+
+/// A time away interrupts the row of polls, also where nothing else happens.
+void processor::call_when_away() {
+  if (config_.away_every) call_at(away_from_);
+  for (const pause& p : config_.pauses) call_at(p.from);
+}
+
+void processor::count(counters& all) const {
+  all["processor.sent"] += static_cast<double>(sent_);
+  all["processor.received"] += static_cast<double>(received_);
+}
+
+void phase_barrier::reset() {
+  shown_ = coming_ = 0;
+  due_ = 0;
+  passed.write(0);
+}
+
+bool phase_barrier::tick() {
+  std::uint32_t least = ~std::uint32_t{0};
+  for (const auto& r : reached) least = std::min(least, r.read());
+  if (least != coming_) {
+    coming_ = least;
+    due_ = cycle() + latency_ - 1;
+  }
+  if (coming_ == shown_) return false;
+  if (cycle() < due_) {
+    wake_at(due_);
+    return false;
+  }
+  passed.write(shown_ = coming_);
+  return true;
+}
+
+}  // namespace spillway
