@@ -101,7 +101,8 @@ bool processor::choose() {
     doing_ = work::sending;
     showing_ = maker_.waiting().front();
     free_at_ = cycle() + config_.poll + config_.send;
-    shows_at_ = std::max(cycle() + config_.poll, free_at_ - std::min<std::uint64_t>(showing_.length, free_at_));
+    shows_at_ =
+        std::max(cycle() + config_.poll, free_at_ - std::min<std::uint64_t>(showing_.length, free_at_));
   } else {
     if (!polling_) polled_at_ = cycle();
     polling_ = true;

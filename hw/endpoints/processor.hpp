@@ -18,14 +18,14 @@ struct processor_config {
 };
 
 /// A processor that runs active messages: it does one thing at a time, and receives only when it polls. It
-/// polls before each send, and when it has nothing else to do, until no message waits. While the interface has
-/// no room for a packet it goes on polling.
+/// polls before each send, and when it has nothing else to do, until no message waits. While the interface
+/// has no room for a packet it goes on polling.
 ///
 /// Its times away begin at random, whatever it and the network do, but it finishes what it is at first.
 class processor : public clocked {
 public:
-  packet_out out{"out"};  ///< to the network interface, one lane
-  packet_in in{"in"};     ///< from it
+  packet_out out{"out"};                     ///< to the network interface, one lane
+  packet_in in{"in"};                        ///< from it
   output<std::uint32_t> reached{"reached"};  ///< barriers that it has come to
   input<std::uint32_t> passed{"passed"};     ///< barriers that all have come to
 
@@ -66,8 +66,8 @@ private:
   std::uint64_t lost_ = 0, sent_ = 0, received_ = 0;
 };
 
-/// Tells processors when all have come to a barrier: `passed` is the least of what they have reached, `latency`
-/// cycles (at least 1) after the last of them shows it.
+/// Tells processors when all have come to a barrier: `passed` is the least of what they have reached,
+/// `latency` cycles (at least 1) after the last of them shows it.
 class phase_barrier : public clocked {
 public:
   row<input<std::uint32_t>> reached;

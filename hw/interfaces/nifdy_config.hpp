@@ -11,7 +11,7 @@ enum class nifdy_choice { oldest, round_robin };
 /// Parameters of a NIFDY unit; the letters are those of Callahan and Goldstein's section 2.1.
 struct nifdy_config {
   unsigned terminal = 0;
-  unsigned networks = 1;     ///< 1, or 2: request and reply; acknowledgements travel in the last
+  unsigned networks = 1;       ///< 1, or 2: request and reply; acknowledgements travel in the last
   unsigned packet_length = 1;  ///< flits of the longest packet
 
   bool protocol = true;      ///< false: only the buffers, no acknowledgements

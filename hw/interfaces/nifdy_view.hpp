@@ -19,7 +19,9 @@ public:
 
   const char* kind() const override { return "nifdy"; }
   std::optional<flit> blocked() const override { return std::nullopt; }
-  unsigned trace(sc_core::sc_trace_file*, const std::function<bool(const char*)>&) const override { return 0; }
+  unsigned trace(sc_core::sc_trace_file*, const std::function<bool(const char*)>&) const override {
+    return 0;
+  }
 
   const nifdy_config unit;
   std::vector<packet_link*> to_network, from_network;

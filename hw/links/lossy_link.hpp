@@ -8,8 +8,8 @@
 
 namespace spillway {
 
-/// A packet link of one lane that loses whole packets, as networks of workstations do. One cycle from input to
-/// output, at full rate.
+/// A packet link of one lane that loses whole packets, as networks of workstations do. One cycle from input
+/// to output, at full rate.
 class lossy_link : public clocked {
 public:
   packet_in in{"in"};
@@ -17,7 +17,8 @@ public:
 
   /// `probability` of a packet to be lost, 0 to 1; drawn from `seed` and `stream`, the packet's number on the
   /// link being the moment.
-  lossy_link(const sc_core::sc_module_name& name, double probability, std::uint64_t seed, std::uint64_t stream)
+  lossy_link(const sc_core::sc_module_name& name, double probability, std::uint64_t seed,
+             std::uint64_t stream)
       : clocked(name), probability_(probability), seed_(seed), stream_(stream) {}
 
   std::uint64_t held_flits() const { return flits_.size(); }

@@ -54,8 +54,8 @@ private:
   std::vector<count_wire> reached_;
 };
 
-/// A processor, or a source and a sink, behind a NIFDY unit; where packets are lost, that is on the links from
-/// the networks.
+/// A processor, or a source and a sink, behind a NIFDY unit; where packets are lost, that is on the links
+/// from the networks.
 class nifdy_terminal final : public terminal_unit {
 public:
   explicit nifdy_terminal(terminal_context c)
@@ -103,7 +103,8 @@ public:
     return all;
   }
   std::uint64_t held_flits() const override {
-    std::uint64_t held = unit_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());
+    std::uint64_t held =
+        unit_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());
     for (const auto& loss : losses_) held += loss->held_flits();
     return held;
   }
@@ -124,25 +125,25 @@ private:
     if (c.parameters.contains("processor")) {
       processor_config config = processor_config_of(c.parameters, c.seed);
       config.pauses = c.service.pauses;
-      processor_ = add(std::make_unique<processor>(numbered("processor", c.terminal).c_str(), c.terminal, config,
-                                                   std::move(c.supply), c.observer));
+      processor_ = add(std::make_unique<processor>(numbered("processor", c.terminal).c_str(), c.terminal,
+                                                   config, std::move(c.supply), c.observer));
       from_processor_.connect(processor_->out), to_processor_.connect(processor_->in);
       dynamic_cast<nifdy_shared&>(*c.shared).join(*processor_, c.terminal);
       return;
     }
     const bool hears = c.supply->listens();
-    source_ = add(std::make_unique<source>(numbered("source", c.terminal).c_str(), c.terminal,
-                                           std::move(c.supply), c.observer, nullptr, link_end{},
-                                           c.source_queue));
-    auto* const taker = add(std::make_unique<sink>(numbered("sink", c.terminal).c_str(), c.terminal, c.service,
-                                                   c.observer, hears ? source_ : nullptr));
+    source_ =
+        add(std::make_unique<source>(numbered("source", c.terminal).c_str(), c.terminal, std::move(c.supply),
+                                     c.observer, nullptr, link_end{}, c.source_queue));
+    auto* const taker = add(std::make_unique<sink>(numbered("sink", c.terminal).c_str(), c.terminal,
+                                                   c.service, c.observer, hears ? source_ : nullptr));
     from_processor_.connect(source_->out), to_processor_.connect(taker->in);
   }
 
   void make_loss(unsigned network, std::uint64_t seed) {
     const std::string n = std::to_string(network);
-    losses_.push_back(std::make_unique<lossy_link>(numbered(("loss_" + n).c_str(), terminal_).c_str(), loss_, seed,
-                                                   2 * terminal_ + network));
+    losses_.push_back(std::make_unique<lossy_link>(numbered(("loss_" + n).c_str(), terminal_).c_str(), loss_,
+                                                   seed, 2 * terminal_ + network));
     kept_.push_back(std::make_unique<packet_link>(place_in(terminal_, "kept_" + n), domain_));
     kept_.back()->connect(losses_.back()->out);
   }

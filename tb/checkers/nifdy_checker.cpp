@@ -74,7 +74,8 @@ void nifdy_checker::sees_scalar(const flit& f) {
     fail("NL4", text(f) + " is sent as a scalar packet to the receiver of an open dialog");
   const bool request = nifdy::has(f, nifdy::request);
   if (request && (requested_ || out_.open))
-    fail("NL5", text(f) + (requested_ ? " asks while a request is unanswered" : " asks while a dialog is open"));
+    fail("NL5",
+         text(f) + (requested_ ? " asks while a request is unanswered" : " asks while a dialog is open"));
   requested_ |= request;
   to = {f.packet, true, nifdy::has(f, nifdy::toggle), request};
 }
@@ -98,7 +99,9 @@ void nifdy_checker::sees_own_ack(const flit& f) {
     const auto d = incoming_.find(f.dialog);
     const auto over = over_.find(f.dialog);
     const bool known = d != incoming_.end() || over != over_.end();
-    const std::uint16_t come = d != incoming_.end() ? d->second.next : known ? over->second : std::uint16_t{0};
+    const std::uint16_t come = d != incoming_.end() ? d->second.next
+                               : known              ? over->second
+                                                    : std::uint16_t{0};
     if (!known)
       fail("NL8", text(f) + " acknowledges in a dialog that was not granted");
     else if (nifdy::ahead(f.sequence, come) > 0)
@@ -116,8 +119,8 @@ void nifdy_checker::sees_own_ack(const flit& f) {
 
 void nifdy_checker::sees_own_grant(const flit& f) {
   const auto known = incoming_.find(f.dialog);
-  if (config_.lossy && ((known != incoming_.end() && known->second.source == f.destination) ||
-                        over_.count(f.dialog)))
+  if (config_.lossy &&
+      ((known != incoming_.end() && known->second.source == f.destination) || over_.count(f.dialog)))
     return;  // the same acknowledgement once more
   heard_state& from = heard_[f.destination];
   if (!from.requested) fail("NL6", text(f) + " grants a dialog that was not asked for");
@@ -193,8 +196,8 @@ void nifdy_checker::check_patience() {
   std::uint64_t next = ~std::uint64_t{0};
   for (auto& [name, d] : incoming_) {
     if (cycle() >= d.heard + config_.patience) {
-      fail("NL9", "dialog " + number(name) + " of terminal " + number(d.source) + " has been without a packet for " +
-                      number(cycle() - d.heard) + " cycles");
+      fail("NL9", "dialog " + number(name) + " of terminal " + number(d.source) +
+                      " has been without a packet for " + number(cycle() - d.heard) + " cycles");
       d.heard = cycle();
     }
     next = std::min(next, d.heard + config_.patience);

@@ -28,13 +28,13 @@ struct packet_watch {
 };
 
 struct nifdy_checker_config {
-  std::string unit;             ///< name of the unit in messages; empty: the checker's own
-  unsigned links = 1;           ///< links to and from the networks
-  unsigned outstanding = 8;     ///< O
-  unsigned dialogs = 1;         ///< D
-  unsigned window = 4;          ///< W
-  bool lossy = false;           ///< packets and acknowledgements may come again
-  std::uint64_t patience = 0;   ///< NL9 cycles that a dialog may be without a packet; 0: any number
+  std::string unit;            ///< name of the unit in messages; empty: the checker's own
+  unsigned links = 1;          ///< links to and from the networks
+  unsigned outstanding = 8;    ///< O
+  unsigned dialogs = 1;        ///< D
+  unsigned window = 4;         ///< W
+  bool lossy = false;          ///< packets and acknowledgements may come again
+  std::uint64_t patience = 0;  ///< NL9 cycles that a dialog may be without a packet; 0: any number
 };
 
 /// Watches the pins of one NIFDY unit and enforces the rules of its protocol, NL1 to NL9 in
@@ -64,12 +64,12 @@ private:
   };
   struct incoming_dialog {
     std::uint32_t source = 0;
-    std::uint16_t next = 0;          // all before it have come
-    std::set<std::uint16_t> early;   // and these
+    std::uint16_t next = 0;         // all before it have come
+    std::set<std::uint16_t> early;  // and these
     int exit_at = -1;
     std::uint64_t heard = 0;
   };
-  struct heard_state {  // of a source
+  struct heard_state {     // of a source
     unsigned scalars = 0;  // not acknowledged
     bool requested = false;
     bool ever = false;

@@ -64,7 +64,8 @@ struct nifdy_bench {
     rules.lossy = config.lossy();
     rules.patience = config.lossy() ? 0 : 20000;
     const std::string name = "rules" + std::to_string(config.terminal);
-    protocol.push_back(&b.make<nifdy_checker>(name, rules, [this](const violation& v) { b.violations.push_back(v); }));
+    protocol.push_back(
+        &b.make<nifdy_checker>(name, rules, [this](const violation& v) { b.violations.push_back(v); }));
     return protocol.back();
   }
 

@@ -21,7 +21,8 @@ struct log_observer : endpoint_observer {
   }
 };
 
-/// Packets of one length from given cycles on, each as soon as the last has gone; barriers after some of them.
+/// Packets of one length from given cycles on, each as soon as the last has gone; barriers after some of
+/// them.
 class program : public packet_supply {
 public:
   cycles at;
@@ -64,8 +65,8 @@ struct station {
   wire<std::uint32_t>* fast_wires[2] = {};
   std::vector<std::shared_ptr<sc_core::sc_signal_inout_if<std::uint32_t>>> counts;
 
-  station(kernel k, const processor_config& config, std::unique_ptr<program> supply, const std::string& name = "b",
-          unsigned take_rate = 100)
+  station(kernel k, const processor_config& config, std::unique_ptr<program> supply,
+          const std::string& name = "b", unsigned take_rate = 100)
       : b(k, name),
         cpu(b.make<processor>("cpu", 3u, config, std::move(supply), log)),
         to(b.make<receiver>("to", take_rate)),
