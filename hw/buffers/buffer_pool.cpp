@@ -43,6 +43,12 @@ void buffer_pool_config::check() const {
                                       std::to_string(packet_length));
   need(std::uint64_t{spaces()} * places() <= 65535,
        "a pool holds at most 65535 flits, found " + std::to_string(std::uint64_t{spaces()} * places()));
+  if (!memory_depth) return;
+  need(organisation == buffering::output, "a memory depth needs a queue an output");
+  need(memory_depth >= packet_length && std::uint64_t{memory_depth} * outputs <= 65535,
+       "a memory queue holds a whole packet, and the memory queues of a switch at most 65535 flits: found a "
+       "depth of " +
+           std::to_string(memory_depth));
 }
 
 namespace {
@@ -61,13 +67,24 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       node_(node),
       routes_(std::move(routes)),
       neighbours_(std::move(neighbours)),
-      store_(config.queues(), config.spaces() * config.places()),
+      store_(config.queues(), all_places()),
       inputs_(config.inputs),
       outputs_(config.outputs),
       queues_(config.queues()),
       spaces_(config.spaces()) {
-  if (neighbours_.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
   clear();
+}
+
+unsigned buffer_pool::places(unsigned s) const {
+  const bool memory = config_.memory_depth && neighbours_[s].terminal;
+  return memory ? config_.memory_depth : config_.places();
+}
+
+unsigned buffer_pool::all_places() const {
+  if (neighbours_.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
+  unsigned sum = 0;
+  for (unsigned s = 0; s < config_.spaces(); ++s) sum += places(s);
+  return sum;
 }
 
 void buffer_pool::clear() {
@@ -75,9 +92,10 @@ void buffer_pool::clear() {
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
   std::fill(outputs_.begin(), outputs_.end(), output_state{});
   std::fill(queues_.begin(), queues_.end(), queue_state{});
-  space empty;
-  empty.free = static_cast<std::uint16_t>(config_.places());
-  std::fill(spaces_.begin(), spaces_.end(), empty);
+  for (unsigned s = 0; s < spaces_.size(); ++s) {
+    spaces_[s] = {};
+    spaces_[s].free = static_cast<std::uint16_t>(places(s));
+  }
 }
 
 void buffer_pool::reset() {

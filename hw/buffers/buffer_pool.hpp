@@ -34,6 +34,7 @@ struct buffer_pool_config {
   arbitration arbiter = arbitration::round_robin;
   unsigned depth = 4;          ///< flits a queue; with `shared`, flits of the whole pool
   unsigned packet_length = 1;  ///< flits of the longest packet; a queue must hold one
+  unsigned memory_depth = 0;   ///< of queues that lead to a terminal, `output` only; 0: as all the others
 
   unsigned queues() const;
   unsigned spaces() const;  ///< separate rooms that the queues draw on
@@ -63,6 +64,12 @@ public:
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }
+  /// Flits of one queue.
+  unsigned level(unsigned queue) const { return store_.flits(queue); }
+
+protected:
+  void reset() override;
+  bool tick() override;
 
 private:
   static constexpr std::uint8_t none = 0xff;
@@ -88,9 +95,9 @@ private:
   };
   static constexpr std::uint16_t no_queue = 0xffff;
 
-  void reset() override;
-  bool tick() override;
   bool goes_on() const;
+  unsigned places(unsigned s) const;
+  unsigned all_places() const;
   void clear();
   void send();
   void receive();

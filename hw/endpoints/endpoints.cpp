@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/hw/endpoints/endpoints.hpp>
 
 namespace spillway {
@@ -12,16 +13,18 @@ std::uint64_t check_value(const flit& f) {
   return z ^ (z >> 31);
 }
 
-packet_maker::outcome packet_maker::make(std::uint64_t now) {
+packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {
   outcome made{false, packet_supply::never};
-  while (!limit_ || waiting_.size() < limit_) {
-    made.next = supply_->due(now, waiting_.size());
+  while (!limit_ || waiting_.size() + in_hand < limit_) {
+    const std::size_t waiting = waiting_.size() + in_hand;
+    made.next = supply_->due(now, waiting - std::min(unseen, waiting));
     if (made.next > now) break;
     const packet_order order = supply_->take(now);
     flit head;
     head.source = terminal_;
     head.destination = order.destination;
-    head.packet = packets_++;
+    if (order.network >= packets_.size()) packets_.resize(order.network + 1u);
+    head.packet = packets_[order.network]++;
     head.length = order.length;
     head.kind = order.kind;
     head.network = order.network;
@@ -45,17 +48,17 @@ source::source(const sc_core::sc_module_name& name, unsigned terminal, std::uniq
                unsigned queue)
     : clocked(name),
       maker_(terminal, std::move(supply), observer, queue),
+      terminal_(terminal),
       routes_(std::move(routes)),
       next_(next) {}
 
 std::uint64_t source::backlog_flits() const {
-  // Some of the front packet's may have left.
-  return valid_ ? maker_.flits() - showing_.index : maker_.flits();
+  return valid_ ? maker_.flits() + showing_.length - showing_.index : maker_.flits();
 }
 
 void source::reset() {
-  lost_ += backlog_flits();
-  maker_.waiting().clear();
+  lost_ += backlog_flits() + maker_.supply().forget();
+  waiting_.clear();
   valid_ = false;
   out.valid.write(false);
 }
@@ -66,7 +69,6 @@ bool source::tick() {
     changed = true;
     if (showing_.head()) maker_.observer().injected(cycle(), showing_);
     if (showing_.tail()) {
-      maker_.waiting().pop_front();
       valid_ = false;
     } else {
       ++showing_.index;
@@ -74,8 +76,7 @@ bool source::tick() {
     }
   }
   changed |= create();
-  if (!valid_ && !maker_.waiting().empty()) {
-    showing_ = maker_.waiting().front();
+  if (!valid_ && choose(showing_)) {
     if (next_.lanes)
       showing_.lane =
           static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, showing_)));
@@ -87,8 +88,15 @@ bool source::tick() {
   return changed;
 }
 
+bool source::choose(flit& chosen) {
+  if (waiting_.empty()) return false;
+  chosen = waiting_.front();
+  waiting_.pop_front();
+  return true;
+}
+
 bool source::create() {
-  const packet_maker::outcome made = maker_.make(cycle());
+  const packet_maker::outcome made = maker_.make(cycle(), valid_, unseen_by_supply());
   if (made.next != packet_supply::never && made.next > cycle() + 1) wake_at(made.next);
   return made.made || made.next == cycle() + 1;
 }

@@ -39,6 +39,8 @@ public:
   virtual std::uint32_t barriers() const { return 0; }
   /// All terminals have come to that many.
   virtual void passed(std::uint64_t now, std::uint32_t barriers) { (void)now, (void)barriers; }
+  /// Reset of the terminal: drops what arrivals have given rise to, and says how many flits that was.
+  virtual std::uint64_t forget() { return 0; }
 };
 
 /// Who watches the endpoints: the scoreboard and the measurement. Cycles are edges since the start.
@@ -66,7 +68,9 @@ public:
     bool made;
     std::uint64_t next;  ///< cycle at which to make again, `never` if that takes a change
   };
-  outcome make(std::uint64_t now);
+  /// `in_hand`: packets taken out of the queue that count as waiting; `unseen`: waiting packets that
+  /// the supply is not told of.
+  outcome make(std::uint64_t now, std::size_t in_hand = 0, std::size_t unseen = 0);
 
   packet_supply& supply() { return *supply_; }
   endpoint_observer& observer() { return observer_; }
@@ -81,10 +85,11 @@ private:
   endpoint_observer& observer_;
   const unsigned limit_;
   std::deque<flit> waiting_;
-  std::uint32_t packets_ = 0;
+  std::vector<std::uint32_t> packets_;  // made so far, by logical network
 };
 
 /// A source of packets: takes them from its supply into a queue and sends them flit by flit, in order.
+/// A derived interface may choose another order, or hold packets back.
 class source : public clocked {
 public:
   packet_out out{"out"};
@@ -94,19 +99,35 @@ public:
          endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
          unsigned queue = 0);
 
-  std::size_t backlog() const { return maker_.waiting().size(); }
+  /// Packets that wait here, the one that is being sent included.
+  std::size_t backlog() const { return waiting_.size() + valid_; }
   /// Flits that wait here.
-  std::uint64_t backlog_flits() const;
+  virtual std::uint64_t backlog_flits() const;
   std::uint64_t lost_in_reset() const { return lost_; }
   /// Tells the supply of an arrival at its terminal, in this cycle.
   void arrived(const flit& f);
 
-private:
+protected:
   void reset() override;
   bool tick() override;
+  /// Takes the head of the packet to send next out of `waiting_` into `chosen`, if one may go.
+  virtual bool choose(flit& chosen);
+  /// Packets that wait and that the supply is not told of.
+  virtual std::size_t unseen_by_supply() const { return 0; }
+
+  bool sending() const { return valid_; }
+  unsigned terminal() const { return terminal_; }
+
+private:
+  packet_maker maker_;
+
+protected:
+  std::deque<flit>& waiting_ = maker_.waiting();  // heads
+
+private:
   bool create();
 
-  packet_maker maker_;
+  const unsigned terminal_;
   const std::shared_ptr<const routing> routes_;
   const link_end next_;
   flit showing_;

@@ -18,7 +18,7 @@ enum class flit_kind : std::uint8_t { data, acknowledge, reply };
 struct flit {
   std::uint32_t source = 0;       ///< terminal that made the packet
   std::uint32_t destination = 0;  ///< terminal it is for
-  std::uint32_t packet = 0;       ///< number of the packet at its source
+  std::uint32_t packet = 0;       ///< number of the packet at its source, in its logical network
   std::uint16_t index = 0;        ///< position in the packet; 0 is the head
   std::uint16_t length = 1;       ///< flits in the packet
   flit_kind kind = flit_kind::data;

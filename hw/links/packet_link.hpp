@@ -73,7 +73,7 @@ struct packet_out {
 };
 
 /// A packet link of a platform.
-class packet_link final : public wired_link<packet_signals, packet_wires> {
+class packet_link : public wired_link<packet_signals, packet_wires> {
 public:
   using wired_link::wired_link;
 
@@ -99,6 +99,7 @@ struct link_end {
   unsigned node = 0;   ///< number of the switch or terminal
   unsigned input = 0;  ///< its input port
   bool lanes = false;  ///< one lane an output of that switch, so the sender must look ahead
+  bool terminal = false;
 };
 
 }  // namespace spillway

@@ -13,6 +13,7 @@ namespace spillway {
 /// What a maker of switches is told.
 struct switch_context {
   std::string name;  ///< SystemC name
+  unsigned network = 0;
   unsigned node = 0, stage = 0, inputs = 0, outputs = 0;
   unsigned terminals = 0;  ///< of the network
   std::shared_ptr<const routing> routes;

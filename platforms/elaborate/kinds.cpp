@@ -1,9 +1,10 @@
-#include <spillway/hw/buffers/buffer_pool.hpp>
+#include <spillway/hw/buffers/memory_queue.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
 #include <spillway/platforms/elaborate/nifdy_kind.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
+#include <spillway/platforms/elaborate/memory_unit.hpp>
 #include <spillway/platforms/elaborate/wormhole_kind.hpp>
 
 namespace spillway {
@@ -33,13 +34,29 @@ buffer_pool_config packet_config(const nlohmann::json& p) {
   return config;
 }
 
+/// Memory queues are in the request network only.
+unsigned memory_depth(const nlohmann::json& p, unsigned network) {
+  return network == 0 ? p.value("memory_depth", 0u) : 0;
+}
+
 std::unique_ptr<network_block> make_packet_switch(const switch_context& context) {
   buffer_pool_config config = packet_config(context.parameters);
   config.inputs = context.inputs;
   config.outputs = context.outputs;
   config.packet_length = context.packet_length;
+  config.memory_depth = memory_depth(context.parameters, context.network);
+  if (config.memory_depth)
+    return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
+                                          context.neighbours);
   return std::make_unique<buffer_pool>(context.name.c_str(), config, context.node, context.routes,
                                        context.neighbours);
+}
+
+std::unique_ptr<link> make_packet_link(const nlohmann::json& p, link_place place, clock_domain* domain) {
+  const bool to_terminal = place.from_switch >= 0 && place.to_switch < 0;
+  if (to_terminal && memory_depth(p, place.network))
+    return std::make_unique<memory_link>(std::move(place), domain);
+  return std::make_unique<packet_link>(std::move(place), domain);
 }
 
 }  // namespace
@@ -49,10 +66,12 @@ block_kinds standard_kinds() {
   kinds.switches["packet"] = {make_packet_switch,
                               [](const nlohmann::json& p) { return packet_config(p).lanes(); },
                               [](const nlohmann::json& p) { return packet_config(p).shares_pool(); },
-                              {},
+                              make_packet_link,
                               {}};
   kinds.interfaces["plain"].make = make_plain_unit;
   kinds.interfaces["tlm"] = tlm_interface();
+  kinds.interfaces["memory"] = memory_interface();
+  kinds.interfaces["feedback"] = feedback_interface_kind();
   add_circuit_kinds(kinds);
   kinds.switches["wormhole"] = wormhole_kind();
   add_nifdy_kind(kinds);

@@ -106,6 +106,11 @@ void check_kinds(const network_plan& plan, const block_kinds& kinds, const docum
 
 void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
   check_kinds(plan, kinds, file);
+  const interface_kind& interface = kinds.interfaces.at(plan.config.interfaces.at("kind"));
+  if (interface.check) {
+    const std::string wrong = interface.check(plan.config.switches, plan.config.interfaces);
+    if (!wrong.empty()) file.fail(pointer("/interface"), wrong);
+  }
   if (plan.config.level == abstraction::transaction) return;
   const analysis found = analyse_network(plan, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);

@@ -68,6 +68,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
   const graph& g = shape.g;
   for (const auto v : shape.switches) {
     switch_context context{prefix(network) + shape.name(v),
+                           network,
                            g[v].index,
                            g[v].stage,
                            shape.input_ports(v),
@@ -85,8 +86,9 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
     context.neighbours.resize(context.outputs);
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) {
       const vertex& to = g[target(e, g)];
-      context.neighbours[g[e].from_port] = {to.index, g[e].to_port, lanes && to.role == vertex::switch_};
-      if (to.role == vertex::terminal) context.terminal_outputs |= port_mask{1} << g[e].from_port;
+      const bool terminal = to.role == vertex::terminal;
+      context.neighbours[g[e].from_port] = {to.index, g[e].to_port, lanes && !terminal, terminal};
+      if (terminal) context.terminal_outputs |= port_mask{1} << g[e].from_port;
     }
     switches_.push_back(switch_kind_.make(context));
     attach(*switches_.back());

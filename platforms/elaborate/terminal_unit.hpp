@@ -70,6 +70,8 @@ struct interface_kind {
   std::function<std::unique_ptr<platform_part>(const shared_context&)> shared;
   /// Whether it delivers the packets of one source in order over any network; empty: no.
   std::function<bool(const nlohmann::json& parameters)> in_order;
+  /// What is wrong with its parameters over such switches, in words; empty: nothing.
+  std::function<std::string(const nlohmann::json& switches, const nlohmann::json& parameters)> check;
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
   nlohmann::json keys = {};
   /// Kind of the links that it binds to; the switches must have the same.

@@ -40,6 +40,11 @@ public:
   /// Flits that crossed the link.
   std::uint64_t transfers() const { return transfers_; }
 
+protected:
+  void reset() override;
+  bool tick() override;
+  void fail(const char* rule, const std::string& what);
+
 private:
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
@@ -52,8 +57,6 @@ private:
     bool resync = false;  // a rule was broken: do not blame what follows from it
   };
 
-  void reset() override;
-  bool tick() override;
   bool watch();
   void show(lane_state& lane, const flit& f);
   void change(lane_state& lane, const flit& f);
@@ -61,7 +64,6 @@ private:
   void accept(lane_state& lane);
   void check_fields(lane_state& lane, const flit& f);
   void check_patience();
-  void fail(const char* rule, const std::string& what);
 
   const packet_checker_config config_;
   const violation_handler handler_;

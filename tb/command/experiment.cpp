@@ -171,6 +171,10 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   if (entry.where == pattern::hotspot) {
     entry.targets = terminals_at(file, at / "targets", n);
     for (const std::uint32_t t : entry.targets) e.hot[t] = true;
+    const double share = section.at("sources");
+    if (share < 1)
+      entry.hot_sources =
+          choose_terminals(share, static_cast<std::uint32_t>(n), section.at("placement") == "random", e.seed);
   }
   if (entry.where == pattern::trace) {
     auto lines = read_trace(file, at / "file", n);

@@ -13,10 +13,12 @@ void meter::created(std::uint64_t cycle, std::uint32_t) {
 }
 
 void meter::delivered(const delivery& d) {
-  const bool hot = hot_[d.destination];
+  const unsigned which = d.kind == flit_kind::reply ? reply_class
+                         : hot_[d.destination]      ? hot_class
+                                                    : cool_class;
   ++delivered_;
-  hot_delivered_ += hot;
-  traffic_class& c = classes_[hot];
+  hot_delivered_ += which == hot_class;
+  traffic_class& c = classes_[which];
   if (measured(d.cycle)) {
     ++delivered_in_window_;
     ++c.in_window;
@@ -55,11 +57,14 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
   }
   record.latency = latency_.summary();
   record.network_latency = network_latency_.summary();
-  for (const bool hot : {false, true}) {
-    class_record& c = record.classes[hot ? "hot" : "cool"];
-    c.delivered = classes_[hot].in_window;
-    c.latency = classes_[hot].latency.summary();
-    c.network_latency = classes_[hot].network_latency.summary();
+  constexpr const char* names[] = {"cool", "hot", "reply"};
+  for (const unsigned which : {cool_class, hot_class, reply_class}) {
+    const traffic_class& from = classes_[which];
+    if (which == reply_class && !from.delivered) continue;
+    class_record& c = record.classes[names[which]];
+    c.delivered = from.in_window;
+    c.latency = from.latency.summary();
+    c.network_latency = from.network_latency.summary();
   }
   record.histogram = latency_.histogram();
   record.series.interval = record.occupancy.interval = config_.interval;

@@ -35,6 +35,12 @@ public:
   void report(run_record& record, std::uint64_t cycles, unsigned terminals) const;
 
 private:
+  enum class_of : unsigned {
+    cool_class,
+    hot_class,
+    reply_class
+  };  // classes of traffic; hot: to the target of a hot spot
+
   struct traffic_class {
     std::uint64_t delivered = 0, in_window = 0;
     latency_meter latency, network_latency;
@@ -45,7 +51,7 @@ private:
 
   const meter_config config_;
   const std::vector<bool> hot_;
-  traffic_class classes_[2];  // cool, hot
+  traffic_class classes_[3];
   latency_meter latency_, network_latency_;
   std::uint64_t tagged_ = 0, tagged_done_ = 0;
   std::uint64_t delivered_in_window_ = 0, created_in_window_ = 0;

@@ -17,7 +17,9 @@ void scoreboard::fault(std::uint64_t& counter, std::uint64_t cycle, const char* 
 }
 
 void scoreboard::created(std::uint64_t cycle, const flit& head) {
-  history& from = sources_[head.source];
+  const std::size_t numbering = numbering_of(head);
+  if (numbering >= sources_.size()) sources_.resize((std::size_t{head.network} + 1) * last_.size());
+  history& from = sources_[numbering];
   if (from.records.empty()) from.first = head.packet;
   from.records.push_back({cycle, 0, head.destination, head.length, 0});
   ++counts_.created;
@@ -26,18 +28,18 @@ void scoreboard::created(std::uint64_t cycle, const flit& head) {
 }
 
 void scoreboard::injected(std::uint64_t cycle, const flit& head) {
-  history& from = sources_[head.source];
+  history& from = sources_[numbering_of(head)];
   from.records[head.packet - from.first].injected = cycle;
   ++counts_.injected;
   ++in_flight_;
 }
 
 void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f) {
-  if (f.source >= sources_.size() || f.payload != check_value(f)) {
+  if (f.source >= last_.size() || numbering_of(f) >= sources_.size() || f.payload != check_value(f)) {
     fault(counts_.corrupted, cycle, "corrupted flit", terminal, f);
     return;
   }
-  history& from = sources_[f.source];
+  history& from = sources_[numbering_of(f)];
   const std::uint32_t at = f.packet - from.first;
   if (at >= from.records.size() || from.records[at].arrived == from.records[at].length) {
     fault(counts_.duplicated, cycle, "flit of a packet that has arrived already, or was never made", terminal,
@@ -55,7 +57,8 @@ void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f
   check_order(cycle, terminal, f);
   ++counts_.delivered;
   --in_flight_;
-  if (on_delivery) on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length});
+  if (on_delivery)
+    on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind});
   while (!from.records.empty() && from.records.front().arrived == from.records.front().length) {
     from.records.pop_front();
     ++from.first;
@@ -64,7 +67,7 @@ void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f
 
 void scoreboard::check_order(std::uint64_t cycle, unsigned terminal, const flit& f) {
   if (!ordered_) return;
-  const auto [entry, first] = last_[terminal].try_emplace(f.source, f.packet);
+  const auto [entry, first] = last_[terminal].try_emplace(numbering_of(f), f.packet);
   if (first) return;
   if (entry->second >= f.packet)
     fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);

@@ -14,6 +14,7 @@ struct delivery {
   std::uint64_t cycle = 0, created = 0, injected = 0;  ///< edges since the start
   std::uint32_t source = 0, destination = 0, packet = 0;
   std::uint16_t length = 1;
+  flit_kind kind = flit_kind::data;
 };
 
 struct scoreboard_counts {
@@ -65,10 +66,12 @@ private:
 
   void fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal, const flit& f);
   void check_order(std::uint64_t cycle, unsigned terminal, const flit& f);
+  /// Packets are numbered by terminal and logical network.
+  std::size_t numbering_of(const flit& f) const { return f.network * last_.size() + f.source; }
 
   const bool ordered_;
-  std::vector<history> sources_;
-  std::vector<std::unordered_map<std::uint32_t, std::uint32_t>> last_;  // per sink: source -> packet
+  std::vector<history> sources_;                                      // by numbering
+  std::vector<std::unordered_map<std::size_t, std::uint32_t>> last_;  // per sink: numbering -> packet
   scoreboard_counts counts_;
   std::uint64_t in_flight_ = 0, outstanding_flits_ = 0;
   std::vector<std::string> faults_;

@@ -34,6 +34,21 @@ random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint6
   return stream;
 }
 
+std::vector<bool> choose_terminals(double share, std::uint32_t terminals, bool random, std::uint64_t seed) {
+  const auto wanted = static_cast<std::uint32_t>(std::lround(share * terminals));
+  std::vector<std::uint32_t> order(terminals);
+  std::iota(order.begin(), order.end(), 0);
+  if (random) {
+    random_stream stream = make_stream(seed, 0, 2);
+    for (std::uint32_t i = terminals; i > 1; --i)
+      std::swap(order[i - 1],
+                order[boost::random::uniform_int_distribution<std::uint32_t>(0, i - 1)(stream)]);
+  }
+  std::vector<bool> chosen(terminals);
+  for (std::uint32_t i = 0; i < wanted; ++i) chosen[order[i]] = true;
+  return chosen;
+}
+
 bool is_permutation(pattern p) {
   return p != pattern::uniform && p != pattern::hotspot && p != pattern::cshift && p != pattern::trace;
 }
@@ -222,7 +237,8 @@ std::uint32_t traffic_supply::destination() {
       if (e.include_self || terminals_ == 1) return below(terminals_);
       return static_cast<std::uint32_t>((terminal_ + 1 + below(terminals_ - 1)) % terminals_);
     case pattern::hotspot:
-      if (boost::random::uniform_01<double>()(where_) < e.fraction)
+      if ((e.hot_sources.empty() || e.hot_sources[terminal_]) &&
+          boost::random::uniform_01<double>()(where_) < e.fraction)
         return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
       return below(terminals_);
     case pattern::cshift:

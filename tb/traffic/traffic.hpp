@@ -69,6 +69,7 @@ struct traffic_entry {
   std::uint64_t cycles = 0;                ///< 0: no such limit
   double fraction = 0;                     ///< of hotspot traffic that goes to a target
   std::vector<std::uint32_t> targets;      ///< of hotspot traffic
+  std::vector<bool> hot_sources;           ///< terminals whose traffic has the hot spot; empty: all
   std::uint64_t offset = 1;                ///< of shift; the target of all_to_one
   std::uint64_t per_phase = 1;             ///< packets a phase of cshift
   double burst_length = 16;                ///< mean packets a burst
@@ -82,6 +83,8 @@ struct traffic_entry {
 /// What a pattern that gives every terminal one destination sends `source` to. `terminals` is a power of two
 /// for the patterns on bits (an even power for transpose); needs_power_of_two() tells.
 std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, std::uint64_t offset);
+/// `share` of the terminals, to the nearest whole number: the first ones, or a random choice by `seed`.
+std::vector<bool> choose_terminals(double share, std::uint32_t terminals, bool random, std::uint64_t seed);
 bool is_permutation(pattern p);
 bool needs_power_of_two(pattern p);
 

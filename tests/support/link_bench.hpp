@@ -101,6 +101,16 @@ public:
   clock_domain& domain() { return *domain_; }
   /// The domain, or nullptr on signals.
   clock_domain* fast_domain() { return domain_.get(); }
+  /// Keeps something of the test's for as long as the bench.
+  template <class T, class... Args>
+  T& keep(Args&&... args) {
+    auto part = std::make_shared<T>(std::forward<Args>(args)...);
+    parts_.push_back(part);
+    return *part;
+  }
+  violation_handler collect() {
+    return [this](const violation& v) { violations.push_back(v); };
+  }
   packet_checker& last_checker() { return *check_; }
   std::string first_violation() const { return violations.empty() ? "" : violations.front().message; }
 

@@ -1,0 +1,75 @@
+#include <spillway/hw/endpoints/memory_module.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace spillway {
+
+void memory_config::check() const {
+  if (latency < 1) throw std::invalid_argument("a memory has a latency of at least 1 cycle, found 0");
+  if (reply_length < 1 || reply_length > 65535)
+    throw std::invalid_argument("a reply has 1 to 65535 flits, found " + std::to_string(reply_length));
+}
+
+/// The requests in the memory's pipeline, as the replies that they become.
+class memory_module::reply_supply final : public packet_supply {
+public:
+  explicit reply_supply(const memory_config& config) : config_(config) {}
+
+  void arrived(std::uint64_t now, const flit& f) override {
+    if (f.tail()) pipeline_.push_back({now + config_.latency, f.source});
+  }
+  std::uint64_t due(std::uint64_t now, std::size_t) override {
+    return pipeline_.empty() ? never : std::max(now, pipeline_.front().due);
+  }
+  packet_order take(std::uint64_t) override {
+    packet_order order;
+    order.destination = pipeline_.front().requester;
+    order.length = static_cast<std::uint16_t>(config_.reply_length);
+    order.kind = flit_kind::reply;
+    order.network = config_.reply_network;
+    pipeline_.pop_front();
+    return order;
+  }
+  bool listens() const override { return true; }
+  std::uint64_t forget() override {
+    const std::uint64_t lost = flits();
+    pipeline_.clear();
+    return lost;
+  }
+  std::uint64_t flits() const { return pipeline_.size() * config_.reply_length; }
+
+private:
+  struct request {
+    std::uint64_t due;
+    std::uint32_t requester;
+  };
+  const memory_config config_;
+  std::deque<request> pipeline_;
+};
+
+memory_module::memory_module(const std::string& name, unsigned terminal, const memory_config& config,
+                             const sink_config& service, endpoint_observer& observer,
+                             const std::shared_ptr<const routing>& routes, link_end next) {
+  config.check();
+  if (config.replies) {
+    auto supply = std::make_unique<reply_supply>(config);
+    pipeline_ = supply.get();
+    replies_ = std::make_unique<source>((name + "_replies").c_str(), terminal, std::move(supply), observer,
+                                        routes, next);
+  }
+  requests_ =
+      std::make_unique<sink>((name + "_requests").c_str(), terminal, service, observer, replies_.get());
+}
+
+memory_module::~memory_module() = default;
+
+std::vector<clocked*> memory_module::blocks() {
+  if (!replies_) return {requests_.get()};
+  return {requests_.get(), replies_.get()};
+}
+
+std::uint64_t memory_module::held_flits() const {
+  return replies_ ? replies_->backlog_flits() + pipeline_->flits() : 0;
+}
+
+}  // namespace spillway

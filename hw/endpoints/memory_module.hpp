@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+#include <spillway/hw/endpoints/endpoints.hpp>
+
+namespace spillway {
+
+struct memory_config {
+  unsigned latency = 1;            ///< cycles from a request's last flit to its reply, at least 1
+  unsigned reply_length = 1;       ///< flits
+  std::uint8_t reply_network = 1;  ///< logical network of the replies
+  bool replies = true;             ///< false: requests are consumed and that is all
+
+  /// Throws std::invalid_argument that names the rule and the value.
+  void check() const;
+};
+
+/// A memory module: it takes at most one flit of a request a cycle, and sends the reply `latency` cycles
+/// later through a network of its own. Two blocks: the end of the request network and the start of the reply
+/// network; any number of requests may be under way between them.
+class memory_module {
+public:
+  /// `name`_requests and `name`_replies are the names of the blocks. `routes`, `next`: of the reply network.
+  memory_module(const std::string& name, unsigned terminal, const memory_config& config,
+                const sink_config& service, endpoint_observer& observer,
+                const std::shared_ptr<const routing>& routes, link_end next);
+
+  ~memory_module();
+
+  packet_in& in() { return requests_->in; }
+  /// Only with replies.
+  packet_out& out() { return replies_->out; }
+  std::vector<clocked*> blocks();
+  /// Flits of replies that wait here, those of requests under way included.
+  std::uint64_t held_flits() const;
+  std::uint64_t lost_in_reset() const { return replies_ ? replies_->lost_in_reset() : 0; }
+
+private:
+  class reply_supply;
+
+  reply_supply* pipeline_ = nullptr;  // owned by replies_
+  std::unique_ptr<source> replies_;
+  std::unique_ptr<sink> requests_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace spillway {
+
+/// The hot modules that a processor interface knows: a list of limited size (Farrens, Wetmore and Woodruff,
+/// section 6.1). A module that finds the list full is not on it until it turns hot again. Plain part.
+class hot_list {
+public:
+  using word = std::uint64_t;  ///< bit i of word w: module 64 w + i
+
+  /// `places`: modules that the list holds; 0: any number.
+  hot_list(unsigned modules, unsigned places)
+      : places_(places), listed_((modules + 63) / 64), told_(listed_) {}
+
+  bool holds(unsigned module) const { return listed_[module / 64] >> module % 64 & 1; }
+  unsigned size() const { return used_; }
+  /// Modules that turned hot and found the list full, so far.
+  std::uint64_t overflows() const { return overflows_; }
+
+  void set(unsigned module, bool hot) {
+    const word bit = word{1} << module % 64;
+    hear(module / 64, hot ? told_[module / 64] | bit : told_[module / 64] & ~bit);
+  }
+  /// What 64 modules are now; of several that turn hot together the lowest number is first.
+  void hear(unsigned w, word hot) {
+    const word changed = told_[w] ^ hot;
+    if (!changed) return;
+    told_[w] = hot;
+    const word cooled = listed_[w] & ~hot;
+    listed_[w] ^= cooled;
+    used_ -= static_cast<unsigned>(__builtin_popcountll(cooled));
+    for (word turned = changed & hot; turned; turned &= turned - 1) {
+      if (places_ && used_ == places_) {
+        overflows_ += static_cast<unsigned>(__builtin_popcountll(turned));
+        return;
+      }
+      listed_[w] |= turned & -turned;
+      ++used_;
+    }
+  }
+  void clear() {
+    listed_.assign(listed_.size(), 0);
+    told_ = listed_;
+    used_ = 0;
+  }
+
+private:
+  const unsigned places_;
+  std::vector<word> listed_, told_;
+  unsigned used_ = 0;
+  std::uint64_t overflows_ = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <spillway/hw/kernel/clocked.hpp>
+
+namespace spillway {
+
+/// When a memory queue is hot. Plain part.
+struct temperature_rule {
+  unsigned hot_at = 3;      ///< a cool queue turns hot when it holds so many requests, at least 1
+  unsigned cool_below = 3;  ///< a hot one turns cool when it holds fewer, 1 to hot_at
+  /// Throws std::invalid_argument that names the rule and the values.
+  void check() const;
+  bool next(bool hot, unsigned length) const { return length >= (hot ? cool_below : hot_at); }
+};
+
+/// The memory's side of feedback: compares the length of its queue with the thresholds and drives the
+/// module's line one cycle later.
+class memory_monitor final : public clocked {
+public:
+  input<std::uint16_t> length{"length"};  ///< requests in the memory queue
+  output<bool> hot{"hot"};
+
+  memory_monitor(const sc_core::sc_module_name& name, const temperature_rule& rule);
+
+  const temperature_rule& rule() const { return rule_; }
+  /// Called at an edge that sees a new length: cycle, length, and whether the module is hot from now on.
+  std::function<void(std::uint64_t cycle, unsigned length, bool hot)> on_change;
+
+private:
+  void reset() override;
+  bool tick() override;
+
+  const temperature_rule rule_;
+  bool hot_ = false;
+};
+
+}  // namespace spillway

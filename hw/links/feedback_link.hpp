@@ -1,0 +1,97 @@
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <spillway/hw/kernel/pins.hpp>
+#include <spillway/hw/links/link.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+// What memories tell processor interfaces: lines that all see at once, or a bus that carries one change a
+// cycle (Farrens, Wetmore and Woodruff, section 6.1). The rules FL2 to FL5 are stated in
+// docs/checker-rules.md.
+
+/// Ideal broadcast: one line a memory module, high while the module is hot. The lines are packed 64 to a
+/// word, so that a reader needs one pin a word and a driver one pin a line.
+class feedback_lines final : public link {
+public:
+  static constexpr unsigned lines_a_word = 64;
+  using word = std::uint64_t;  ///< bit i of word w: line 64 w + i
+
+  feedback_lines(link_place place, unsigned modules, clock_domain* domain);
+  ~feedback_lines() override;
+
+  static unsigned words(unsigned modules) { return (modules + lines_a_word - 1) / lines_a_word; }
+  unsigned modules() const { return modules_; }
+  bool hot(unsigned module) const;
+
+  /// Binds the pin of the module that drives a line; each line has one driver.
+  void connect_line(unsigned module, output<bool>& pin);
+  /// Binds a row of word pins, one a word.
+  void connect_words(row<input<word>>& pins);
+  /// Binds the pin of the word that holds a module's line.
+  void connect_word_of(unsigned module, input<word>& pin);
+
+  const char* kind() const override { return "feedback_lines"; }
+  std::optional<flit> blocked() const override { return std::nullopt; }
+  unsigned trace(sc_core::sc_trace_file* file,
+                 const std::function<bool(const char* name)>& chosen) const override;
+
+private:
+  class channel;
+  class driver;
+  const unsigned modules_;
+  std::vector<std::unique_ptr<channel>> channels_;  // one a word
+  std::vector<std::unique_ptr<driver>> drivers_;    // one a line
+};
+
+/// What the feedback bus carries in a cycle: a module that turned hot or cool, or nothing.
+struct announcement {
+  bool valid = false;
+  bool hot = false;
+  std::uint32_t module = 0;
+};
+inline bool operator==(const announcement& a, const announcement& b) {
+  return a.valid == b.valid && a.hot == b.hot && a.module == b.module;
+}
+inline bool operator!=(const announcement& a, const announcement& b) { return !(a == b); }
+/// `hot 3`, `cool 3` or `-`.
+std::ostream& operator<<(std::ostream& os, const announcement& a);
+void sc_trace(sc_core::sc_trace_file* tf, const announcement& a, const std::string& name);
+
+struct feedback_bus_signals {
+  explicit feedback_bus_signals(const std::string& name) : said((name + "_said").c_str()) {}
+  sc_core::sc_signal<announcement> said;
+  template <class F>
+  void each(F&& f) const {
+    f(said);
+  }
+};
+struct feedback_bus_wires {
+  explicit feedback_bus_wires(clock_domain& domain) : said(domain) {}
+  wire<announcement> said;
+};
+/// An end of the bus: `Pin` is input<announcement> or output<announcement>.
+template <class Pin>
+struct feedback_bus_end {
+  explicit feedback_bus_end(const std::string& name) : said(name + "_said") {}
+  Pin said;
+  template <class Bundle>
+  void bind(Bundle& other) {
+    said(other.said);
+  }
+};
+using feedback_bus_in = feedback_bus_end<input<announcement>>;
+using feedback_bus_out = feedback_bus_end<output<announcement>>;
+
+/// The feedback bus of a platform.
+class feedback_bus_link final : public wired_link<feedback_bus_signals, feedback_bus_wires> {
+public:
+  using wired_link::wired_link;
+  const char* kind() const override { return "feedback_bus"; }
+  std::optional<flit> blocked() const override { return std::nullopt; }
+};
+
+}  // namespace spillway

@@ -1,0 +1,200 @@
+// Whole platforms of processors and memories: every request gets exactly one reply, on both kernels alike.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/checkers/link_checkers.hpp>
+#include <support/link_bench.hpp>
+#include <tuple>
+
+using namespace spillway;
+using testing_support::dice;
+using testing_support::sc_test;
+
+namespace {
+
+constexpr unsigned terminals = 16;
+using nlohmann::json;
+
+// So many requests in random cycles, a third of them to module 3.
+class random_supply : public packet_supply {
+public:
+  random_supply(unsigned terminal, unsigned requests) : dice_(terminal + 1), left_(requests) {}
+  std::uint64_t due(std::uint64_t now, std::size_t) override { return left_ ? std::max(now, next_) : never; }
+  packet_order take(std::uint64_t now) override {
+    --left_;
+    next_ = now + 1 + dice_.below(6);
+    packet_order order;
+    order.destination = dice_.below(3) ? dice_.below(terminals) : 3;
+    order.length = static_cast<std::uint16_t>(1 + dice_.below(2));
+    return order;
+  }
+
+private:
+  dice dice_;
+  unsigned left_;
+  std::uint64_t next_ = 0;
+};
+
+// Requests and replies of each pair, and every event for comparison.
+struct ledger : endpoint_observer {
+  using event = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t, unsigned>;
+  std::vector<event> events;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> asked, served, answered;
+  std::uint64_t flits_made = 0, flits_taken = 0;
+
+  void note(std::uint64_t cycle, int what, const flit& f) {
+    events.emplace_back(cycle, what, f.source, f.destination, f.packet, f.network);
+  }
+  void created(std::uint64_t cycle, const flit& head) override {
+    note(cycle, 0, head);
+    flits_made += head.length;
+    if (head.network == 0) ++asked[{head.source, head.destination}];
+  }
+  void injected(std::uint64_t cycle, const flit& head) override { note(cycle, 1, head); }
+  void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override {
+    note(cycle, 2, f);
+    ++flits_taken;
+    EXPECT_EQ(f.destination, terminal);
+    EXPECT_EQ(f.payload, check_value(f));
+    if (!f.tail()) return;
+    if (f.network == 0)
+      ++served[{f.source, f.destination}];
+    else
+      ++answered[{f.destination, f.source}];
+  }
+};
+
+struct system_under_test {
+  ledger book;
+  std::vector<std::string> violations;
+  std::unique_ptr<platform> net;
+  std::vector<std::unique_ptr<clocked>> checkers;
+
+  system_under_test(kernel k, const json& interfaces, unsigned requests, const std::string& name = "net") {
+    network_plan plan;
+    plan.shape = make_omega(2, 4, terminals);
+    plan.routes = make_routing(plan.shape, "auto");
+    plan.config.runs_on = k;
+    plan.config.packet_length = 2;
+    plan.config.switches = {{"kind", "packet"},           {"buffering", "output"},    {"assignment", "any"},
+                            {"switching", "cut_through"}, {"arbiter", "round_robin"}, {"depth", 4},
+                            {"memory_depth", 12}};
+    plan.config.interfaces = interfaces;
+    const block_kinds kinds = standard_kinds();
+    net = std::make_unique<platform>(
+        name.c_str(), plan, kinds,
+        workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests); },
+                 [](unsigned) { return sink_config{}; }, book});
+    const auto makers = standard_checkers();
+    for (spillway::link* const l : net->links()) {
+      checkers.push_back(
+          makers.at(l->kind())(*l, [this](const violation& v) { violations.push_back(v.message); }));
+      net->attach(*checkers.back());
+    }
+  }
+  void expect_legal() const {
+    EXPECT_TRUE(violations.empty()) << violations.size() << ": " << violations.front();
+    EXPECT_EQ(net->held_flits(), 0u);
+  }
+};
+
+json interface(const json& keys) {
+  json all = {{"kind", "feedback"},  {"latency", 3},   {"replies", true},
+              {"reply_length", 2},   {"threshold", 4}, {"comparison", "reached"},
+              {"announce", "lines"}, {"hot_list", 0},  {"set_aside", 0},
+              {"bleeding", "none"},  {"bleed", 1},     {"probability", 0.1}};
+  all.update(keys);
+  return all;
+}
+
+struct mechanism {
+  const char* name;
+  json keys;
+};
+void PrintTo(const mechanism& m, std::ostream* os) { *os << m.name; }
+
+const std::vector<mechanism>& mechanisms() {
+  static const std::vector<mechanism> all{
+      {"plain", {{"kind", "memory"}}},
+      {"feedback", json::object()},
+      {"hysteresis", {{"threshold", 6}, {"cool_threshold", 2}}},
+      {"bus", {{"announce", "bus"}, {"hot_list", 2}}},
+      {"aside", {{"set_aside", 5}}},
+      {"bleeding", {{"bleeding", "round_robin"}, {"set_aside", 3}}},
+      {"slots", {{"bleeding", "slots"}, {"announce", "bus"}}},
+      {"random", {{"bleeding", "random"}}},
+      {"limits", {{"limit", {{"hot", 1}, {"cold", 2}}}}},
+  };
+  return all;
+}
+
+using platform_case = std::tuple<mechanism, kernel>;
+class memory_platform : public sc_test, public testing::WithParamInterface<platform_case> {};
+
+}  // namespace
+
+TEST_P(memory_platform, gives_every_request_exactly_one_reply) {
+  const auto& [what, k] = GetParam();
+  system_under_test t(k, interface(what.keys), 150);
+  t.net->drive_reset(true);
+  t.net->run(2);
+  t.net->drive_reset(false);
+  t.net->run(6000);
+  int requests = 0;
+  for (const auto& [pair, n] : t.book.asked) requests += n;
+  EXPECT_EQ(requests, 150 * static_cast<int>(terminals));
+  EXPECT_EQ(t.book.served, t.book.asked);
+  EXPECT_EQ(t.book.answered, t.book.asked);
+  EXPECT_EQ(t.book.flits_taken, t.book.flits_made);
+  t.expect_legal();
+}
+
+TEST_P(memory_platform, counts_what_a_reset_in_mid_run_throws_away) {
+  const auto& [what, k] = GetParam();
+  system_under_test t(k, interface(what.keys), 150);
+  t.net->drive_reset(true);
+  t.net->run(2);
+  t.net->drive_reset(false);
+  t.net->run(200);
+  t.net->drive_reset(true);
+  t.net->run(3);
+  t.net->drive_reset(false);
+  EXPECT_GT(t.net->lost_in_reset(), 50u);
+  t.net->run(6000);
+  // A request in a memory's pipeline is lost as the reply that it was to become, which was never made.
+  std::uint64_t served = 0, replies = 0, in_pipelines = 0;
+  for (const auto& [pair, n] : t.book.served) served += static_cast<std::uint64_t>(n);
+  for (const auto& event : t.book.events) replies += std::get<1>(event) == 0 && std::get<5>(event) == 1;
+  in_pipelines = 2 * (served - replies);
+  EXPECT_EQ(t.book.flits_made + in_pipelines, t.book.flits_taken + t.net->lost_in_reset());
+  t.expect_legal();
+}
+
+INSTANTIATE_TEST_SUITE_P(every, memory_platform,
+                         testing::Combine(testing::ValuesIn(mechanisms()),
+                                          testing::Values(kernel::signals, kernel::fast)),
+                         [](const auto& p) {
+                           return std::string(std::get<0>(p.param).name) +
+                                  (std::get<1>(p.param) == kernel::fast ? "_fast" : "_signals");
+                         });
+
+class memory_platforms : public sc_test, public testing::WithParamInterface<mechanism> {};
+
+TEST_P(memory_platforms, do_the_same_on_both_kernels) {
+  system_under_test one(kernel::signals, interface(GetParam().keys), 100, "signals");
+  system_under_test other(kernel::fast, interface(GetParam().keys), 100, "fast");
+  for (system_under_test* const t : {&one, &other}) t->net->drive_reset(true);
+  one.net->run(2);
+  for (system_under_test* const t : {&one, &other}) t->net->drive_reset(false);
+  one.net->run(4000);
+  for (system_under_test* const t : {&one, &other}) std::sort(t->book.events.begin(), t->book.events.end());
+  EXPECT_GT(one.book.events.size(), 9000u);
+  EXPECT_TRUE(one.book.events == other.book.events);
+  EXPECT_EQ(one.net->count(), other.net->count());
+}
+
+INSTANTIATE_TEST_SUITE_P(every, memory_platforms, testing::ValuesIn(mechanisms()),
+                         [](const auto& p) { return std::string(p.param.name); });
