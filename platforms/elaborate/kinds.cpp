@@ -2,9 +2,9 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/platforms/elaborate/memory_unit.hpp>
 #include <spillway/platforms/elaborate/nifdy_kind.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
-#include <spillway/platforms/elaborate/memory_unit.hpp>
 #include <spillway/platforms/elaborate/wormhole_kind.hpp>
 
 namespace spillway {
