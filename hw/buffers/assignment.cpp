@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <spillway/hw/buffers/assignment.hpp>
 #include <stdexcept>
 #include <string>
@@ -145,12 +144,7 @@ buffer_span counting_assignment::waits_for(message_key key) const {
 }
 
 modified_counting_assignment::modified_counting_assignment(unsigned buffers, unsigned j)
-    : any_buffer_assignment(buffers), threshold_(buffers + 1) {
-  checked_limit(j, buffers);
-  constexpr double epsilon = 1e-9;  // against rounding where a threshold is a whole number
-  const double B = buffers;
-  for (unsigned k = 0; k <= buffers; ++k) threshold_[k] = B - B * std::pow((B - j) / B, k) - epsilon;
-}
+    : any_buffer_assignment(buffers), rule_(buffers, j) {}
 
 unsigned modified_counting_assignment::take(message_key key) {
   if (full()) return none;
@@ -174,17 +168,11 @@ void modified_counting_assignment::clear() {
   hotspots_ = 0;
 }
 
-/// The largest k of all, not up to the first that fails. A full pool stops everybody and leaves the declared
-/// ones as they are.
+/// A full pool stops everybody and leaves the declared hotspots as they are.
 void modified_counting_assignment::count_hotspots() {
   if (full()) return;
-  hotspots_ = 0;
-  std::uint64_t held = 0;
-  for (unsigned k = 1; k <= impact_.size(); ++k) {
-    ++work_;
-    held += impact_[k - 1].value;
-    if (static_cast<double>(held) >= threshold_[k]) hotspots_ = k;
-  }
+  work_ += impact_.size();
+  hotspots_ = rule_.hotspots(impact_);
   declare();
 }
 

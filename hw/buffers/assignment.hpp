@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <spillway/hw/buffers/buffer_sets.hpp>
+#include <spillway/hw/buffers/dampening_rule.hpp>
 #include <spillway/hw/buffers/impact_array.hpp>
 #include <spillway/hw/buffers/key_table.hpp>
 #include <vector>
@@ -169,8 +170,8 @@ private:
   void count_hotspots();
   void declare();
 
+  const dampening_rule rule_;
   impact_array impact_;
-  std::vector<double> threshold_;  // by k: buffers that k hotspots hold together
   unsigned hotspots_ = 0;
   std::vector<message_key> declared_;
   key_table<bool> is_declared_;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <spillway/hw/switches/switch_block.hpp>
 #include <spillway/platforms/elaborate/terminal_unit.hpp>
+#include <spillway/platforms/topology/topology.hpp>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct switch_context {
   const nlohmann::json& parameters;                     ///< the `switch` section, defaults filled in
   unsigned networks = 1;                                ///< logical networks on its links
   port_mask terminal_inputs = 0, terminal_outputs = 0;  ///< ports with a terminal at the other end
+  std::shared_ptr<const switch_plan> plan = {};         ///< what the kind's `plan` made
+  clock_domain* domain = nullptr;                       ///< for links within the switch; nullptr: sc_signals
 };
 
 /// What a maker of terminal ports is told.
@@ -38,6 +41,15 @@ struct zero_load {
   std::uint64_t fixed = 0, per_switch = 0;
   std::uint64_t wait = 0;  ///< at most so much longer, until the turn of its network comes
   bool tail = false;
+};
+
+/// What a planner of switches is told.
+struct switch_plan_context {
+  const topology& shape;
+  std::shared_ptr<const routing> routes;
+  unsigned packet_length = 1;  ///< flits of the longest packet
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;  ///< the `switch` section, defaults filled in
 };
 
 /// A kind of switch that a platform can be built of.
@@ -63,6 +75,9 @@ struct switch_kind {
   std::string link_kind = "packet";
   /// The only topology that it is made for; empty: any.
   std::string topology_kind = {};
+  /// Plans what all switches and interfaces share; empty: nothing. Throws std::invalid_argument when the
+  /// section does not fit the network.
+  std::function<std::shared_ptr<const switch_plan>(const switch_plan_context&)> plan = {};
 
   bool has_lanes(const nlohmann::json& parameters) const { return lanes && lanes(parameters); }
   bool has_shared_pool(const nlohmann::json& parameters) const {

@@ -2,6 +2,7 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/memory_unit.hpp>
 #include <spillway/platforms/elaborate/nifdy_kind.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
@@ -73,6 +74,7 @@ block_kinds standard_kinds() {
   kinds.interfaces["memory"] = memory_interface();
   kinds.interfaces["feedback"] = feedback_interface_kind();
   add_circuit_kinds(kinds);
+  add_dampening_kinds(kinds);
   kinds.switches["wormhole"] = wormhole_kind();
   add_nifdy_kind(kinds);
   return kinds;

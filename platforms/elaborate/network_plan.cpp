@@ -3,6 +3,7 @@
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
@@ -114,6 +115,14 @@ void check_network(const network_plan& plan, const block_kinds& kinds, const doc
   if (plan.config.level == abstraction::transaction) return;
   const analysis found = analyse_network(plan, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);
+  const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
+  try {
+    if (switches.plan)
+      switches.plan(
+          {plan.shape, plan.routes, plan.config.packet_length, plan.config.seed, plan.config.switches});
+  } catch (const std::invalid_argument& error) {
+    file.fail(pointer("/switch"), error.what());
+  }
   if (found.deadlock_free() || !file.root.at("checks").at("deadlock").get<bool>()) return;
   std::string cycle;
   for (const std::string& link : found.cycle) cycle += "\n  " + link;

@@ -42,6 +42,9 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
+  if (switch_kind_.plan)
+    switch_plan_ =
+        switch_kind_.plan({plan.shape, plan.routes, config_.packet_length, config_.seed, config_.switches});
   const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
   for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan.shape, plan.routes, work);
@@ -78,8 +81,12 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            {},
                            config_.packet_length,
                            config_.seed,
-                           config_.switches};
-    context.networks = networks_ / copies_;
+                           config_.switches,
+                           networks_ / copies_,
+                           0,
+                           0,
+                           switch_plan_,
+                           domain_.get()};
     for (const auto e : boost::make_iterator_range(in_edges(v, g)))
       if (g[boost::source(e, g)].role == vertex::terminal)
         context.terminal_inputs |= port_mask{1} << g[e].to_port;
@@ -107,12 +114,12 @@ void platform::make_terminals(const topology& shape, const std::shared_ptr<const
     link_end next;
     for (const auto e : boost::make_iterator_range(out_edges(shape.terminals[t], shape.g))) {
       const vertex& to = shape.g[target(e, shape.g)];
-      next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_};
+      next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_, to.role == vertex::terminal};
     }
     terminals_.push_back(
         interface_kind_.make({t, terminals, networks_, work.supply(t), work.service(t), work.observer, routes,
                               next, config_.packet_length, config_.source_queue, config_.seed,
-                              config_.interfaces, shared_.get(), domain_.get()}));
+                              config_.interfaces, shared_.get(), domain_.get(), switch_plan_}));
   }
 }
 

@@ -64,6 +64,7 @@ private:
   const interface_kind& interface_kind_;
   const unsigned networks_, copies_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;
+  std::shared_ptr<const switch_plan> switch_plan_;
   std::unique_ptr<clock_domain> domain_;
   std::unique_ptr<sc_core::sc_clock> clock_;
   std::unique_ptr<sc_core::sc_signal<bool>> reset_signal_;

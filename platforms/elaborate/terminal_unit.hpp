@@ -36,6 +36,12 @@ public:
   virtual void connect_input(unsigned network, link& l) = 0;
 };
 
+/// What all switches of a platform and the interfaces at its edge share, such as tables.
+class switch_plan {
+public:
+  virtual ~switch_plan() = default;
+};
+
 /// What a maker of terminal units is told.
 struct terminal_context {
   unsigned terminal = 0, terminals = 0, networks = 1;
@@ -50,6 +56,7 @@ struct terminal_context {
   const nlohmann::json& parameters;  ///< the `interface` section, defaults filled in
   platform_part* shared = nullptr;   ///< what the kind's `shared` made
   clock_domain* domain = nullptr;    ///< for links between its own blocks; nullptr: sc_signals
+  std::shared_ptr<const switch_plan> switches = {};  ///< what the switches' kind has planned
 };
 
 /// What a maker of shared parts is told.

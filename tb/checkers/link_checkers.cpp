@@ -1,5 +1,6 @@
 #include <spillway/hw/interfaces/nifdy_view.hpp>
 #include <spillway/tb/checkers/circuit_checker.hpp>
+#include <spillway/tb/checkers/embargo_checker.hpp>
 #include <spillway/tb/checkers/feedback_checker.hpp>
 #include <spillway/tb/checkers/link_checkers.hpp>
 #include <spillway/tb/checkers/nifdy_checker.hpp>
@@ -107,12 +108,24 @@ std::unique_ptr<clocked> check_guard(link& l, const violation_handler& handler) 
   return checker;
 }
 
+std::unique_ptr<clocked> check_embargoes(link& l, const violation_handler& handler) {
+  embargo_checker_config config;
+  config.packet.link = l.name();
+  config.packet.lanes = 1;
+  config.sender_calculates = link_cast<embargo_link>(l).reported();
+  auto checker = std::make_unique<embargo_checker>(("check_" + l.name()).c_str(), config, handler);
+  link_cast<embargo_link>(l).connect(*checker);
+  return checker;
+}
+
 }  // namespace
 
 std::map<std::string, link_checker_maker> standard_checkers() {
-  return {{"admission", check_admission},    {"circuit", check_circuits}, {"feedback_lines", check_lines},
-          {"guarded_requests", check_guard}, {"memory", check_memory},    {"monitored_queue", check_line},
-          {"nifdy", check_nifdy},            {"packet", check_packets},   {"told_lines", check_bus}};
+  return {{"admission", check_admission},    {"circuit", check_circuits},
+          {"embargo", check_embargoes},      {"feedback_lines", check_lines},
+          {"guarded_requests", check_guard}, {"memory", check_memory},
+          {"monitored_queue", check_line},   {"nifdy", check_nifdy},
+          {"packet", check_packets},         {"told_lines", check_bus}};
 }
 
 }  // namespace spillway

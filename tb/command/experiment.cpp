@@ -226,6 +226,13 @@ void read_rest(experiment& e, const document& file) {
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");
+  const json& guarantee = checks.at("guarantee");
+  const std::string kind = guarantee.at("kind");
+  e.checks.guarantee.kind = kind == "strong" ? promise::strong
+                            : kind == "weak" ? promise::weak
+                                             : promise::none;
+  e.checks.guarantee.within = guarantee.at("within");
+  e.checks.guarantee.required = guarantee.at("required");
   const json& trace = file.root.at("trace");
   e.trace.file = value<std::string>(trace, "vcd", "");
   e.trace.from = trace.at("from");

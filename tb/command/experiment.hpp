@@ -3,6 +3,7 @@
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/command/waveform.hpp>
+#include <spillway/tb/measure/guarantee.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ struct experiment {
   struct {
     bool links;
     std::uint64_t watchdog;
+    guarantee_config guarantee;
   } checks{};
   waveform_config trace;  ///< no waveform without a file
 

@@ -6,6 +6,7 @@
 #include <spillway/tb/checkers/link_checkers.hpp>
 #include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/waveform.hpp>
+#include <spillway/tb/measure/guarantee.hpp>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -63,8 +64,15 @@ public:
     };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
+      if (guarantee_) guarantee_->delivered(d);
       if (log_) log_->add(d);
     };
+    if (e.checks.guarantee.kind != promise::none) {
+      guarantee_.emplace(e.checks.guarantee, e.hot);
+      board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
+        guarantee_->injected(cycle, head);
+      };
+    }
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
     supplies_.resize(terminals());
     network_ = std::make_unique<platform>("network", e.network, kinds,
@@ -92,6 +100,7 @@ private:
   const run_options& options_;
   scoreboard board_;
   meter meter_;
+  std::optional<guarantee_checker> guarantee_;
   std::optional<delivery_log> log_;
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
@@ -254,6 +263,9 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
     record.status = "corrupted packets";
   } else if (record.misordered) {
     record.status = "misordered packets";
+  } else if (guarantee_ && e_.checks.guarantee.required && guarantee_->broken()) {
+    record.status = "guarantee broken";
+    record.findings.insert(record.findings.end(), guarantee_->faults().begin(), guarantee_->faults().end());
   } else if (ended == "deadlock") {
     record.status = "deadlock";
     record.findings.push_back(fmt::format("no flit has moved for {} cycles and {} packets are in the network",
@@ -285,6 +297,7 @@ run_record experiment_run::carry_out() {
   record.blocks = network_->blocks();
   record.links = network_->links().size();
   meter_.report(record, record.cycles, terminals());
+  if (guarantee_) guarantee_->finish(record.cycles);
   judge(record, ended);
   const std::uint64_t hops = network_->forwarded();
   if (board_.counts().flits)
@@ -295,6 +308,7 @@ run_record experiment_run::carry_out() {
       record.occupancy.stages.push_back(network ? fmt::format("network {} stage {}", network, stage)
                                                 : fmt::format("stage {}", stage));
   record.counters = network_->count();
+  if (guarantee_) guarantee_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
   if (!wave_) return record;

@@ -32,6 +32,7 @@ void scoreboard::injected(std::uint64_t cycle, const flit& head) {
   from.records[head.packet - from.first].injected = cycle;
   ++counts_.injected;
   ++in_flight_;
+  if (on_injection) on_injection(cycle, head);
 }
 
 void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f) {

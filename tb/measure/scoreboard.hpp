@@ -40,6 +40,8 @@ public:
   std::function<void(const delivery&)> on_delivery;
   /// Called for every packet that comes into being: cycle, source, destination.
   std::function<void(std::uint64_t, std::uint32_t, std::uint32_t)> on_creation;
+  /// Called for every head that enters the network.
+  std::function<void(std::uint64_t, const flit&)> on_injection;
 
   const scoreboard_counts& counts() const { return counts_; }
   /// Packets made and neither delivered nor written off.

@@ -1,0 +1,17 @@
+#pragma once
+#include <spillway/hw/buffers/assignment.hpp>
+#include <spillway/hw/switches/dampening_switch.hpp>
+#include <spillway/platforms/elaborate/block_kinds.hpp>
+
+namespace spillway {
+
+/// Adds the switch of kind `dampening` and the interface of kind `embargo` (Kuszmaul and Kuszmaul).
+void add_dampening_kinds(block_kinds& kinds);
+
+/// The assignments of a platform of dampening switches as its `switch` section names them. Throws
+/// std::invalid_argument when the section does not fit the network.
+std::shared_ptr<const assignment_plan> make_assignment_plan(const switch_plan_context& context);
+/// What the section says of one switch, but for its size.
+dampening_switch_config dampening_config(const nlohmann::json& switch_section);
+
+}  // namespace spillway

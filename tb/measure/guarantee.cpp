@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <spillway/tb/measure/guarantee.hpp>
+
+namespace spillway {
+
+guarantee_checker::guarantee_checker(const guarantee_config& config, std::vector<bool> hot)
+    : config_(config),
+      hot_(std::move(hot)),
+      to_hotspots_(hot_.size()),
+      innocent_since_(hot_.size()),
+      blocked_(hot_.size()) {}
+
+void guarantee_checker::injected(std::uint64_t cycle, const flit& head) {
+  if (hot_[head.destination])
+    ++to_hotspots_[head.source];
+  else
+    cool_[{head.source, head.packet}] = {cycle, head.destination};
+}
+
+bool guarantee_checker::covers(std::uint32_t source, std::uint64_t since) const {
+  if (config_.kind == promise::strong) return true;
+  return to_hotspots_[source] == 0 && innocent_since_[source] <= since;
+}
+
+void guarantee_checker::delivered(const delivery& d) {
+  if (hot_[d.destination]) {
+    if (--to_hotspots_[d.source] == 0) innocent_since_[d.source] = d.cycle;
+    return;
+  }
+  const auto it = cool_.find({d.source, d.packet});
+  if (it == cool_.end()) return;
+  if (covers(d.source, d.injected)) {
+    ++covered_;
+    worst_ = std::max(worst_, d.cycle - d.injected);
+    if (d.cycle - d.injected > config_.within) {
+      ++late_;
+      fault(d.cycle, d.source, d.packet, it->second, "came only now");
+    }
+  }
+  cool_.erase(it);
+}
+
+void guarantee_checker::finish(std::uint64_t cycle) {
+  for (const auto& [key, f] : cool_) {
+    if (cycle - f.injected <= config_.within || !covers(key.first, f.injected)) continue;
+    ++covered_;
+    ++stuck_;
+    worst_ = std::max(worst_, cycle - f.injected);
+    blocked_[f.destination] = true;
+    fault(cycle, key.first, key.second, f, "has not come");
+  }
+}
+
+void guarantee_checker::fault(std::uint64_t cycle, std::uint32_t source, std::uint32_t packet,
+                              const flight& f, const char* what) {
+  constexpr std::size_t shown = 20;
+  if (faults_.size() >= shown) return;
+  faults_.push_back(
+      fmt::format("cycle {}: {} guarantee: packet {} of terminal {} to coolspot {} {}, {} cycles "
+                  "after its injection; promised within {}",
+                  cycle, config_.kind == promise::strong ? "strong" : "weak", packet, source, f.destination,
+                  what, cycle - f.injected, config_.within));
+}
+
+void guarantee_checker::count(counters& all) const {
+  all["guarantee.covered"] = static_cast<double>(covered_);
+  all["guarantee.late"] = static_cast<double>(late_);
+  all["guarantee.stuck"] = static_cast<double>(stuck_);
+  all["guarantee.worst"] = static_cast<double>(worst_);
+  all["guarantee.coolspots"] = static_cast<double>(std::count(hot_.begin(), hot_.end(), false));
+  all["guarantee.coolspots_blocked"] =
+      static_cast<double>(std::count(blocked_.begin(), blocked_.end(), true));
+}
+
+}  // namespace spillway

@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <spillway/hw/kernel/counters.hpp>
+#include <spillway/tb/measure/scoreboard.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spillway {
+
+/// What a network promises while some destinations receive too slowly or not at all (Kuszmaul and Kuszmaul,
+/// section I). Both count from injection.
+enum class promise {
+  none,
+  strong,  ///< every message to a coolspot is delivered in time
+  weak,    ///< so is every message to a coolspot from an innocent processor
+};
+
+struct guarantee_config {
+  promise kind = promise::none;
+  std::uint64_t within = 1000;  ///< cycles from injection to delivery
+  bool required = true;         ///< a message that comes too late is a fault; else it is only counted
+};
+
+/// Holds a run to a promise. A processor is complicit while a message of its own to a hotspot is in the
+/// network, and innocent otherwise; the weak promise is about messages whose sender was innocent all the
+/// while.
+class guarantee_checker {
+public:
+  /// `hot[t]`: terminal t is a hotspot, all others are coolspots.
+  guarantee_checker(const guarantee_config& config, std::vector<bool> hot);
+
+  void injected(std::uint64_t cycle, const flit& head);
+  void delivered(const delivery& d);
+  /// The run is over: what is still under way and overdue is stuck.
+  void finish(std::uint64_t cycle);
+
+  /// Messages that came too late or not at all.
+  std::uint64_t broken() const { return late_ + stuck_; }
+  /// The first of them, in words.
+  const std::vector<std::string>& faults() const { return faults_; }
+  /// Adds `guarantee.covered` (messages it was about), `.late`, `.stuck`, `.worst` (cycles), and
+  /// `.coolspots`, `.coolspots_blocked` (those with a stuck message).
+  void count(counters& all) const;
+
+private:
+  struct flight {
+    std::uint64_t injected;
+    std::uint32_t destination;
+  };
+
+  bool covers(std::uint32_t source, std::uint64_t since) const;
+  void fault(std::uint64_t cycle, std::uint32_t source, std::uint32_t packet, const flight& f,
+             const char* what);
+
+  const guarantee_config config_;
+  const std::vector<bool> hot_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, flight> cool_;  // under way: source, packet
+  std::vector<std::uint32_t> to_hotspots_;                          // under way, by source
+  std::vector<std::uint64_t> innocent_since_;                       // by source
+  std::vector<bool> blocked_;                                       // by destination
+  std::uint64_t covered_ = 0, late_ = 0, stuck_ = 0, worst_ = 0;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace spillway
