@@ -24,8 +24,8 @@ cache_config config_of(eviction_limit limit, unsigned lines, unsigned threads) {
   return {lines, threads, limit, lines / 2, 3};
 }
 
-/// Hit rates of threads of which the first streams and each of the others goes at random over as many lines as
-/// they have in common, less a few.
+/// Hit rates of threads of which the first streams and each of the others goes at random over as many lines
+/// as they have in common, less a few.
 struct rates {
   double stream, others;
 };

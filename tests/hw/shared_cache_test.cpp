@@ -16,7 +16,8 @@ struct cache_bench {
   std::vector<sender*> from;
   std::vector<receiver*> to;
 
-  cache_bench(kernel k, const cache_config& config, unsigned miss_cycles, unsigned take, const std::string& name = "b")
+  cache_bench(kernel k, const cache_config& config, unsigned miss_cycles, unsigned take,
+              const std::string& name = "b")
       : b(k, name), cache(b.make<shared_cache>("cache", config, miss_cycles)) {
     packet_checker_config rules;
     rules.lanes = 1;
@@ -104,8 +105,8 @@ struct shared_cache_both : sc_test {};
 TEST_F(shared_cache_both, kernels_give_the_same_replies_in_the_same_cycles) {
   std::vector<std::unique_ptr<cache_bench>> made;
   for (const kernel k : {kernel::signals, kernel::fast}) {
-    made.push_back(std::make_unique<cache_bench>(k, cache_config{16, 3, eviction_limit::assigned, 8, 1}, 2, 70,
-                                                 name_of(k)));
+    made.push_back(std::make_unique<cache_bench>(k, cache_config{16, 3, eviction_limit::assigned, 8, 1}, 2,
+                                                 70, name_of(k)));
     dice d(9);
     for (unsigned i = 0; i < 100; ++i)
       for (unsigned thread = 0; thread < 3; ++thread) made.back()->ask(thread, d.below(40));

@@ -15,8 +15,8 @@ using namespace spillway;
 constexpr unsigned lines = 256;
 constexpr std::uint64_t cycles = 120000, warm_up = 40000;
 
-/// Asks for one address after the other. Thread 0 streams as fast as the cache answers; the others pause, and draw
-/// from a working set.
+/// Asks for one address after the other. Thread 0 streams as fast as the cache answers; the others pause, and
+/// draw from a working set.
 class thread : public clocked {
 public:
   packet_out request{"request"};
@@ -42,7 +42,8 @@ private:
       asking_ = true;
       next_.source = number_;
       next_.packet = ++asked_;
-      next_.payload = number_ ? 1000000 * number_ + part_of(draw(1, number_, asked_), 32, working_set_) : asked_;
+      next_.payload =
+          number_ ? 1000000 * number_ + part_of(draw(1, number_, asked_), 32, working_set_) : asked_;
       request.data.write(next_);
     }
     request.valid.write(asking_);
@@ -77,7 +78,8 @@ public:
   }
   double hit_rate_of_others() const {
     std::uint64_t hits = 0, answers = 0;
-    for (std::size_t t = 1; t < threads_.size(); ++t) hits += threads_[t]->hits, answers += threads_[t]->answers;
+    for (std::size_t t = 1; t < threads_.size(); ++t)
+      hits += threads_[t]->hits, answers += threads_[t]->answers;
     return static_cast<double>(hits) / static_cast<double>(answers);
   }
   unsigned streams_lines() const { return cache_.lines().held(0); }
@@ -111,8 +113,8 @@ int sc_main(int, char**) {
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const system_of_threads& s = *systems[i];
     std::cout << (i < 3 ? 2 : 8) << " threads, " << names[i % 3] << ": the others hit "
-              << 100 * s.hit_rate_of_others() << " %, the stream holds " << s.streams_lines() << " of " << lines
-              << " lines\n";
+              << 100 * s.hit_rate_of_others() << " %, the stream holds " << s.streams_lines() << " of "
+              << lines << " lines\n";
     better &= s.hit_rate_of_others() >= systems[i - i % 3]->hit_rate_of_others();
   }
   return better ? 0 : 1;
