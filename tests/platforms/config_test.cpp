@@ -248,10 +248,10 @@ TEST(experiment, defaults_are_filled_in) {
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
     "packet": {"length": 1}, "resets": [],
     "traffic": [{"pattern": "uniform", "include_self": false, "injection": "bernoulli", "rate": 0.1,
-                 "burst": {"length": 16}}],
+                 "burst": {"length": 16}, "batch": {"count": 1, "every": 1}}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
     "checks": {"links": true, "deadlock": true, "watchdog": 10000},
-    "trace": {"signals": ["*"]}})");
+    "trace": {"signals": ["*"], "from": 0, "limit": 1024}})");
   for (const auto& [section, value] : want.items()) EXPECT_EQ(got.at(section), value) << section;
 }
 
