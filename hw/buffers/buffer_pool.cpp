@@ -89,6 +89,8 @@ unsigned buffer_pool::all_places() const {
 
 void buffer_pool::clear() {
   store_.clear();
+  open_ = showing_ = busy_ = wanted_ = 0;
+  changed_ = low_bits(config_.inputs);
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
   std::fill(outputs_.begin(), outputs_.end(), output_state{});
   std::fill(queues_.begin(), queues_.end(), queue_state{});
@@ -106,47 +108,47 @@ void buffer_pool::reset() {
 }
 
 bool buffer_pool::tick() {
-  send();
-  receive();
+  const std::uint64_t shown = shown_inputs();
+  const std::uint64_t sent = send();
+  receive(shown & open_);
   arbitrate();
-  show();
+  const bool more_to_send = show(sent);
   offer_room();
-  return goes_on();
+  // Everything else that could change the state comes with a write to an input, which wakes the block.
+  return more_to_send || (shown & open_);
 }
 
-// Everything else that could change the state comes with a write to an input, which wakes the block.
-bool buffer_pool::goes_on() const {
-  for (unsigned o = 0; o < config_.outputs; ++o)
-    if (outputs_[o].showing && (out[o].ready.read() & bit(store_.front(outputs_[o].queue).data.lane)))
-      return true;
-  for (unsigned i = 0; i < config_.inputs; ++i)
-    if (inputs_[i].ready && in[i].valid.read()) return true;
-  return false;
+std::uint64_t buffer_pool::shown_inputs() const {
+  std::uint64_t shown = 0;
+  for (unsigned i = 0; i < config_.inputs; ++i) shown |= std::uint64_t{in[i].valid.read()} << i;
+  return shown;
 }
 
-void buffer_pool::send() {
-  for (unsigned o = 0; o < config_.outputs; ++o) {
-    output_state& port = outputs_[o];
-    if (!port.showing) continue;
-    const flit& f = store_.front(port.queue).data;
+std::uint64_t buffer_pool::send() {
+  std::uint64_t sent = 0;
+  for (std::uint64_t rest = showing_; rest; rest &= rest - 1) {
+    const unsigned o = lowest(rest), q = outputs_[o].queue;
+    const flit& f = store_.front(q).data;
     if (!(out[o].ready.read() & bit(f.lane))) continue;
     ++forwarded_;
+    sent |= bit(o);
     const bool tail = f.tail();
-    store_.pop(port.queue);
-    ++space_of(port.queue).free;
-    if (tail) {
-      queues_[port.queue].sending = false;
-      port.queue = no_queue;
-    }
+    store_.pop(q);
+    ++space_of(q).free;
+    if (!common_queues()) changed_ |= bit(input_of(q));
+    if (!tail) continue;
+    queues_[q].sending = false;
+    busy_ &= ~bit(o);
+    if (sendable(q)) request(q, store_.front(q).output);
   }
+  return sent;
 }
 
-void buffer_pool::receive() {
-  for (unsigned i = 0; i < config_.inputs; ++i) {
-    if (!inputs_[i].ready || !in[i].valid.read()) continue;
+void buffer_pool::receive(std::uint64_t shown) {
+  for (; shown; shown &= shown - 1) {
+    const unsigned i = lowest(shown);
     const flit& f = in[i].data.read();
-    if (!(inputs_[i].ready & bit(f.lane))) continue;
-    accept(i, f);
+    if (inputs_[i].ready & bit(f.lane)) accept(i, f);
   }
 }
 
@@ -167,42 +169,31 @@ void buffer_pool::accept(unsigned i, const flit& f) {
   }
   --from.to_come;
   queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
-  flit ahead = f;
-  ahead.lane = from.lane_ahead;
-  store_.push(q, ahead, from.output, cycle());
+  changed_ |= bit(i);
+  const bool had_one = sendable(q);
+  store_.push(q, f, from.output, cycle()).data.lane = from.lane_ahead;
+  if (!had_one && !queues_[q].sending && sendable(q)) request(q, from.output);
+}
+
+void buffer_pool::request(unsigned q, unsigned o) {
+  outputs_[o].requests |= bit(input_of(q));
+  wanted_ |= bit(o);
 }
 
 void buffer_pool::arbitrate() {
-  if (config_.organisation == buffering::fifo) {
-    std::array<std::uint64_t, 64> candidates;
-    std::fill_n(candidates.begin(), config_.outputs, 0);
-    std::uint64_t wanted = 0;
-    for (unsigned i = 0; i < config_.inputs; ++i) {
-      if (queues_[i].sending || !sendable(i)) continue;
-      const unsigned o = store_.front(i).output;
-      candidates[o] |= bit(i);
-      wanted |= bit(o);
-    }
-    for (; wanted; wanted &= wanted - 1) choose(lowest(wanted), candidates[lowest(wanted)]);
-    return;
-  }
-  for (unsigned o = 0; o < config_.outputs; ++o) {
-    std::uint64_t candidates = 0;
-    const unsigned rivals = common_queues() ? 1 : config_.inputs;
-    for (unsigned i = 0; i < rivals; ++i)
-      if (sendable(queue_of(i, o))) candidates |= bit(i);
-    if (candidates) choose(o, candidates);
-  }
+  for (std::uint64_t rest = wanted_ & ~busy_; rest; rest &= rest - 1) choose(lowest(rest));
 }
 
-void buffer_pool::choose(unsigned o, std::uint64_t candidates) {
+void buffer_pool::choose(unsigned o) {
   output_state& port = outputs_[o];
-  if (port.queue != no_queue) return;
-  const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(candidates)
-                                                                      : pick_oldest(o, candidates);
+  const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(port.requests)
+                                                                      : pick_oldest(o, port.requests);
   port.arbiter.granted(winner);
   port.queue = static_cast<std::uint16_t>(queue_of(winner, o));
   queues_[port.queue].sending = true;
+  busy_ |= bit(o);
+  port.requests &= ~bit(winner);
+  if (!port.requests) wanted_ &= ~bit(o);
 }
 
 unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
@@ -215,25 +206,41 @@ unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
   return oldest;
 }
 
-void buffer_pool::show() {
-  for (unsigned o = 0; o < config_.outputs; ++o) {
-    output_state& port = outputs_[o];
-    port.showing = port.queue != no_queue && !store_.empty(port.queue);
-    out[o].valid.write(port.showing);
-    if (port.showing) out[o].data.write(store_.front(port.queue).data);
+bool buffer_pool::show(std::uint64_t sent) {
+  bool more_to_send = false;
+  const std::uint64_t stays = showing_ & ~sent;  // the pins show the flit already
+  for (std::uint64_t rest = busy_ | showing_; rest; rest &= rest - 1) {
+    const unsigned o = lowest(rest), q = outputs_[o].queue;
+    const bool shows = (busy_ & bit(o)) && !store_.empty(q);
+    if (shows != ((showing_ & bit(o)) != 0)) {
+      showing_ ^= bit(o);
+      out[o].valid.write(shows);
+    }
+    if (!shows) continue;
+    const flit& f = store_.front(q).data;
+    if (!(stays & bit(o))) out[o].data.write(f);
+    more_to_send |= (out[o].ready.read() & bit(f.lane)) != 0;
   }
+  return more_to_send;
 }
 
 void buffer_pool::offer_room() {
-  std::array<lane_mask, 64> offer;
-  if (common_queues())
-    offer_common_queues(offer);
-  else
-    for (unsigned i = 0; i < config_.inputs; ++i) offer[i] = own_queues_with_room(i);
-  for (unsigned i = 0; i < config_.inputs; ++i) {
-    inputs_[i].ready = offer[i];
-    in[i].ready.write(offer[i]);
+  if (common_queues()) {
+    std::array<lane_mask, 64> lanes;
+    offer_common_queues(lanes);
+    for (unsigned i = 0; i < config_.inputs; ++i) offer(i, lanes[i]);
+  } else {
+    for (std::uint64_t rest = changed_; rest; rest &= rest - 1)
+      offer(lowest(rest), own_queues_with_room(lowest(rest)));
   }
+  changed_ = 0;
+}
+
+void buffer_pool::offer(unsigned i, lane_mask lanes) {
+  if (inputs_[i].ready == lanes) return;
+  inputs_[i].ready = lanes;
+  in[i].ready.write(lanes);
+  open_ = lanes ? open_ | bit(i) : open_ & ~bit(i);
 }
 
 lane_mask buffer_pool::own_queues_with_room(unsigned i) const {

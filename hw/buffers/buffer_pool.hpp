@@ -81,8 +81,8 @@ private:
     std::uint8_t lane_ahead = 0;  // its lane at the next switch
   };
   struct output_state {
-    std::uint16_t queue = no_queue;  // queue whose packet the output sends
-    bool showing = false;            // what the valid pin shows
+    std::uint64_t requests = 0;  // inputs with a packet for it that is not being sent
+    std::uint16_t queue = 0;     // whose packet it sends, if it is busy
     round_robin_arbiter arbiter;
   };
   struct queue_state {
@@ -93,20 +93,21 @@ private:
     std::uint16_t free = 0;  // places not promised to a packet
     std::uint8_t next = 0;   // input with the first claim on the last places
   };
-  static constexpr std::uint16_t no_queue = 0xffff;
 
-  bool goes_on() const;
   unsigned places(unsigned s) const;
   unsigned all_places() const;
   void clear();
-  void send();
-  void receive();
+  std::uint64_t shown_inputs() const;
+  std::uint64_t send();
+  void receive(std::uint64_t shown);
   void accept(unsigned i, const flit& f);
+  void request(unsigned q, unsigned o);
   void arbitrate();
-  void choose(unsigned o, std::uint64_t candidates);
+  void choose(unsigned o);
   unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
-  void show();
+  bool show(std::uint64_t sent);
   void offer_room();
+  void offer(unsigned i, lane_mask lanes);
   lane_mask own_queues_with_room(unsigned i) const;
   void offer_common_queues(std::array<lane_mask, 64>& offer);
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
@@ -125,6 +126,17 @@ private:
         return o;
     }
   }
+  /// As what a queue competes for an output; those that every input writes have no rivals.
+  unsigned input_of(unsigned queue) const {
+    switch (config_.organisation) {
+      case buffering::fifo:
+        return queue;
+      case buffering::voq:
+        return queue % config_.inputs;
+      default:
+        return 0;
+    }
+  }
   space& space_of(unsigned queue) { return spaces_[spaces_.size() == 1 ? 0 : queue]; }
   bool sendable(unsigned q) const {
     return config_.mode == switching::cut_through ? !store_.empty(q) : store_.packets(q) != 0;
@@ -135,6 +147,12 @@ private:
   const std::shared_ptr<const routing> routes_;
   const std::vector<link_end> neighbours_;
   flit_store store_;
+  // One bit a port, so that a cycle looks only at ports with something to do.
+  std::uint64_t open_ = 0;     // inputs whose ready pin shows some lane
+  std::uint64_t changed_ = 0;  // inputs that may have to show another
+  std::uint64_t showing_ = 0;  // outputs whose valid pin is high
+  std::uint64_t busy_ = 0;     // outputs that have chosen a packet
+  std::uint64_t wanted_ = 0;   // outputs with requests
   std::vector<input_state> inputs_;
   std::vector<output_state> outputs_;
   std::vector<queue_state> queues_;

@@ -34,8 +34,8 @@ public:
   unsigned slots() const { return static_cast<unsigned>(slots_.size()); }
   const slot& front(unsigned q) const { return slots_[queues_[q].head]; }
 
-  /// The caller has checked that a slot is free.
-  void push(unsigned q, const flit& f, unsigned output, std::uint64_t cycle) {
+  /// The caller has checked that a slot is free, and may still change what is put there.
+  slot& push(unsigned q, const flit& f, unsigned output, std::uint64_t cycle) {
     const std::uint16_t s = free_;
     slot& dst = slots_[s];
     free_ = dst.next;
@@ -50,6 +50,7 @@ public:
     to.last = s;
     to.tails = static_cast<std::uint16_t>(to.tails + f.tail());
     ++used_;
+    return dst;
   }
 
   void pop(unsigned q) {
