@@ -150,7 +150,8 @@ document complete(const std::string& text, yaml_document read, const std::string
   const auto problems = schema_detail::validate(schema, read.root);
   if (!problems.empty()) fail_with(problems, read.places, errors);
   schema_detail::fill_defaults(schema, schema, read.root);
-  document done(std::move(read.root), std::move(read.places), std::filesystem::path(name).parent_path(), schema);
+  document done(std::move(read.root), std::move(read.places), std::filesystem::path(name).parent_path(),
+                schema);
   done.modeline_schema = modeline_schema(text);
   return done;
 }

@@ -14,7 +14,9 @@ using namespace spillway;
 namespace {
 
 struct straight_routing : routing {
-  port_mask outputs(unsigned, unsigned, const flit& f) const override { return port_mask{1} << f.destination; }
+  port_mask outputs(unsigned, unsigned, const flit& f) const override {
+    return port_mask{1} << f.destination;
+  }
 };
 
 /// A block with wires of its own in a clock domain of its own, stepped by hand.
@@ -75,8 +77,8 @@ void measure(benchmark::State& state, block_bench& bench) {
     (void)iteration;
     bench.step();
   }
-  state.counters["flits_per_cycle"] = benchmark::Counter(static_cast<double>(bench.moved() - before),
-                                                         benchmark::Counter::kAvgIterations);
+  state.counters["flits_per_cycle"] =
+      benchmark::Counter(static_cast<double>(bench.moved() - before), benchmark::Counter::kAvgIterations);
 }
 
 std::unique_ptr<block_bench> make_queue(const std::string& name) {

@@ -343,7 +343,8 @@ TEST(experiment, the_schema_for_editors_stays_within_reach) {
   EXPECT_EQ(relocated("# A comment.\n" + mark + "../x.json\n", "some/out"), mark + "../x.json\n");
   EXPECT_EQ(relocated(mark + "../x.json\n", "out"), mark + "../some/x.json\n");
   EXPECT_EQ(relocated(mark + "https://a.b/x.json\n", "out"), mark + "https://a.b/x.json\n");
-  EXPECT_EQ(relocated("# nothing\nseed: 1\n" + mark + "x.json\n", "out"), "") << "only comments at the head count";
+  EXPECT_EQ(relocated("# nothing\nseed: 1\n" + mark + "x.json\n", "out"), "")
+      << "only comments at the head count";
   EXPECT_EQ(relocated("", "out"), "");
 }
 

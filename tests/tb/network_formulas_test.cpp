@@ -28,8 +28,9 @@ public:
   /// Runs the experiment and reads its deliveries.
   void run(const json& experiment) {
     std::ofstream(folder / "e.yaml") << experiment;
-    const process_result r = run_process("'" SPILLWAY_COMMAND "' run '" + (folder / "e.yaml").string() +
-                                         "' --deliveries --no-report --out '" + (folder / "out").string() + "'");
+    const process_result r =
+        run_process("'" SPILLWAY_COMMAND "' run '" + (folder / "e.yaml").string() +
+                    "' --deliveries --no-report --out '" + (folder / "out").string() + "'");
     ASSERT_EQ(r.status, 0) << r.output;
     result = json::parse(read_text(folder / "out" / "result.json"));
     std::istringstream lines(read_text(folder / "out" / "deliveries.csv"));
@@ -66,7 +67,10 @@ unsigned around(unsigned a, unsigned b, unsigned size) {
 
 const std::vector<network>& networks() {
   static const std::vector<network> all{
-      {"butterfly", {{"kind", "butterfly"}, {"radix", 2}, {"stages", 4}}, 16, [](unsigned, unsigned) { return 4u; }},
+      {"butterfly",
+       {{"kind", "butterfly"}, {"radix", 2}, {"stages", 4}},
+       16,
+       [](unsigned, unsigned) { return 4u; }},
       {"omega", {{"kind", "omega"}, {"radix", 3}, {"stages", 2}}, 9, [](unsigned, unsigned) { return 2u; }},
       {"crossbar", {{"kind", "crossbar"}, {"terminals", 6}}, 6, [](unsigned, unsigned) { return 1u; }},
       {"ring",
@@ -91,7 +95,8 @@ class zero_load_latency : public testing::TestWithParam<latency_case> {};
 
 std::string name_of_case(const testing::TestParamInfo<latency_case>& test) {
   const auto& [which, length, stores] = test.param;
-  return std::string(networks()[which].name) + "_" + std::to_string(length) + (stores ? "_stored" : "_cut_through");
+  return std::string(networks()[which].name) + "_" + std::to_string(length) +
+         (stores ? "_stored" : "_cut_through");
 }
 
 }  // namespace
@@ -180,8 +185,9 @@ std::vector<packet> through_output_queues(std::vector<packet> packets, unsigned 
   const unsigned lines = 1u << stages;
   for (unsigned stage = 0; stage < stages; ++stage) {
     for (packet& p : packets) p.line = (p.line << 1 | p.line >> (stages - 1)) % lines;
-    std::sort(packets.begin(), packets.end(),
-              [](const packet& a, const packet& b) { return std::tie(a.at, a.line) < std::tie(b.at, b.line); });
+    std::sort(packets.begin(), packets.end(), [](const packet& a, const packet& b) {
+      return std::tie(a.at, a.line) < std::tie(b.at, b.line);
+    });
     std::vector<std::uint64_t> last(lines);
     for (packet& p : packets) {
       p.line = (p.line & ~1u) | (p.destination >> (stages - 1 - stage) & 1);
@@ -220,7 +226,8 @@ TEST(output_queued_omega, delivers_every_packet_when_a_small_model_says) {
   std::uint64_t waited = 0;
   for (const packet& p : through_output_queues(packets, stages)) {
     ASSERT_EQ(p.line, p.destination);
-    ASSERT_EQ((delivered[{p.source, p.number}]), p.at) << "packet " << p.number << " of terminal " << p.source;
+    ASSERT_EQ((delivered[{p.source, p.number}]), p.at)
+        << "packet " << p.number << " of terminal " << p.source;
     waited += p.at;
   }
   for (const packet& p : packets) waited -= p.at + stages;
