@@ -145,8 +145,7 @@ int run_bench(const bench_options& options) {
   if (!options.only.empty()) {
     const bool circuit = options.only.rfind("circuit:", 0) == 0;
     const json r = circuit ? measure_circuit(options.only) : measure(parse_case(options.only));
-    fmt::print("{}
-", (options.json ? json::array({r}) : r).dump());
+    fmt::print("{}\n", (options.json ? json::array({r}) : r).dump());
     return 0;
   }
   json results = json::array();

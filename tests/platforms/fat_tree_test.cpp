@@ -116,7 +116,7 @@ TEST(fat_tree, is_free_of_deadlock_and_as_large_as_estimated) {
   for (const unsigned n : {2u, 8u, 64u}) {
     const topology t = make_fat_tree(n);
     const auto routes = make_routing(t, "up_down");
-    const analysis found = analyse(t, *routes, false);
+    const analysis found = analyse(t, *routes);
     EXPECT_TRUE(found.sound());
     EXPECT_EQ(found.diameter, 2 * fat_tree::turn(0, n - 1) + 1);
     const size_estimate size =
