@@ -233,7 +233,7 @@ void tlm_port::request_ended(const sc_time& delay) {
 }
 
 tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
-  served& s = static_cast<served&>(transaction);
+  auto& s = static_cast<served&>(transaction);
   if (phase == tlm::END_REQ) {
     if (offered_ != &s)
       protocol_error("END_REQ for a transaction that has no request under way");

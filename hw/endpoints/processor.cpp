@@ -27,7 +27,8 @@ void processor::reset() {
 bool processor::tick() {
   bool any = passed.read() != passed_;
   if (any) maker_.supply().passed(cycle(), passed_ = passed.read());
-  any |= send_flit() | receive_flit();
+  any |= send_flit();
+  any |= receive_flit();
   const packet_maker::outcome made = maker_.make(cycle());
   any |= made.made;
   if (made.next != packet_supply::never) call_at(made.next);

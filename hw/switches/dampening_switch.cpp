@@ -66,7 +66,7 @@ struct dampening_switch::bank_links {
 dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config,
                                    unsigned node, std::shared_ptr<const routing> routes,
                                    const std::vector<link_end>& neighbours,
-                                   std::shared_ptr<const assignment_plan> plan, clock_domain* domain)
+                                   const std::shared_ptr<const assignment_plan>& plan, clock_domain* domain)
     : network_block(name),
       in(checked(config).inputs, "in"),
       out(config.outputs, "out"),

@@ -52,7 +52,7 @@ public:
   /// to. `domain`: clock domain of the switch, which the links to its banks are made in; nullptr: sc_signals.
   dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config, unsigned node,
                    std::shared_ptr<const routing> routes, const std::vector<link_end>& neighbours,
-                   std::shared_ptr<const assignment_plan> plan, clock_domain* domain);
+                   const std::shared_ptr<const assignment_plan>& plan, clock_domain* domain);
   ~dampening_switch() override;
 
   void connect_input(unsigned port, link& l) override { link_cast<embargo_link>(l).connect(in[port]); }

@@ -154,7 +154,8 @@ private:
 };
 
 std::unique_ptr<terminal_unit> make_transaction_unit(terminal_context context) {
-  dynamic_cast<circuit_transaction_part&>(*context.shared).join(std::move(context));
+  auto& whole = dynamic_cast<circuit_transaction_part&>(*context.shared);
+  whole.join(std::move(context));
   return std::make_unique<circuit_transaction_unit>();
 }
 

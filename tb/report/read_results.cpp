@@ -55,6 +55,7 @@ void read_json(const json& j, run_record& r) {
   r.status = j.at("status");
   r.name = j.at("name");
   r.kernel = j.at("kernel");
+  r.level = j.at("level");
   r.seed = j.at("seed");
   r.partial = j.at("partial");
   r.saturated = j.at("saturated");
@@ -64,6 +65,7 @@ void read_json(const json& j, run_record& r) {
   r.terminals = j.at("terminals");
   r.blocks = j.at("blocks");
   r.links = j.at("links");
+  r.created = j.at("created");
   r.injected = j.at("injected");
   r.delivered = j.at("delivered");
   r.lost = j.at("lost");
@@ -72,6 +74,8 @@ void read_json(const json& j, run_record& r) {
   r.corrupted = j.at("corrupted");
   r.violations = j.at("violations");
   r.reset_dropped = j.at("reset_dropped");
+  r.reset_dropped_flits = j.at("reset_dropped_flits");
+  r.lost_in_reset = j.at("lost_in_reset");
   r.hops = number(j.at("hops"));
   r.throughput = number(j.at("throughput"));
   r.offered = number(j.at("offered"));

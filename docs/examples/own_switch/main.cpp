@@ -69,13 +69,12 @@ private:
   /// An input that shows a flit is granted its output for the next edge, at which the flit is still there.
   void grant() {
     std::vector<bool> promised = full_;
-    const unsigned inputs = static_cast<unsigned>(granted_.size());
+    const auto inputs = static_cast<unsigned>(granted_.size());
     std::vector<unsigned> next(inputs, nobody);
     for (unsigned turn = 0; turn < inputs; ++turn) {
       const unsigned i = (first_ + turn) % inputs;
       if (!in[i].valid.read() || granted_[i] != nobody) continue;
-      const unsigned o =
-          static_cast<unsigned>(__builtin_ctzll(routes_->outputs(node_, i, in[i].data.read())));
+      const auto o = static_cast<unsigned>(__builtin_ctzll(routes_->outputs(node_, i, in[i].data.read())));
       if (promised[o]) continue;
       promised[o] = true;
       next[i] = o;

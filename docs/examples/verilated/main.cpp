@@ -103,7 +103,7 @@ struct delivery_list : endpoint_observer {
   void created(std::uint64_t, const flit&) override {}
   void injected(std::uint64_t, const flit&) override {}
   void delivered(std::uint64_t, unsigned terminal, const flit& f) override {
-    if (f.payload != check_value(f)) lines.push_back("corrupted");
+    if (f.payload != check_value(f)) lines.emplace_back("corrupted");
     lines.push_back(std::to_string(terminal) + " got " + std::to_string(f.source) + "#" +
                     std::to_string(f.packet) + "." + std::to_string(f.index));
   }
