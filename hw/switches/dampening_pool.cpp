@@ -4,8 +4,8 @@ namespace spillway {
 
 dampening_pool::dampening_pool(const std::string& name, unsigned inputs, std::unique_ptr<assignment> rule,
                                unsigned slots, unsigned reserve, message_store& store)
-    : spill(inputs, (name + "spill").c_str()),
-      refill(inputs, (name + "refill").c_str()),
+    : spill(inputs, name + "spill"),
+      refill(inputs, name + "refill"),
       logic_(std::move(rule), slots, reserve),
       store_(store),
       in_slot_(slots, message_store::none),
