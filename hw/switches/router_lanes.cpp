@@ -73,9 +73,9 @@ std::uint64_t router_lanes::spread(unsigned output, lane_mask ready) const {
   std::uint64_t channels = 0;
   for (unsigned lane = 0; lane < lanes_; lane += channels_) {
     const unsigned c = output * lanes_ + lane;
-    if (ready >> lane_of_[c] & 1) channels |= bit(c);
+    if ((usable_ & bit(c)) && (ready >> lane_of_[c] & 1)) channels |= bit(c);
   }
-  return channels & usable_;
+  return channels;
 }
 
 }  // namespace spillway

@@ -57,7 +57,7 @@ using kinds =
                    stream_kind<64, sc_dt::sc_bv<64>>, stream_kind<128, sc_dt::sc_bv<128>>,
                    stream_kind<256, sc_dt::sc_bv<256>>, stream_kind<256, sc_dt::sc_biguint<256>>,
                    stream_kind<512, sc_dt::sc_bv<512>, std::uint64_t>>;
-TYPED_TEST_SUITE(stream, kinds);
+TYPED_TEST_SUITE(stream, kinds, );
 
 }  // namespace
 
