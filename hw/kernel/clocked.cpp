@@ -74,6 +74,7 @@ void clock_domain::end_of_elaboration() {
 }
 
 void clock_domain::run_free() {
+  if (blocks_.empty()) return;  // all have joined by now
   if (started_) step();
   const sc_core::sc_time wait = started_ ? period_ : period_ / 2;
   started_ = true;

@@ -267,12 +267,12 @@ interface_kind memory_interface() { return kind_of(false); }
 
 interface_kind feedback_interface_kind() {
   interface_kind kind = kind_of(true);
-  kind.check = [](const json& switches, const json& parameters) -> std::string {
-    if (!switches.contains("memory_depth"))
+  kind.check = [](const json& experiment) -> std::string {
+    if (!experiment.at("switch").contains("memory_depth"))
       return "feedback needs queues that tell their length: `switch: {kind: packet, buffering: output, "
              "memory_depth: N}`";
     try {
-      rule_of(parameters).check();
+      rule_of(experiment.at("interface")).check();
     } catch (const std::invalid_argument& error) {
       return error.what();
     }

@@ -109,7 +109,7 @@ void check_network(const network_plan& plan, const block_kinds& kinds, const doc
   check_kinds(plan, kinds, file);
   const interface_kind& interface = kinds.interfaces.at(plan.config.interfaces.at("kind"));
   if (interface.check) {
-    const std::string wrong = interface.check(plan.config.switches, plan.config.interfaces);
+    const std::string wrong = interface.check(file.root);
     if (!wrong.empty()) file.fail(pointer("/interface"), wrong);
   }
   if (plan.config.level == abstraction::transaction) return;

@@ -13,7 +13,7 @@ enum class kernel { signals, fast };
 /// How much of a network is modelled.
 enum class abstraction {
   pins,         ///< every block with its pins
-  transaction,  ///< one model of the whole network, with the same deliveries in the same cycles
+  transaction,  ///< one model of the whole network; what it keeps of the pins' timing is the model's to say
 };
 
 struct platform_config {

@@ -47,7 +47,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
         switch_kind_.plan({plan.shape, plan.routes, config_.packet_length, config_.seed, config_.switches});
   const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
   for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
-  make_terminals(plan.shape, plan.routes, work);
+  make_terminals(plan, work);
   if (copies && switch_kind_.make_port) make_ports();
   for (unsigned n = 0; n < copies; ++n) make_links(plan.shape, n);
   for (unsigned n = 0; n < copies; ++n) tie_open_ports(plan.shape, n);
@@ -103,12 +103,12 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
   }
 }
 
-void platform::make_terminals(const topology& shape, const std::shared_ptr<const routing>& routes,
-                              const workload& work) {
+void platform::make_terminals(const network_plan& plan, const workload& work) {
+  const topology& shape = plan.shape;
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
   if (interface_kind_.shared)
     shared_ = interface_kind_.shared(
-        {terminals, config_.seed, config_.interfaces, domain_.get(), config_.switches});
+        {terminals, config_.seed, config_.interfaces, domain_.get(), config_.switches, plan});
   const bool lanes = switch_kind_.has_lanes(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     link_end next;
@@ -117,8 +117,8 @@ void platform::make_terminals(const topology& shape, const std::shared_ptr<const
       next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_, to.role == vertex::terminal};
     }
     terminals_.push_back(
-        interface_kind_.make({t, terminals, networks_, work.supply(t), work.service(t), work.observer, routes,
-                              next, config_.packet_length, config_.source_queue, config_.seed,
+        interface_kind_.make({t, terminals, networks_, work.supply(t), work.service(t), work.observer,
+                              plan.routes, next, config_.packet_length, config_.source_queue, config_.seed,
                               config_.interfaces, shared_.get(), domain_.get(), switch_plan_}));
   }
 }

@@ -50,8 +50,7 @@ public:
 
 private:
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
-  void make_terminals(const topology& shape, const std::shared_ptr<const routing>& routes,
-                      const workload& work);
+  void make_terminals(const network_plan& plan, const workload& work);
   void make_ports();
   void make_links(const topology& shape, unsigned network);
   void tie_open_ports(const topology& shape, unsigned network);

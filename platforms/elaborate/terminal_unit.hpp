@@ -59,6 +59,8 @@ struct terminal_context {
   std::shared_ptr<const switch_plan> switches = {};  ///< what the switches' kind has planned
 };
 
+struct network_plan;
+
 /// What a maker of shared parts is told.
 struct shared_context {
   unsigned terminals = 0;
@@ -66,6 +68,7 @@ struct shared_context {
   const nlohmann::json& parameters;
   clock_domain* domain = nullptr;
   const nlohmann::json& switches;  ///< the `switch` section, defaults filled in
+  const network_plan& plan;        ///< valid only while the part is being made
 };
 
 /// A kind of interface that the terminals of a platform can have.
@@ -77,16 +80,16 @@ struct interface_kind {
   std::function<std::unique_ptr<platform_part>(const shared_context&)> shared;
   /// Whether it delivers the packets of one source in order over any network; empty: no.
   std::function<bool(const nlohmann::json& parameters)> in_order;
-  /// What is wrong with its parameters over such switches, in words; empty: nothing.
-  std::function<std::string(const nlohmann::json& switches, const nlohmann::json& parameters)> check;
+  /// What is wrong with an experiment whose interfaces are of this kind, in words; empty: nothing.
+  std::function<std::string(const nlohmann::json& experiment)> check;
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
   nlohmann::json keys = {};
   /// Kind of the links that it binds to; the switches must have the same.
   std::string link_kind = "packet";
   /// Whether a program of the user's own drives it, so that there is nothing to run from a file alone.
   bool driven_from_outside = false;
-  /// The same at the transaction level: what its units share is a model of the network too, and nobody
-  /// connects them. Null: there is none.
+  /// The same at the transaction level: what its units share is a model of the network too, and no pins of
+  /// theirs are bound. Null: there is none.
   std::shared_ptr<const interface_kind> transactions = nullptr;
 };
 

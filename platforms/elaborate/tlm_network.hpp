@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <memory>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/tlm/tlm_channel.hpp>
 #include <spillway/tlm/tlm_port.hpp>
 #include <string>
 #include <vector>
@@ -23,27 +22,19 @@ public:
               const std::vector<std::string>& overrides = {}, const block_kinds& kinds = standard_kinds());
   ~tlm_network() override;
 
-  unsigned terminals() const { return static_cast<unsigned>(plan_.shape.terminals.size()); }
+  unsigned terminals() const { return static_cast<unsigned>(platform_->terminals().size()); }
   /// Where an initiator is bound to; std::out_of_range beyond the last terminal.
   auto& target(unsigned terminal) { return port(terminal).target; }
   /// What a target is bound by.
   auto& initiator(unsigned terminal) { return port(terminal).initiator; }
+  tlm_port& port(unsigned terminal);
 
-  tlm_port& port(unsigned terminal) { return *ports_.at(terminal); }
-
-  /// The platform of pins, or nullptr at level `transaction`.
-  platform* pins() { return platform_.get(); }
-  counters count() const;
+  /// The network itself, for its reset, its links and its counts.
+  platform& network() { return *platform_; }
 
 private:
-  void make_channel();
-
-  network_plan plan_;
   std::unique_ptr<endpoint_observer> nobody_;
   std::unique_ptr<platform> platform_;
-  std::unique_ptr<tlm_channel> channel_;
-  std::vector<std::unique_ptr<tlm_port>> own_ports_;
-  std::vector<tlm_port*> ports_;
 };
 
 }  // namespace spillway

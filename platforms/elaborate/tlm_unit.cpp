@@ -1,4 +1,6 @@
+#include <spillway/platforms/elaborate/message_paths.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
+#include <spillway/tlm/tlm_channel.hpp>
 #include <spillway/tlm/tlm_terminal.hpp>
 #include <stdexcept>
 
@@ -6,43 +8,7 @@ namespace spillway {
 
 namespace {
 
-class tlm_shared final : public platform_part {
-public:
-  explicit tlm_shared(std::shared_ptr<tlm_fabric> f) : fabric(std::move(f)) {}
-  std::vector<clocked*> blocks() override { return {}; }
-
-  const std::shared_ptr<tlm_fabric> fabric;
-};
-
-class tlm_unit final : public terminal_unit {
-public:
-  explicit tlm_unit(const terminal_context& c)
-      : pins_(("tlm_pins_" + std::to_string(c.terminal)).c_str(), c.terminal, c.packet_length, c.routes,
-              c.next),
-        port_(("tlm_" + std::to_string(c.terminal)).c_str(), c.terminal, c.parameters.at("queue"),
-              dynamic_cast<tlm_shared&>(*c.shared).fabric, pins_) {
-    pins_.deliver_to(port_);
-  }
-
-  void connect_output(unsigned network, link& l) override {
-    link_cast<packet_link>(l).connect(pins_.out[network]);
-  }
-  void connect_input(unsigned network, link& l) override {
-    link_cast<packet_link>(l).connect(pins_.in[network]);
-  }
-  std::vector<clocked*> blocks() override { return {&pins_}; }
-  std::uint64_t held_flits() const override { return pins_.held_flits(); }
-  std::uint64_t lost_in_reset() const override { return pins_.lost_in_reset(); }
-  void count(counters& all) const override { port_.count(all); }
-  tlm_port& port() { return port_; }
-
-private:
-  tlm_terminal pins_;
-  tlm_port port_;
-};
-
-}  // namespace
-
+/// The address map of the `interface` section. Throws std::invalid_argument.
 std::shared_ptr<tlm_fabric> make_fabric(const nlohmann::json& parameters, unsigned terminals) {
   auto fabric = std::make_shared<tlm_fabric>();
   fabric->ports.resize(terminals);
@@ -60,19 +26,104 @@ std::shared_ptr<tlm_fabric> make_fabric(const nlohmann::json& parameters, unsign
   return fabric;
 }
 
+/// What the ports of a platform share.
+class tlm_shared : public platform_part {
+public:
+  explicit tlm_shared(const shared_context& c) : fabric(make_fabric(c.parameters, c.terminals)) {}
+  std::vector<clocked*> blocks() override { return {}; }
+
+  const std::shared_ptr<tlm_fabric> fabric;
+};
+
+/// The same with a model of the network.
+class tlm_shared_channel final : public tlm_shared {
+public:
+  explicit tlm_shared_channel(const shared_context& c)
+      : tlm_shared(c), channel("channel", config_of(c), message_paths(c.plan)) {}
+
+  tlm_channel channel;
+
+private:
+  static tlm_channel_config config_of(const shared_context& c) {
+    tlm_channel_config config;
+    config.terminals = c.terminals;
+    config.links = static_cast<std::uint32_t>(num_edges(c.plan.shape.g));
+    config.packet_length = c.plan.config.packet_length;
+    config.store_and_forward = c.switches.value("switching", "") == "store_and_forward";
+    config.period = c.plan.config.period;
+    return config;
+  }
+};
+
+/// A terminal with a port; by itself it has no pins, as at the transaction level.
+class tlm_unit : public terminal_unit {
+public:
+  tlm_unit(const terminal_context& c, message_carrier& carrier)
+      : port(("tlm_" + std::to_string(c.terminal)).c_str(), c.terminal, c.parameters.at("queue"),
+             dynamic_cast<tlm_shared&>(*c.shared).fabric, carrier) {}
+
+  void connect_output(unsigned, link& l) override { fail(l); }
+  void connect_input(unsigned, link& l) override { fail(l); }
+  std::vector<clocked*> blocks() override { return {}; }
+  void count(counters& all) const override { port.count(all); }
+
+  tlm_port port;
+
+private:
+  static void fail(const link& l) {
+    throw std::logic_error(l.name() + ": the transaction level has no links");
+  }
+};
+
+/// The pins come before the port that sends by them.
+struct tlm_pins {
+  explicit tlm_pins(const terminal_context& c)
+      : pins(("tlm_pins_" + std::to_string(c.terminal)).c_str(), c.terminal, c.packet_length, c.routes,
+             c.next) {}
+  tlm_terminal pins;
+};
+
+class tlm_unit_with_pins final : tlm_pins, public tlm_unit {
+public:
+  explicit tlm_unit_with_pins(const terminal_context& c) : tlm_pins(c), tlm_unit(c, pins) {
+    pins.deliver_to(port);
+  }
+
+  void connect_output(unsigned network, link& l) override {
+    link_cast<packet_link>(l).connect(pins.out[network]);
+  }
+  void connect_input(unsigned network, link& l) override {
+    link_cast<packet_link>(l).connect(pins.in[network]);
+  }
+  std::vector<clocked*> blocks() override { return {&pins}; }
+  std::uint64_t held_flits() const override { return pins.held_flits(); }
+  std::uint64_t lost_in_reset() const override { return pins.lost_in_reset(); }
+};
+
+std::unique_ptr<terminal_unit> make_channel_unit(const terminal_context& c) {
+  tlm_channel& channel = dynamic_cast<tlm_shared_channel&>(*c.shared).channel;
+  auto unit = std::make_unique<tlm_unit>(c, channel.carrier(c.terminal));
+  channel.deliver_to(c.terminal, unit->port);
+  return unit;
+}
+
+}  // namespace
+
 interface_kind tlm_interface() {
+  auto transactions = std::make_shared<interface_kind>();
+  transactions->make = make_channel_unit;
+  transactions->shared = [](const shared_context& c) { return std::make_unique<tlm_shared_channel>(c); };
   interface_kind kind;
-  kind.make = [](const terminal_context& c) { return std::make_unique<tlm_unit>(c); };
+  kind.make = [](const terminal_context& c) { return std::make_unique<tlm_unit_with_pins>(c); };
   kind.networks = [](const nlohmann::json&) { return 2u; };
-  kind.shared = [](const shared_context& c) {
-    return std::make_unique<tlm_shared>(make_fabric(c.parameters, c.terminals));
-  };
+  kind.shared = [](const shared_context& c) { return std::make_unique<tlm_shared>(c); };
   kind.driven_from_outside = true;
+  kind.transactions = transactions;
   return kind;
 }
 
 tlm_port& port_of(terminal_unit& unit) {
-  if (auto* const found = dynamic_cast<tlm_unit*>(&unit)) return found->port();
+  if (auto* const found = dynamic_cast<tlm_unit*>(&unit)) return found->port;
   throw std::logic_error("the interface of this terminal is not `tlm`");
 }
 

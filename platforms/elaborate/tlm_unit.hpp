@@ -1,5 +1,4 @@
 #pragma once
-#include <memory>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/tlm/tlm_port.hpp>
 
@@ -7,9 +6,6 @@ namespace spillway {
 
 /// The interface `tlm`: TLM-2.0 sockets at every terminal, requests and replies over two networks.
 interface_kind tlm_interface();
-
-/// The address map of the `interface` section. Throws std::invalid_argument.
-std::shared_ptr<tlm_fabric> make_fabric(const nlohmann::json& parameters, unsigned terminals);
 
 /// The port of a terminal whose interface is `tlm`. Throws std::logic_error for another interface.
 tlm_port& port_of(terminal_unit& unit);

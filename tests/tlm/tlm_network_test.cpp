@@ -95,7 +95,7 @@ void expect_all_right(const std::vector<std::string>& overrides, unsigned transa
   EXPECT_EQ(s.at.wrong(), 0u);
   EXPECT_EQ(s.at.held(), 0u) << "every transaction has been released";
   EXPECT_THAT(s.violations, testing::IsEmpty());
-  EXPECT_EQ(s.network.count()["tlm.requests"], 2.0 * transactions);
+  EXPECT_EQ(s.network.network().count()["tlm.requests"], 2.0 * transactions);
   std::uint64_t served = 0;
   for (std::size_t m = 2; m < s.monitors.size(); ++m) served += s.monitors[m]->transactions();
   EXPECT_EQ(served, 2u * transactions);
@@ -114,7 +114,7 @@ TEST(tlm_network, data_is_right_over_pins_on_signals) {
   expect_all_right({"kernel=signals"}, transactions(1000));
 }
 TEST(tlm_network, data_is_right_at_the_transaction_level) {
-  expect_all_right({"interface.level=transaction"}, transactions(10000));
+  expect_all_right({"level=transaction"}, transactions(10000));
 }
 TEST(tlm_network, data_is_right_with_packets_of_one_flit) {
   expect_all_right({"packet.length=1"}, transactions(500));
@@ -176,7 +176,7 @@ std::vector<sc_time> lone_times(const std::vector<std::string>& overrides) {
 /// Two platforms in one simulation, one a level: the same times, exactly.
 TEST(tlm_network, both_levels_have_the_same_latency_without_load) {
   const auto file = platform_file(four_memories);
-  tlm_network pins("pins", file), fast("transactions", file, {"interface.level=transaction"});
+  tlm_network pins("pins", file), fast("transactions", file, {"level=transaction"});
   lone_initiator a("a"), b("b");
   a.socket.bind(pins.target(2));
   b.socket.bind(fast.target(2));
@@ -291,14 +291,14 @@ TEST(tlm_network, a_reset_ends_what_is_outstanding_with_an_error) {
   cpu.socket.bind(network.target(0));
   network.initiator(4).bind(memory.socket);
   sc_core::sc_start(12, SC_NS);  // flits of the first request are on their way
-  network.pins()->drive_reset(true);
+  network.network().drive_reset(true);
   sc_core::sc_start(3, SC_NS);
-  network.pins()->drive_reset(false);
+  network.network().drive_reset(false);
   sc_core::sc_start(1, sc_core::SC_US);
   ASSERT_EQ(cpu.statuses.size(), 2u);
   EXPECT_EQ(cpu.statuses[0], tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(cpu.statuses[1], tlm::TLM_OK_RESPONSE) << "the network works on after the reset";
-  EXPECT_GT(network.pins()->lost_in_reset(), 0u);
+  EXPECT_GT(network.network().lost_in_reset(), 0u);
 }
 
 TEST(tlm_network, wrong_files_are_refused_with_their_place) {
