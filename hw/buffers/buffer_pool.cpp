@@ -110,12 +110,12 @@ void buffer_pool::reset() {
 bool buffer_pool::tick() {
   const std::uint64_t shown = shown_inputs();
   const std::uint64_t sent = send();
-  receive(shown & open_);
+  const std::uint64_t accepted = receive(shown & open_);
   arbitrate();
   const bool more_to_send = show(sent);
-  offer_room();
+  offer_room(shown & ~accepted);
   // Everything else that could change the state comes with a write to an input, which wakes the block.
-  return more_to_send || (shown & open_);
+  return more_to_send || accepted || (shown & open_);
 }
 
 std::uint64_t buffer_pool::shown_inputs() const {
@@ -144,12 +144,16 @@ std::uint64_t buffer_pool::send() {
   return sent;
 }
 
-void buffer_pool::receive(std::uint64_t shown) {
+std::uint64_t buffer_pool::receive(std::uint64_t shown) {
+  std::uint64_t accepted = 0;
   for (; shown; shown &= shown - 1) {
     const unsigned i = lowest(shown);
     const flit& f = in[i].data.read();
-    if (inputs_[i].ready & bit(f.lane)) accept(i, f);
+    if (!(inputs_[i].ready & bit(f.lane))) continue;
+    accept(i, f);
+    accepted |= bit(i);
   }
+  return accepted;
 }
 
 void buffer_pool::accept(unsigned i, const flit& f) {
@@ -224,10 +228,10 @@ bool buffer_pool::show(std::uint64_t sent) {
   return more_to_send;
 }
 
-void buffer_pool::offer_room() {
+void buffer_pool::offer_room(std::uint64_t waiting) {
   if (common_queues()) {
     std::array<lane_mask, 64> lanes;
-    offer_common_queues(lanes);
+    offer_common_queues(waiting, lanes);
     for (unsigned i = 0; i < config_.inputs; ++i) offer(i, lanes[i]);
   } else {
     for (std::uint64_t rest = changed_; rest; rest &= rest - 1)
@@ -253,7 +257,7 @@ lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
   return lanes;
 }
 
-void buffer_pool::offer_common_queues(std::array<lane_mask, 64>& offer) {
+void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer) {
   // An input in the middle of a packet has its room already and wants no other.
   std::uint64_t between_packets = 0;
   std::array<std::uint64_t, 64> wanted_by;  // per output: inputs that show a head for it
@@ -262,7 +266,7 @@ void buffer_pool::offer_common_queues(std::array<lane_mask, 64>& offer) {
     offer[i] = inputs_[i].to_come ? bit(inputs_[i].output) : 0;
     if (inputs_[i].to_come) continue;
     between_packets |= bit(i);
-    if (in[i].valid.read()) wanted_by[in[i].data.read().lane % config_.outputs] |= bit(i);
+    if (waiting & bit(i)) wanted_by[in[i].data.read().lane % config_.outputs] |= bit(i);
   }
   const bool long_packets = config_.packet_length > 1;
   if (spaces_.size() == 1) {

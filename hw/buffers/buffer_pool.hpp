@@ -99,17 +99,17 @@ private:
   void clear();
   std::uint64_t shown_inputs() const;
   std::uint64_t send();
-  void receive(std::uint64_t shown);
+  std::uint64_t receive(std::uint64_t shown);
   void accept(unsigned i, const flit& f);
   void request(unsigned q, unsigned o);
   void arbitrate();
   void choose(unsigned o);
   unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
   bool show(std::uint64_t sent);
-  void offer_room();
+  void offer_room(std::uint64_t waiting);
   void offer(unsigned i, lane_mask lanes);
   lane_mask own_queues_with_room(unsigned i) const;
-  void offer_common_queues(std::array<lane_mask, 64>& offer);
+  void offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer);
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
                              unsigned places) const;
 

@@ -63,3 +63,21 @@ INSTANTIATE_TEST_SUITE_P(every, buffer_pool_traffic,
                          testing::Combine(testing::ValuesIn(pool_kinds), testing::Values(2u, 4u),
                                           testing::Values(kernel::signals, kernel::fast)),
                          name_of_case);
+
+namespace {
+
+class full_pool : public sc_test, public testing::WithParamInterface<kernel> {};
+
+}  // namespace
+
+/// A flit taken at this edge wants no further place: only those that still wait have the first claim.
+TEST_P(full_pool, keeps_places_for_inputs_that_wait) {
+  constexpr unsigned size = 8, packets = 400;
+  pool_bench t(GetParam(), pool_config(pool_kinds[2], size, 4));
+  for (unsigned p = 0; p < packets; ++p)
+    for (unsigned i = 0; i < size; ++i) t.send(i, (i + p) % size);
+  run(size * packets / 3);  // over 3 flits a cycle
+  t.expect_all_delivered();
+}
+
+INSTANTIATE_TEST_SUITE_P(every, full_pool, testing::Values(kernel::signals, kernel::fast));
