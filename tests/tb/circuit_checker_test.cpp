@@ -108,11 +108,10 @@ TEST_P(circuit_checker_on, tells_the_broken_rule_and_no_other) {
 
 TEST_P(circuit_checker_on, is_silent_when_the_rule_is_switched_off) {
   const auto& [k, c] = GetParam();
-  if (!c.rule) GTEST_SKIP() << "no rule is broken";
   bench b(k);
   std::vector<std::unique_ptr<circuit_link>> links;
   circuit_checker_config rules;
-  const std::string rule = c.rule;
+  const std::string rule = c.rule ? c.rule : "";
   rules.stays = rule != "CL1", rules.releases = rule != "CL2", rules.answers = rule != "CL3";
   rules.contiguous = rule != "CL4", rules.complete = rule != "CL5", rules.known = rule != "CL7";
   circuit_link& l = circuit(b, links, "l", rules);
