@@ -17,9 +17,8 @@ using sc_core::sc_time;
 using test::memory_style;
 
 std::filesystem::path platform_file(const std::string& more) {
-  auto path =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string("tlm_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml");
+  auto path = std::filesystem::path(testing::TempDir()) /
+              (std::string("tlm_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml");
   std::ofstream(path) << "name: memories\n" << more;
   return path;
 }
