@@ -36,6 +36,9 @@ public:
   /// A file named in the document: relative names start at the document's folder.
   std::filesystem::path resolve(const std::string& file) const;
 
+  /// Where the document names input files; see resolve.
+  std::vector<json_pointer> file_names() const;
+
 private:
   source_map places_;
   std::filesystem::path folder_;

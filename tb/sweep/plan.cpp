@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <boost/uuid/name_generator_sha1.hpp>
+#include <fstream>
 #include <map>
 #include <spillway/platforms/config/yaml_reader.hpp>
 #include <spillway/tb/sweep/plan.hpp>
+#include <sstream>
 
 namespace spillway {
 
@@ -143,18 +145,38 @@ private:
 
   void add_point(document configuration, const std::string& name, const std::vector<override_value>& settings,
                  std::size_t common) {
-    planned_run r{"", what_.group, name, json::object(), 0, search_, ""};
+    planned_run r{"", what_.group, name, json::object(), 0, search_, "", {}};
     for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
     if (configuration.root.at("trace").contains("vcd"))
       file_.fail(what_.at, "found a waveform (trace.vcd), expected none: all runs would write that file");
+    document hashed = configuration;  // the same wherever files are
+    hashed.modeline_schema.clear();
+    const std::filesystem::path inputs = folder_.parent_path().parent_path() / "inputs";
+    for (const pointer& at : configuration.file_names()) {
+      const input_file& input = read_input(configuration, at);
+      hashed.root[at] = input.copy;
+      configuration.root[at] = std::filesystem::proximate(inputs / input.copy, configuration.resolve("."));
+      r.inputs.push_back(input);
+    }
     for (const std::uint64_t seed : seeds_) {
       r.seed = seed;
-      configuration.root["seed"] = seed;
-      // The same wherever the results are kept.
-      r.id = digest(configuration.to_yaml("/") + (search_.is_null() ? "" : search_.dump()));
+      configuration.root["seed"] = hashed.root["seed"] = seed;
+      r.id = digest(hashed.to_yaml() + (search_.is_null() ? "" : search_.dump()));
       r.configuration = configuration.to_yaml(folder_);
       runs_.push_back(r);
     }
+  }
+
+  const input_file& read_input(const document& configuration, const pointer& at) {
+    const std::filesystem::path path = configuration.resolve(configuration.root.at(at));
+    const auto [known, added] = inputs_.emplace(path, input_file{path, ""});
+    if (added) {
+      std::ifstream in(path, std::ios::binary);
+      std::ostringstream text;
+      if (!(text << in.rdbuf())) configuration.fail(at, fmt::format("cannot read '{}'", path.string()));
+      known->second.copy = digest(text.str()) + '-' + path.filename().string();
+    }
+    return known->second;
   }
 
   const document& file_;
@@ -164,6 +186,7 @@ private:
   std::vector<axis> axes_;
   std::vector<std::uint64_t> seeds_;
   json search_;
+  std::map<std::filesystem::path, input_file> inputs_;
   std::vector<planned_run> runs_;
 };
 

@@ -41,6 +41,15 @@ std::string plan_text(ordered_json about, const std::vector<planned_run>& runs) 
   return text;
 }
 
+void copy_input(const input_file& input, const fs::path& folder) {
+  const fs::path copy = folder / input.copy;
+  if (fs::exists(copy)) return;
+  make_folder(folder.string());
+  const auto text = read(input.source);
+  if (!text) throw io_error(input.source.string() + ": cannot read it");
+  write_file(copy.string(), *text);
+}
+
 /// What a person can do about a plan that differs from the one in the folder.
 std::string difference(const std::string& there, const std::string& here) {
   const auto first = [](const std::string& text) {
@@ -71,7 +80,7 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
         about_ = one;
       else
         runs_.push_back({one.at("id"), one.value("group", ""), one.value("case", ""), one.at("set"),
-                         one.at("seed"), one.value("search", json()), ""});
+                         one.at("seed"), one.value("search", json()), "", {}});
     } catch (const ordered_json::exception& error) {
       throw config_error(
           fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
@@ -93,11 +102,13 @@ plan_folder plan_folder::create(fs::path folder, ordered_json about, std::vector
   // The plan comes last: where there is one, all it names is there.
   for (planned_run& r : runs) {
     const fs::path path = result.run_path(r.id);
+    for (const input_file& input : r.inputs) copy_input(input, result.folder_ / "inputs");
     if (!fs::exists(path / "config.yaml")) {
       make_folder(path.string());
       write_file((path / "config.yaml").string(), r.configuration);
     }
     r.configuration.clear();
+    r.inputs.clear();
   }
   if (there != text) write_file(file.string(), text);
   result.runs_ = std::move(runs);

@@ -23,7 +23,8 @@ std::optional<nlohmann::ordered_json> read_result(const std::filesystem::path& f
 std::string last_line(const std::filesystem::path& log);
 
 /// The folder of a sweep: `plan.jsonl` (a line about the plan, then one a run, in order) and, for each
-/// configuration, `runs/ID` with `config.yaml`, `result.json`, `log`. Every file appears whole or not at
+/// configuration, `runs/ID` with `config.yaml`, `result.json`, `log`; `inputs` holds copies of the files that
+/// the configurations name. Every file appears whole or not at
 /// all and every run has a folder of its own, so that any number of processes may work on one plan.
 class plan_folder {
 public:

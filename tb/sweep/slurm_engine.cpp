@@ -22,6 +22,8 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr double least_seconds_a_task = 60;
+/// Between two looks at the queue, at first and after a while: a controller has others to answer as well.
+constexpr std::pair<std::chrono::milliseconds, std::chrono::milliseconds> queue_interval{2000, 30000};
 
 struct command_output {
   int status = -1;
@@ -56,27 +58,34 @@ std::size_t most_array_elements() {
   return std::max(1ul, std::strtoul(text.c_str() + equals + 1, nullptr, 10));
 }
 
-/// Elements of a job array that are waiting or running; none once the job has left the queue.
-std::set<std::size_t> alive(const std::string& job) {
-  const command_output queue = shell(fmt::format("squeue --noheader --array --jobs={} --format=%K", job));
-  if (queue.status != 0) {
-    if (queue.text.find("Invalid job id") != std::string::npos) return {};
-    throw io_error("squeue: " + one_line(queue.text));
-  }
-  std::set<std::size_t> elements;
-  std::istringstream lines(queue.text);
-  for (std::size_t element = 0; lines >> element;) elements.insert(element);
-  return elements;
-}
-
 /// A job array in the queue, ours or of another submitter.
 struct job {
   std::string id;
   task_slice slice;
-  std::set<std::size_t> tasks;  ///< elements that are alive
+  std::set<std::size_t> tasks;  ///< elements that are waiting or running
 };
 
-std::vector<job> jobs_of(const plan_folder& plan) {
+/// Asks the queue for the tasks of the jobs, and drops jobs that have left it. Throws io_error.
+void look_at_queue(std::vector<job>& jobs) {
+  if (jobs.empty()) return;
+  std::string ids;
+  for (job& j : jobs) ids += (ids.empty() ? "" : ",") + j.id;
+  const command_output queue = shell("squeue --noheader --array --format='%F %K' --jobs=" + ids);
+  // The queue forgets a job some minutes after its end.
+  if (queue.status != 0 && queue.text.find("Invalid job id") == std::string::npos)
+    throw io_error("squeue: " + one_line(queue.text));
+  for (job& j : jobs) j.tasks.clear();
+  std::istringstream lines(queue.status == 0 ? queue.text : "");
+  std::string id;
+  for (std::size_t element = 0; lines >> id >> element;)
+    for (job& j : jobs)
+      if (j.id == id) j.tasks.insert(element);
+  jobs.erase(std::remove_if(jobs.begin(), jobs.end(), [](const job& j) { return j.tasks.empty(); }),
+             jobs.end());
+}
+
+/// Every job array that was ever submitted for the plan.
+std::vector<job> recorded_jobs(const plan_folder& plan) {
   std::vector<job> jobs;
   const fs::path folder = plan.path() / "slurm";
   if (!fs::exists(folder)) return jobs;
@@ -85,28 +94,40 @@ std::vector<job> jobs_of(const plan_folder& plan) {
     std::ifstream in(entry.path());
     const auto record = ordered_json::parse(in, nullptr, false);
     if (!record.is_object()) continue;
-    job j{record.value("job", ""), {record.value("first", 0ul), record.value("group", 1ul)}, {}};
-    j.tasks = alive(j.id);
-    if (!j.tasks.empty()) jobs.push_back(std::move(j));
+    jobs.push_back({record.value("job", ""), {record.value("first", 0ul), record.value("group", 1ul)}, {}});
   }
   return jobs;
+}
+
+/// Those of them that are still in the queue.
+std::vector<job> jobs_of(const plan_folder& plan) {
+  std::vector<job> jobs = recorded_jobs(plan);
+  look_at_queue(jobs);
+  return jobs;
+}
+
+/// Runs without a result and without a task: the log of the last task that had them says why.
+void tell_what_is_left(const plan_folder& plan, const std::vector<std::size_t>& runs) {
+  const std::vector<job> jobs = recorded_jobs(plan);
+  std::set<fs::path> logs;
+  for (const std::size_t run : runs) {
+    fs::path newest;
+    for (const job& j : jobs) {
+      if (run < j.slice.first) continue;
+      const fs::path log = plan.path() / "slurm" / fmt::format("{}_{}.log", j.id, j.slice.task_of(run));
+      if (fs::exists(log) && (newest.empty() || fs::last_write_time(log) > fs::last_write_time(newest)))
+        newest = log;
+    }
+    if (!newest.empty()) logs.insert(newest);
+  }
+  fmt::print("{} runs are left by tasks that ended\n", runs.size());
+  for (const fs::path& log : logs) fmt::print("  {}: {}\n", log.string(), last_line(log));
 }
 
 bool covered(const std::vector<job>& jobs, std::size_t run) {
   return std::any_of(jobs.begin(), jobs.end(), [run](const job& j) {
     return run >= j.slice.first && j.tasks.count(j.slice.task_of(run)) != 0;
   });
-}
-
-void forget_ended(std::vector<job>& jobs) {
-  for (auto j = jobs.begin(); j != jobs.end();) {
-    try {
-      j->tasks = alive(j->id);
-      j = j->tasks.empty() ? jobs.erase(j) : j + 1;
-    } catch (const io_error&) {
-      ++j;  // a controller that is busy or restarts; it has not forgotten the job
-    }
-  }
 }
 
 }  // namespace
@@ -154,7 +175,10 @@ std::size_t slurm_engine::group_size(const plan_folder& plan, const std::vector<
     local_engine(1).carry_out(plan, {runs.front()}, {{}, hooks.stop});
     seconds = mean_seconds();
   }
-  if (std::isnan(seconds)) return 1;
+  if (std::isnan(seconds)) {
+    fmt::print(stderr, "no run is done: shown with one run a task; --group N says how many\n");
+    return 1;
+  }
   return static_cast<std::size_t>(std::ceil(least_seconds_a_task / std::max(seconds, 0.05)));
 }
 
@@ -185,62 +209,72 @@ std::string slurm_engine::submit(const plan_folder& plan, const array_submission
   return id;
 }
 
+std::deque<array_submission> slurm_engine::to_submit(const plan_folder& plan,
+                                                     const std::vector<std::size_t>& open,
+                                                     const engine_hooks& hooks) const {
+  if (open.empty()) return {};
+  const std::size_t group = group_size(plan, open, hooks);
+  std::vector<std::size_t> left;  // one may have been run to see how long it takes
+  std::copy_if(open.begin(), open.end(), std::back_inserter(left),
+               [&plan](std::size_t run) { return !plan.result(plan.runs()[run].id); });
+  const auto arrays = cut_into_arrays(left, group, most_array_elements());
+  return {arrays.begin(), arrays.end()};
+}
+
 void slurm_engine::carry_out(const plan_folder& plan, const std::vector<std::size_t>& runs,
                              const engine_hooks& hooks) {
   std::vector<job> jobs = jobs_of(plan);
   std::vector<std::size_t> open;
   std::copy_if(runs.begin(), runs.end(), std::back_inserter(open),
                [&jobs](std::size_t run) { return !covered(jobs, run); });
-  std::deque<array_submission> to_submit;
-  if (!open.empty()) {
-    const std::size_t group = group_size(plan, open, hooks);
-    open.erase(
-        std::remove_if(open.begin(), open.end(),
-                       [&plan](std::size_t run) { return plan.result(plan.runs()[run].id).has_value(); }),
-        open.end());
-    for (array_submission& one : cut_into_arrays(open, group, most_array_elements()))
-      to_submit.push_back(std::move(one));
-  }
+  std::deque<array_submission> next = to_submit(plan, open, hooks);
   if (options_.dry_run) {
-    for (const array_submission& one : to_submit) fmt::print("{}\n", sbatch_line(plan, one));
+    for (const array_submission& one : next) fmt::print("{}\n", sbatch_line(plan, one));
     return;
   }
   for (const std::size_t run : open) plan.clear_failed(plan.runs()[run].id);
+  if (options_.detach) {
+    for (; !next.empty(); next.pop_front()) fmt::print("submitted as {}\n", submit(plan, next.front()));
+    return;
+  }
 
   std::vector<std::string> ours;
-  std::deque<std::size_t> pending(runs.begin(), runs.end());
+  std::vector<std::size_t> pending = runs;
   using clock = std::chrono::steady_clock;
-  for (auto look = clock::now();;) {
-    if (hooks.stop && *hooks.stop) {
-      for (const std::string& id : ours) shell("scancel " + id);
-      return;
-    }
-    if (clock::now() >= look) {
-      look = clock::now() + std::chrono::seconds(2);
-      for (; !to_submit.empty(); to_submit.pop_front()) try {
-          ours.push_back(submit(plan, to_submit.front()));
-          jobs.push_back({ours.back(), to_submit.front().slice, {}});
-        } catch (const io_error&) {
-          // A limit on jobs in the queue, perhaps: there is hope as long as others are in it.
-          if (jobs.empty() || options_.detach) throw;
-          look = clock::now() + std::chrono::seconds(20);
-          break;
-        }
-      if (options_.detach) {
-        fmt::print("submitted as {}\n", fmt::join(ours, ", "));
-        return;
+  using std::chrono::seconds;
+  auto submit_at = clock::now(), queue_at = submit_at, results_at = submit_at;
+  for (auto wait = queue_interval.first; !(hooks.stop && *hooks.stop);
+       std::this_thread::sleep_for(std::chrono::milliseconds(50))) {
+    const auto now = clock::now();
+    while (!next.empty() && now >= submit_at) try {
+        ours.push_back(submit(plan, next.front()));
+        jobs.push_back({ours.back(), next.front().slice, {}});
+        next.pop_front();
+      } catch (const io_error&) {
+        // A limit on jobs in the queue, perhaps: there is hope as long as others are in it.
+        if (jobs.empty()) throw;
+        submit_at = now + seconds(20);
       }
-      forget_ended(jobs);
-      for (std::size_t i = pending.size(); i > 0; --i) {
-        if (plan.state(plan.runs()[pending.front()].id) == run_state::open)
-          pending.push_back(pending.front());
-        pending.pop_front();
+    if (now >= queue_at) {
+      try {
+        look_at_queue(jobs);
+      } catch (const io_error&) {  // a controller that is busy or restarts; it has not forgotten the jobs
       }
-      if (hooks.progress) hooks.progress(runs.size() - pending.size(), runs.size());
-      if (pending.empty() || (jobs.empty() && to_submit.empty())) return;
+      queue_at = now + wait;
+      wait = std::min(wait * 3 / 2, queue_interval.second);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (now < results_at) continue;
+    results_at = now + seconds(2);
+    pending.erase(std::remove_if(pending.begin(), pending.end(),
+                                 [&plan](std::size_t run) {
+                                   return plan.state(plan.runs()[run].id) != run_state::open;
+                                 }),
+                  pending.end());
+    if (hooks.progress) hooks.progress(runs.size() - pending.size(), runs.size());
+    if (pending.empty()) return;
+    if (jobs.empty() && next.empty()) return tell_what_is_left(plan, pending);
   }
+  for (const std::string& id : ours) shell("scancel " + id);
 }
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
 #pragma once
-#include <map>
+#include <deque>
 #include <set>
 #include <spillway/tb/sweep/engine.hpp>
 #include <string>
@@ -46,6 +46,8 @@ public:
 private:
   std::size_t group_size(const plan_folder& plan, const std::vector<std::size_t>& runs,
                          const engine_hooks& hooks) const;
+  std::deque<array_submission> to_submit(const plan_folder& plan, const std::vector<std::size_t>& open,
+                                         const engine_hooks& hooks) const;
   std::string sbatch_line(const plan_folder& plan, const array_submission& what) const;
   std::string submit(const plan_folder& plan, const array_submission& what) const;
 

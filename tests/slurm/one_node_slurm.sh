@@ -6,14 +6,27 @@
 set -euo pipefail
 
 folder=$2
-host=$(hostname -s)
+host=$(uname -n | cut -d. -f1)
 PATH=$PATH:/usr/sbin
 
+# The first of two neighbouring ports at which nobody listens.
+free_ports() {
+  local port
+  for port in $(seq $((20000 + $$ % 10000)) 2 32000); do
+    (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || (: <"/dev/tcp/127.0.0.1/$((port + 1))") 2>/dev/null || {
+      echo "$port"
+      return
+    }
+  done
+}
+
+# Nothing in it asks for cgroups, an init system, name resolution, or as many cores as the node claims.
 configure() {
   mkdir -p "$folder/state" "$folder/spool"
   dd if=/dev/urandom of="$folder/munge.key" bs=128 count=1 status=none
   chmod 600 "$folder/munge.key"
-  local port=$((20000 + $$ % 20000))
+  local port
+  port=$(free_ports)
   cat >"$folder/slurm.conf" <<TEXT
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
@@ -32,6 +45,9 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=sched_min_interval=100000
 MaxArraySize=8
 KillWait=5
+PropagateResourceLimits=NONE
+MpiDefault=none
+SlurmdParameters=config_overrides
 ReturnToService=2
 StateSaveLocation=$folder/state
 SlurmdSpoolDir=$folder/spool

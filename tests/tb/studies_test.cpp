@@ -357,6 +357,36 @@ TEST_F(a_sweep, can_be_driven_by_the_tasks_of_others) {
   EXPECT_EQ(read_text(folder / "out" / "results.csv"), read_text(folder / "whole" / "results.csv"));
 }
 
+TEST_F(a_sweep, is_another_when_a_file_that_it_reads_is) {
+  write("t.csv", "cycle,source,destination,size\n3,0,5,1\n");
+  write("e.yaml",
+        "name: small\ntopology: {kind: butterfly, radix: 2, stages: 3}\n"
+        "traffic:\n  - {pattern: trace, file: t.csv}\n");
+  const std::string traced = "name: loads\nexperiment: e.yaml\ngrid: {topology.stages: [3, 4]}\n";
+  ASSERT_EQ(run_sweep(traced).status, 0);
+  const auto id = [this](const std::string& out) { return json::parse(lines(out + "/plan.jsonl")[1])["id"]; };
+  ASSERT_EQ(run_sweep(traced, "--out elsewhere/deep").status, 0);
+  EXPECT_EQ(id("out"), id("elsewhere/deep"));
+  EXPECT_THAT(lines("out/results.csv"), lines("elsewhere/deep/results.csv"));
+
+  write("t.csv", "cycle,source,destination,size\n3,0,5,1\n9,1,5,1\n");
+  const process_result r = run_sweep(traced);
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("out: holds another sweep"));
+  ASSERT_EQ(run_sweep(traced, "--out second").status, 0);
+  EXPECT_NE(id("out"), id("second"));
+  // What the first plan runs is what was there when it was made.
+  fs::remove(folder / "t.csv");
+  const fs::path run = folder / "out" / "runs" / std::string(id("out"));
+  fs::remove(run / "result.json");
+  ASSERT_EQ(spillway("sweep out").status, 0);
+  EXPECT_EQ(json::parse(read_text(run / "result.json"))["delivered"], 1);
+
+  const process_result gone = run_sweep(traced);
+  EXPECT_EQ(gone.status, 2);
+  EXPECT_THAT(gone.output, HasSubstr("e.yaml:4:28: traffic.0.file: cannot read 't.csv'"));
+}
+
 TEST(sweeps_of_the_project, expand) {
   const scratch_folder out;
   std::size_t files = 0;
