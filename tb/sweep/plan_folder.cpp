@@ -79,8 +79,14 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
       if (number == 1)
         about_ = one;
       else
-        runs_.push_back({one.at("id"), one.value("group", ""), one.value("case", ""), one.at("set"),
-                         one.at("seed"), one.value("search", json()), "", {}});
+        runs_.push_back({one.at("id"),
+                         one.value("group", ""),
+                         one.value("case", ""),
+                         one.at("set"),
+                         one.at("seed"),
+                         one.value("search", json()),
+                         "",
+                         {}});
     } catch (const ordered_json::exception& error) {
       throw config_error(
           fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
