@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <spillway/hw/kernel/clocked.hpp>
 
@@ -9,13 +10,14 @@ namespace spillway {
 struct temperature_rule {
   unsigned hot_at = 3;      ///< a cool queue turns hot when it holds so many requests, at least 1
   unsigned cool_below = 3;  ///< a hot one turns cool when it holds fewer, 1 to hot_at
+  unsigned delay = 1;       ///< cycles from a length to the line that tells of it, at least 1
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
   bool next(bool hot, unsigned length) const { return length >= (hot ? cool_below : hot_at); }
 };
 
 /// The memory's side of feedback: compares the length of its queue with the thresholds and drives the
-/// module's line one cycle later.
+/// module's line `delay` cycles later.
 class memory_monitor final : public clocked {
 public:
   input<std::uint16_t> length{"length"};  ///< requests in the memory queue
@@ -32,7 +34,12 @@ private:
   bool tick() override;
 
   const temperature_rule rule_;
+  struct change {
+    std::uint64_t at;
+    bool hot;
+  };
   bool hot_ = false;
+  std::deque<change> under_way_;  // to the line
 };
 
 }  // namespace spillway

@@ -30,6 +30,7 @@ temperature_rule rule_of(const json& p) {
   const unsigned beyond = p.at("comparison") == "exceeded";
   rule.hot_at += beyond;
   rule.cool_below += beyond;
+  rule.delay = p.at("delay");
   return rule;
 }
 

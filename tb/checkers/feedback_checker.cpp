@@ -56,18 +56,27 @@ line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module,
                            std::string watched, violation_handler handler)
     : feedback_checker(name, std::move(watched), std::move(handler)), bit_(module % width), rule_(rule) {}
 
-void line_checker::reset() { expected_ = told_ = false; }
+void line_checker::reset() {
+  hot_ = expected_ = told_ = false;
+  changes_.clear();
+}
 
 bool line_checker::tick() {
+  if (!changes_.empty() && changes_.front().first == cycle()) {
+    expected_ = changes_.front().second;
+    changes_.pop_front();
+  }
   const bool hot = line.read() >> bit_ & 1;
   if (hot != expected_ && !told_)
     fail("FL2", std::string("the line is ") + (hot ? "high" : "low") + ", the queue held " +
-                    std::to_string(length.read()) + " requests a cycle ago at the latest");
+                    std::to_string(length.read()) + " requests " + std::to_string(rule_.delay) +
+                    (rule_.delay == 1 ? " cycle" : " cycles") + " ago at the latest");
   told_ = hot != expected_;
-  const bool next = rule_.next(expected_, length.read());
-  const bool changed = next != expected_;
-  expected_ = next;
-  return changed;
+  const bool next = rule_.next(hot_, length.read());
+  if (next != hot_) changes_.emplace_back(cycle() + rule_.delay, next);
+  hot_ = next;
+  if (!changes_.empty()) wake_at(changes_.front().first);
+  return false;
 }
 
 lines_checker::lines_checker(const sc_core::sc_module_name& name, unsigned modules, std::string watched,

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <spillway/hw/interfaces/feedback_views.hpp>
 #include <spillway/tb/checkers/packet_checker.hpp>
 #include <spillway/tb/checkers/violation.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -57,7 +59,8 @@ private:
 
   const unsigned bit_;
   const temperature_rule rule_;
-  bool expected_ = false, told_ = false;
+  bool hot_ = false, expected_ = false, told_ = false;
+  std::deque<std::pair<std::uint64_t, bool>> changes_;  // that the line is still to show, by edge
 };
 
 /// FL2: all lines are low after a reset.

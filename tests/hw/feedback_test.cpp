@@ -359,6 +359,35 @@ TEST_P(feedback_on, monitor_follows_its_rule_one_cycle_later) {
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
 
+TEST_P(feedback_on, monitor_tells_as_late_as_its_rule_says) {
+  bench b(GetParam());
+  temperature_rule rule;
+  rule.delay = 5;
+  auto& monitor = b.make<memory_monitor>("monitor", rule);
+  auto& lines = b.keep<feedback_lines>(place("lines"), 1, b.fast_domain());
+  auto& check = b.make<line_checker>("check", 0u, rule, std::string{}, b.collect());
+  any_wire<std::uint16_t> length(b, "length");
+  length.connect(monitor.length), length.connect(check.length);
+  lines.connect_line(0, monitor.hot), lines.connect_word_of(0, check.line);
+  b.reset();
+  // Hot for two cycles, cool for one, hot from then on: all of it comes five cycles later.
+  const std::vector<unsigned> values{3, 4, 2, 9, 9, 9, 9, 9, 9, 9};
+  std::vector<bool> seen;
+  for (const unsigned value : values) {
+    length.write(static_cast<std::uint16_t>(value));
+    run(1);
+    seen.push_back(lines.hot(0));
+  }
+  const auto first = std::find(seen.begin(), seen.end(), true);
+  ASSERT_LE(first + 4, seen.end());
+  EXPECT_EQ(std::vector<bool>(first, first + 4), (std::vector<bool>{true, true, false, true}));
+  EXPECT_GE(first - seen.begin(), 4);
+  EXPECT_LE(first - seen.begin(), 5);
+  b.reset(1);
+  EXPECT_FALSE(lines.hot(0));
+  EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+}
+
 namespace {
 
 // Clients that always wish for something, an arbiter and its checker.
@@ -497,5 +526,6 @@ TEST(feedback_config_test, names_what_is_wrong) {
   refused([](auto& c) { c.terminals = 0; });
   EXPECT_THROW((temperature_rule{0, 0}.check()), std::invalid_argument);
   EXPECT_THROW((temperature_rule{3, 4}.check()), std::invalid_argument);
+  EXPECT_THROW((temperature_rule{3, 3, 0}.check()), std::invalid_argument);
   EXPECT_THROW((admission_choice(4, 4, {1, 1, 0})), std::invalid_argument);
 }

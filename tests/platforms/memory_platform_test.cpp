@@ -103,7 +103,7 @@ struct system_under_test {
 
 json interface(const json& keys) {
   json all = {{"kind", "feedback"},  {"latency", 3},   {"replies", true},
-              {"reply_length", 2},   {"threshold", 4}, {"comparison", "reached"},
+              {"reply_length", 2},   {"threshold", 4}, {"comparison", "reached"}, {"delay", 1},
               {"announce", "lines"}, {"hot_list", 0},  {"set_aside", 0},
               {"bleeding", "none"},  {"bleed", 1},     {"probability", 0.1}};
   all.update(keys);
@@ -121,6 +121,7 @@ const std::vector<mechanism>& mechanisms() {
       {"plain", {{"kind", "memory"}}},
       {"feedback", json::object()},
       {"hysteresis", {{"threshold", 6}, {"cool_threshold", 2}}},
+      {"late", {{"delay", 9}}},
       {"bus", {{"announce", "bus"}, {"hot_list", 2}}},
       {"aside", {{"set_aside", 5}}},
       {"bleeding", {{"bleeding", "round_robin"}, {"set_aside", 3}}},

@@ -132,6 +132,20 @@ TEST_P(feedback_checker_on, FL2_finds_a_line_that_falls_too_early) {
   play_monitor(*b, 12);
   expect_only("FL2");
 }
+TEST_P(feedback_checker_on, FL2_finds_a_line_that_tells_too_soon) {
+  auto& lines = b->keep<feedback_lines>(place("lines"), 70, b->fast_domain());
+  auto& monitor = b->make<bent_monitor>("monitor");
+  temperature_rule late{4, 2};
+  late.delay = 3;
+  auto& check = b->make<line_checker>("check", 66u, late, std::string{}, b->collect());
+  any_wire<std::uint16_t> length(*b, "length");
+  length.connect(monitor.length), length.connect(check.length);
+  lines.connect_line(66, monitor.hot), lines.connect_word_of(66, check.line);
+  b->reset();
+  length.write(6);
+  run(8);
+  expect_only("FL2");
+}
 TEST_P(feedback_checker_on, FL2_finds_a_line_that_is_high_after_reset) {
   auto& lines = b->keep<feedback_lines>(place("lines"), 70, b->fast_domain());
   auto& check = b->make<lines_checker>("check", 70u, std::string{}, b->collect());
