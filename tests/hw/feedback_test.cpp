@@ -76,6 +76,7 @@ private:
 
 std::vector<listed_supply::item> at(const std::vector<std::pair<std::uint64_t, std::uint32_t>>& list) {
   std::vector<listed_supply::item> items;
+  items.reserve(list.size());
   for (const auto& [cycle, module] : list) items.push_back({cycle, {module, 1}});
   return items;
 }
@@ -288,7 +289,7 @@ struct bus_bench {
     lines.connect_words(bus.lines), lines.connect_words(check.lines);
     link.connect(bus.out), link.connect(check.bus), link.connect(ear.pins);
     ear.act = [this](std::uint64_t cycle) {
-      if (ear.pins.said.read().valid) heard.push_back({cycle, ear.pins.said.read()});
+      if (ear.pins.said.read().valid) heard.emplace_back(cycle, ear.pins.said.read());
     };
   }
 };

@@ -112,11 +112,13 @@ struct event_log : endpoint_observer {
 
 inline std::vector<std::uint64_t> cycles_of(const std::vector<passage>& list) {
   std::vector<std::uint64_t> cycles;
+  cycles.reserve(list.size());
   for (const passage& p : list) cycles.push_back(p.cycle);
   return cycles;
 }
 inline std::vector<std::uint32_t> modules_of(const std::vector<passage>& list) {
   std::vector<std::uint32_t> modules;
+  modules.reserve(list.size());
   for (const passage& p : list) modules.push_back(p.data.destination);
   return modules;
 }

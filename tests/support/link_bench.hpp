@@ -80,7 +80,7 @@ public:
     return {s->valid, s->data, s->ready};
   }
   /// A link with a checker that collects into `violations`.
-  any_link link(const std::string& name, packet_checker_config rules = {}) {
+  any_link link(const std::string& name, const packet_checker_config& rules = {}) {
     const any_link l = bare_link(name);
     check_ = &make<packet_checker>("check_" + name, rules,
                                    [this](const violation& v) { violations.push_back(v); });
