@@ -34,15 +34,27 @@ std::vector<std::uint32_t> terminals_at(const document& file, const pointer& at,
   return list;
 }
 
+/// `endpoint.stopped`: a list, or how many, at random.
+std::vector<std::uint32_t> read_stopped(const experiment& e, const document& file) {
+  const pointer at("/endpoint/stopped");
+  const std::size_t n = e.network.shape.terminals.size();
+  const json& stopped = file.root.at(at);
+  if (stopped.is_array()) return terminals_at(file, at, n);
+  const auto count = stopped.get<std::uint64_t>();
+  if (count > n) file.fail(at, fmt::format("expected at most {} terminals, found {}", n, count));
+  return choose_stopped(static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(n), e.seed);
+}
+
 void read_endpoints(experiment& e, const document& file) {
   const json& section = file.root.at("endpoint");
   const std::size_t n = e.network.shape.terminals.size();
+  e.stopped = read_stopped(e, file);
   if (e.network.config.level == abstraction::transaction &&
-      (section.at("accept_interval") != 1 || !section.at("stopped").empty() || !section.at("pauses").empty()))
+      (section.at("accept_interval") != 1 || !e.stopped.empty() || !section.at("pauses").empty()))
     file.fail(pointer("/endpoint"), "at the transaction level every terminal accepts a flit in every cycle");
   e.sinks.resize(n);
   for (sink_config& sink : e.sinks) sink.interval = section.at("accept_interval").get<unsigned>();
-  for (const std::uint32_t t : terminals_at(file, pointer("/endpoint/stopped"), n)) {
+  for (const std::uint32_t t : e.stopped) {
     e.sinks[t].pauses.push_back({0, packet_supply::never});
     e.hot[t] = true;
     e.silent_until = packet_supply::never;
@@ -148,6 +160,15 @@ void read_batch(const experiment& e, const document& file, const pointer& at, tr
                                      static_cast<std::uint32_t>(entry.batches), e.seed);
 }
 
+/// `targets` of a hot spot: a list, or the word `stopped`.
+std::vector<std::uint32_t> read_targets(const experiment& e, const document& file, const pointer& at) {
+  const json& targets = file.root.at(at);
+  if (targets.is_array()) return terminals_at(file, at, e.network.shape.terminals.size());
+  if (targets != "stopped")
+    file.fail(at, fmt::format("expected a list of terminals or 'stopped', found {}", targets.dump()));
+  return e.stopped;
+}
+
 traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
   const json& section = file.root.at(at);
   const std::size_t n = e.network.shape.terminals.size();
@@ -161,6 +182,13 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   entry.offset = value<std::uint64_t>(section, "offset", 1);
   entry.per_phase = value<std::uint64_t>(section, "messages_per_phase", 1);
   entry.include_self = value(section, "include_self", false);
+  if (value(section, "spare_stopped", false)) {
+    if (e.stopped.size() + 1 >= n)
+      file.fail(at / "spare_stopped",
+                fmt::format("{} of {} terminals have stopped: nowhere is left to send to", e.stopped.size(), n));
+    entry.spared.resize(n);
+    for (const std::uint32_t t : e.stopped) entry.spared[t] = true;
+  }
   if (section.contains("burst")) entry.burst_length = section["burst"].at("length").get<double>();
   if (entry.when == injection::batch) read_batch(e, file, at, entry);
   check_permutation(file, at, entry.where, n);
@@ -169,7 +197,8 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
     e.hot[entry.offset] = true;
   }
   if (entry.where == pattern::hotspot) {
-    entry.targets = terminals_at(file, at / "targets", n);
+    entry.targets = read_targets(e, file, at / "targets");
+    if (entry.targets.empty() && entry.fraction < 1) entry.fraction = 0;
     for (const std::uint32_t t : entry.targets) e.hot[t] = true;
     const double share = section.at("sources");
     if (share < 1)

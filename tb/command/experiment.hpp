@@ -23,6 +23,7 @@ struct experiment {
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::shared_ptr<const std::vector<traffic_entry>> traffic;
+  std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
   std::vector<bool> hot;           ///< per terminal: target of a hot spot, or stopped
   std::uint64_t silent_until = 0;  ///< cycle from which all terminals listen; never: one is stopped
 

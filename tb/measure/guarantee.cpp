@@ -69,9 +69,13 @@ void guarantee_checker::count(counters& all) const {
   all["guarantee.late"] = static_cast<double>(late_);
   all["guarantee.stuck"] = static_cast<double>(stuck_);
   all["guarantee.worst"] = static_cast<double>(worst_);
-  all["guarantee.coolspots"] = static_cast<double>(std::count(hot_.begin(), hot_.end(), false));
-  all["guarantee.coolspots_blocked"] =
-      static_cast<double>(std::count(blocked_.begin(), blocked_.end(), true));
+  const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
+  const auto coolspots = static_cast<double>(std::count(hot_.begin(), hot_.end(), false));
+  const auto blocked = static_cast<double>(std::count(blocked_.begin(), blocked_.end(), true));
+  all["guarantee.stuck_share"] = share(static_cast<double>(stuck_), static_cast<double>(covered_));
+  all["guarantee.coolspots"] = coolspots;
+  all["guarantee.coolspots_blocked"] = blocked;
+  all["guarantee.blocked_share"] = share(blocked, coolspots);
 }
 
 }  // namespace spillway

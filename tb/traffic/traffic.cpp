@@ -34,18 +34,36 @@ random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint6
   return stream;
 }
 
-std::vector<bool> choose_terminals(double share, std::uint32_t terminals, bool random, std::uint64_t seed) {
-  const auto wanted = static_cast<std::uint32_t>(std::lround(share * terminals));
+namespace {
+
+/// All terminals in a random order.
+std::vector<std::uint32_t> shuffled(std::uint32_t terminals, random_stream stream) {
   std::vector<std::uint32_t> order(terminals);
   std::iota(order.begin(), order.end(), 0);
-  if (random) {
-    random_stream stream = make_stream(seed, 0, 2);
-    for (std::uint32_t i = terminals; i > 1; --i)
-      std::swap(order[i - 1],
-                order[boost::random::uniform_int_distribution<std::uint32_t>(0, i - 1)(stream)]);
-  }
+  for (std::uint32_t i = terminals; i > 1; --i)
+    std::swap(order[i - 1],
+              order[boost::random::uniform_int_distribution<std::uint32_t>(0, i - 1)(stream)]);
+  return order;
+}
+
+}  // namespace
+
+std::vector<bool> choose_terminals(double share, std::uint32_t terminals, bool random, std::uint64_t seed) {
+  const auto wanted = static_cast<std::uint32_t>(std::lround(share * terminals));
   std::vector<bool> chosen(terminals);
+  if (!random) {
+    std::fill_n(chosen.begin(), wanted, true);
+    return chosen;
+  }
+  const auto order = shuffled(terminals, make_stream(seed, 0, 2));
   for (std::uint32_t i = 0; i < wanted; ++i) chosen[order[i]] = true;
+  return chosen;
+}
+
+std::vector<std::uint32_t> choose_stopped(std::uint32_t count, std::uint32_t terminals, std::uint64_t seed) {
+  auto chosen = shuffled(terminals, make_stream(seed, 0, 3));
+  chosen.resize(std::min(count, terminals));
+  std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 
@@ -134,6 +152,7 @@ void traffic_supply::enter(std::size_t entry, std::uint64_t cycle) {
   if (exhausted()) return;
   const traffic_entry& e = current();
   const bool silent =
+      (e.where == pattern::hotspot && e.targets.empty() && e.fraction == 1) ||
       (is_permutation(e.where) && permute(e.where, terminal_, terminals_, e.offset) == terminal_) ||
       ((e.where == pattern::uniform || e.where == pattern::cshift) && !e.include_self && terminals_ == 1);
   if (!silent) draw_next(cycle);
@@ -230,17 +249,24 @@ packet_order traffic_supply::take(std::uint64_t now) {
   return order;
 }
 
+std::uint32_t traffic_supply::any_terminal(bool or_itself) {
+  const std::vector<bool>& spared = current().spared;
+  while (true) {
+    const std::uint32_t t = or_itself ? below(terminals_) : (terminal_ + 1 + below(terminals_ - 1)) % terminals_;
+    if (spared.empty() || !spared[t]) return t;
+  }
+}
+
 std::uint32_t traffic_supply::destination() {
   const traffic_entry& e = current();
   switch (e.where) {
     case pattern::uniform:
-      if (e.include_self || terminals_ == 1) return below(terminals_);
-      return static_cast<std::uint32_t>((terminal_ + 1 + below(terminals_ - 1)) % terminals_);
+      return any_terminal(e.include_self || terminals_ == 1);
     case pattern::hotspot:
       if ((e.hot_sources.empty() || e.hot_sources[terminal_]) &&
           boost::random::uniform_01<double>()(where_) < e.fraction)
         return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
-      return below(terminals_);
+      return any_terminal(true);
     case pattern::cshift:
       return static_cast<std::uint32_t>((terminal_ + 1 + sent_ / e.per_phase) % terminals_);
     default:

@@ -68,8 +68,9 @@ struct traffic_entry {
   std::uint64_t messages = 0;              ///< packets a terminal; 0: no such limit
   std::uint64_t cycles = 0;                ///< 0: no such limit
   double fraction = 0;                     ///< of hotspot traffic that goes to a target
-  std::vector<std::uint32_t> targets;      ///< of hotspot traffic
+  std::vector<std::uint32_t> targets;      ///< of hotspot traffic; none, and fraction 1: it sends nothing
   std::vector<bool> hot_sources;           ///< terminals whose traffic has the hot spot; empty: all
+  std::vector<bool> spared;                ///< terminals that uniform traffic does not go to; empty: none
   std::uint64_t offset = 1;                ///< of shift; the target of all_to_one
   std::uint64_t per_phase = 1;             ///< packets a phase of cshift
   double burst_length = 16;                ///< mean packets a burst
@@ -85,6 +86,8 @@ struct traffic_entry {
 std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, std::uint64_t offset);
 /// `share` of the terminals, to the nearest whole number: the first ones, or a random choice by `seed`.
 std::vector<bool> choose_terminals(double share, std::uint32_t terminals, bool random, std::uint64_t seed);
+/// `count` of them (all, if there are fewer) at random, in ascending order; independent of the above.
+std::vector<std::uint32_t> choose_stopped(std::uint32_t count, std::uint32_t terminals, std::uint64_t seed);
 bool is_permutation(pattern p);
 bool needs_power_of_two(pattern p);
 
@@ -106,6 +109,7 @@ private:
   bool over(std::uint64_t cycle) const;
   void draw_next(std::uint64_t now);
   std::uint32_t destination();
+  std::uint32_t any_terminal(bool or_itself);
   double uniform_time();
   std::uint32_t below(std::uint32_t n);
 

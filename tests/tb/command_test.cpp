@@ -96,6 +96,18 @@ TEST_F(input, terminal_that_is_not_there) {
   expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: [8], fraction: 0.1")),
                "e.yaml:5:", "expected a terminal 0..7, found 8");
 }
+TEST_F(input, more_stopped_terminals_than_there_are) {
+  expect_wrong(run(small, "--set endpoint.stopped=9"), "endpoint.stopped", "expected at most 8 terminals");
+}
+TEST_F(input, a_word_for_targets_that_is_none) {
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: stoped, fraction: 1")),
+               "e.yaml:5:", "or 'stopped'");
+}
+TEST_F(input, nowhere_left_to_send_to) {
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare_stopped: true"),
+                   "--set endpoint.stopped=7"),
+               "e.yaml:5:", "nowhere is left");
+}
 
 TEST_F(input, port_bound_twice) {
   std::ofstream(folder / "g.txt") << "t0 -> s0:0\nt1 -> s0:0\ns0 -> t0\ns0 -> t1\n";

@@ -63,6 +63,8 @@ TEST_P(guarantee, is_broken_by_a_message_that_never_comes) {
   EXPECT_EQ(checker.broken(), 1u);
   EXPECT_EQ(count("guarantee.stuck"), 1);
   EXPECT_EQ(count("guarantee.coolspots_blocked"), 1);
+  EXPECT_EQ(count("guarantee.stuck_share"), 1);
+  EXPECT_DOUBLE_EQ(count("guarantee.blocked_share"), 1. / 3);
 }
 TEST_P(guarantee, says_nothing_of_messages_to_hotspots) {
   inject(5, 0, 3, 0);
