@@ -184,8 +184,9 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   entry.include_self = value(section, "include_self", false);
   if (value(section, "spare_stopped", false)) {
     if (e.stopped.size() + 1 >= n)
-      file.fail(at / "spare_stopped",
-                fmt::format("{} of {} terminals have stopped: nowhere is left to send to", e.stopped.size(), n));
+      file.fail(
+          at / "spare_stopped",
+          fmt::format("{} of {} terminals have stopped: nowhere is left to send to", e.stopped.size(), n));
     entry.spared.resize(n);
     for (const std::uint32_t t : e.stopped) entry.spared[t] = true;
   }

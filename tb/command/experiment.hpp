@@ -24,8 +24,8 @@ struct experiment {
   std::vector<sink_config> sinks;
   std::shared_ptr<const std::vector<traffic_entry>> traffic;
   std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
-  std::vector<bool> hot;           ///< per terminal: target of a hot spot, or stopped
-  std::uint64_t silent_until = 0;  ///< cycle from which all terminals listen; never: one is stopped
+  std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped
+  std::uint64_t silent_until = 0;      ///< cycle from which all terminals listen; never: one is stopped
 
   std::vector<reset_pulse> resets;  ///< in order, not overlapping
 

@@ -41,7 +41,8 @@ public:
   /// The first of them, in words.
   const std::vector<std::string>& faults() const { return faults_; }
   /// Adds `guarantee.covered` (messages it was about), `.late`, `.stuck`, `.stuck_share` (of the covered),
-  /// `.worst` (cycles), and `.coolspots`, `.coolspots_blocked` (those with a stuck message), `.blocked_share`.
+  /// `.worst` (cycles), and `.coolspots`, `.coolspots_blocked` (those with a stuck message),
+  /// `.blocked_share`.
   void count(counters& all) const;
 
 private:

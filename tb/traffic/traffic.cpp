@@ -41,8 +41,7 @@ std::vector<std::uint32_t> shuffled(std::uint32_t terminals, random_stream strea
   std::vector<std::uint32_t> order(terminals);
   std::iota(order.begin(), order.end(), 0);
   for (std::uint32_t i = terminals; i > 1; --i)
-    std::swap(order[i - 1],
-              order[boost::random::uniform_int_distribution<std::uint32_t>(0, i - 1)(stream)]);
+    std::swap(order[i - 1], order[boost::random::uniform_int_distribution<std::uint32_t>(0, i - 1)(stream)]);
   return order;
 }
 
@@ -252,7 +251,8 @@ packet_order traffic_supply::take(std::uint64_t now) {
 std::uint32_t traffic_supply::any_terminal(bool or_itself) {
   const std::vector<bool>& spared = current().spared;
   while (true) {
-    const std::uint32_t t = or_itself ? below(terminals_) : (terminal_ + 1 + below(terminals_ - 1)) % terminals_;
+    const std::uint32_t t =
+        or_itself ? below(terminals_) : (terminal_ + 1 + below(terminals_ - 1)) % terminals_;
     if (spared.empty() || !spared[t]) return t;
   }
 }
