@@ -9,7 +9,7 @@ namespace spillway {
 
 /// What an admission arbiter lets into the network in a cycle. 0: any number.
 struct admission_limits {
-  unsigned total = 0;  ///< requests in all: n of round-robin bleeding
+  unsigned total = 0;  ///< requests in all
   unsigned hot = 0;    ///< requests to each module that is hot
   unsigned cold = 0;   ///< requests to each of the others
 };
@@ -57,9 +57,10 @@ private:
   std::vector<std::uint32_t> touched_, everyone_, winners_;
 };
 
-/// Admits requests of all processors to the network: the arbiter of round-robin bleeding (section 5.2), whose
-/// clients wish for blocked requests only, or the global arbiter of limiting (section 2.3), whose clients
-/// wish for every request. The latter is the reference that is too dear to build.
+/// Admits requests of all processors to the network: the arbiter of round-robin bleeding (section 5.2, which
+/// leaves open whether it counts requests in all or to each module), whose clients wish for blocked requests
+/// only, or the global arbiter of limiting (section 2.3), whose clients wish for every request. The latter is
+/// the reference that is too dear to build.
 class admission_arbiter final : public clocked {
 public:
   row<admission_server> clients;           ///< `clients<p>`: processor p

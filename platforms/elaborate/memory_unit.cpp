@@ -59,6 +59,8 @@ admission_limits limits_of(const json& p) {
   if (limits(p)) {
     l.hot = p.at("limit").at("hot");
     l.cold = p.at("limit").at("cold");
+  } else if (p.at("bleed_each") == "module") {
+    l.hot = l.cold = p.at("bleed");  // a module that has just cooled still has wishes under way
   } else {
     l.total = p.at("bleed");
   }

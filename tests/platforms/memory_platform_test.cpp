@@ -105,7 +105,7 @@ json interface(const json& keys) {
   json all = {
       {"kind", "feedback"},      {"latency", 3}, {"replies", true},     {"reply_length", 2}, {"threshold", 4},
       {"comparison", "reached"}, {"delay", 1},   {"announce", "lines"}, {"hot_list", 0},     {"set_aside", 0},
-      {"bleeding", "none"},      {"bleed", 1},   {"probability", 0.1}};
+      {"bleeding", "none"},      {"bleed", 1},        {"bleed_each", "network"},   {"probability", 0.1}};
   all.update(keys);
   return all;
 }
@@ -125,6 +125,7 @@ const std::vector<mechanism>& mechanisms() {
       {"bus", {{"announce", "bus"}, {"hot_list", 2}}},
       {"aside", {{"set_aside", 5}}},
       {"bleeding", {{"bleeding", "round_robin"}, {"set_aside", 3}}},
+      {"bleeding_each", {{"bleeding", "round_robin"}, {"bleed_each", "module"}}},
       {"slots", {{"bleeding", "slots"}, {"announce", "bus"}}},
       {"random", {{"bleeding", "random"}}},
       {"limits", {{"limit", {{"hot", 1}, {"cold", 2}}}}},
