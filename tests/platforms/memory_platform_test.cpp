@@ -102,10 +102,20 @@ struct system_under_test {
 };
 
 json interface(const json& keys) {
-  json all = {
-      {"kind", "feedback"},      {"latency", 3}, {"replies", true},     {"reply_length", 2}, {"threshold", 4},
-      {"comparison", "reached"}, {"delay", 1},   {"announce", "lines"}, {"hot_list", 0},     {"set_aside", 0},
-      {"bleeding", "none"},      {"bleed", 1},        {"bleed_each", "network"},   {"probability", 0.1}};
+  json all = {{"kind", "feedback"},
+              {"latency", 3},
+              {"replies", true},
+              {"reply_length", 2},
+              {"threshold", 4},
+              {"comparison", "reached"},
+              {"delay", 1},
+              {"announce", "lines"},
+              {"hot_list", 0},
+              {"set_aside", 0},
+              {"bleeding", "none"},
+              {"bleed", 1},
+              {"bleed_each", "network"},
+              {"probability", 0.1}};
   all.update(keys);
   return all;
 }
