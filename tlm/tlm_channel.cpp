@@ -54,12 +54,12 @@ void tlm_channel::send(tlm_message message, const sc_core::sc_time& from) {
   links_.clear();
   path_(message.source, message.destination, links_);
   const std::size_t first_link = std::size_t{message.network} * config_.links;
-  std::uint64_t cycle = shown, left = 0;
+  std::uint64_t cycle = shown + config_.entry, left = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     std::uint64_t& free_from = free_from_[first_link + links_[i]];
     cycle = std::max(cycle + 1 + (i ? stored : 0), free_from);
     free_from = cycle + flits;
-    if (i == 0) left = cycle + flits - 1;
+    if (i == 0) left = cycle - config_.entry + flits - 1;
   }
   std::uint32_t slot;
   if (idle_.empty()) {

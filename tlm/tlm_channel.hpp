@@ -17,6 +17,7 @@ struct tlm_channel_config {
   unsigned terminals = 0;
   std::uint32_t links = 0;     ///< of one network
   unsigned packet_length = 1;  ///< flits
+  unsigned entry = 0;          ///< cycles that a flit spends in the interface, before the first link
   bool store_and_forward = false;
   sc_core::sc_time period{1, sc_core::SC_NS};  ///< first edge at half of it
 };

@@ -1,6 +1,5 @@
 #include <map>
 #include <optional>
-#include <spillway/hw/interfaces/embargo_interface.hpp>
 #include <spillway/hw/kernel/draw.hpp>
 #include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/square_root_plan.hpp>
@@ -125,34 +124,47 @@ class embargo_unit final : public terminal_unit {
 public:
   explicit embargo_unit(terminal_context c)
       : hears_(c.supply->listens()),
-        interface_(("interface_" + std::to_string(c.terminal)).c_str(), interface_config(c.parameters),
-                   image_for(c), plan_of(c.switches).assignments->by_source(c.next.node, c.next.input)),
+        interface_(make_embargo_interface("interface_" + std::to_string(c.terminal), c,
+                                          interface_config(c.parameters))),
         source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
                 std::move(c.routes), {}, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
               hears_ ? &source_ : nullptr),
         from_source_({"link_source_" + std::to_string(c.terminal)}, c.domain) {
-    from_source_.connect(source_.out), from_source_.connect(interface_.in);
+    from_source_.connect(source_.out), from_source_.connect(interface_->in);
   }
 
-  void connect_output(unsigned, link& l) override { link_cast<embargo_link>(l).connect(interface_.out); }
+  void connect_output(unsigned, link& l) override { link_cast<embargo_link>(l).connect(interface_->out); }
   void connect_input(unsigned, link& l) override { link_cast<embargo_link>(l).connect(sink_.in); }
-  std::vector<clocked*> blocks() override { return {&source_, &interface_, &sink_}; }
+  std::vector<clocked*> blocks() override { return {&source_, interface_.get(), &sink_}; }
   std::vector<link*> links() override { return {&from_source_}; }
-  std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_.level(); }
+  std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_->level(); }
   std::uint64_t lost_in_reset() const override {
-    return source_.lost_in_reset() + interface_.lost_in_reset();
+    return source_.lost_in_reset() + interface_->lost_in_reset();
   }
 
 private:
   const bool hears_;
-  embargo_interface interface_;
+  std::unique_ptr<embargo_interface> interface_;
   source source_;
   sink sink_;
   packet_link from_source_;
 };
 
 }  // namespace
+
+bool has_embargoes(const std::shared_ptr<const switch_plan>& plan) {
+  return dynamic_cast<const dampening_plan*>(plan.get()) != nullptr;
+}
+
+bool has_embargoes(const nlohmann::json& switches) { return switches.at("kind") == "dampening"; }
+
+std::unique_ptr<embargo_interface> make_embargo_interface(const std::string& name, const terminal_context& c,
+                                                          const embargo_interface_config& config) {
+  return std::make_unique<embargo_interface>(
+      name.c_str(), config, image_for(c),
+      plan_of(c.switches).assignments->by_source(c.next.node, c.next.input));
+}
 
 dampening_switch_config dampening_config(const nlohmann::json& section) {
   dampening_switch_config config;

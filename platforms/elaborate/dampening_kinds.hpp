@@ -1,5 +1,6 @@
 #pragma once
 #include <spillway/hw/buffers/assignment.hpp>
+#include <spillway/hw/interfaces/embargo_interface.hpp>
 #include <spillway/hw/switches/dampening_switch.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 
@@ -7,6 +8,14 @@ namespace spillway {
 
 /// Adds the switch of kind `dampening` and the interface of kind `embargo` (Kuszmaul and Kuszmaul).
 void add_dampening_kinds(block_kinds& kinds);
+
+/// Whether the links of the platform are embargo links, by what its switches have planned or by their section.
+bool has_embargoes(const std::shared_ptr<const switch_plan>& plan);
+bool has_embargoes(const nlohmann::json& switch_section);
+
+/// What holds back the embargoed between a terminal and its link into a network of dampening switches.
+std::unique_ptr<embargo_interface> make_embargo_interface(const std::string& name, const terminal_context& c,
+                                                          const embargo_interface_config& config);
 
 /// The assignments of a platform of dampening switches as its `switch` section names them. Throws
 /// std::invalid_argument when the section does not fit the network.

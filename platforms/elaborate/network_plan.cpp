@@ -94,7 +94,7 @@ void check_kinds(const network_plan& plan, const block_kinds& kinds, const docum
     file.fail(pointer("/topology/kind"), "found '" + plan.shape.kind + "', expected " +
                                              switches.topology_kind + ", which switches of kind " +
                                              switch_name + " are made for");
-  if (switches.link_kind != interfaces.link_kind)
+  if (switches.link_kind != interfaces.link_kind && switches.link_kind != interfaces.other_link_kind)
     file.fail(pointer("/interface"), "interface '" + interface_name + "' speaks " + interfaces.link_kind +
                                          " links, switch '" + switch_name + "' " + switches.link_kind +
                                          " links");

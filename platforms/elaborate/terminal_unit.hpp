@@ -86,6 +86,8 @@ struct interface_kind {
   nlohmann::json keys = {};
   /// Kind of the links that it binds to; the switches must have the same.
   std::string link_kind = "packet";
+  /// Another kind that it can bind to instead; empty: none.
+  std::string other_link_kind = {};
   /// Whether a program of the user's own drives it, so that there is nothing to run from a file alone.
   bool driven_from_outside = false;
   /// The same at the transaction level: what its units share is a model of the network too, and no pins of

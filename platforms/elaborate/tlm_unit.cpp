@@ -1,3 +1,4 @@
+#include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/message_paths.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
 #include <spillway/tlm/tlm_channel.hpp>
@@ -50,6 +51,7 @@ private:
     config.links = static_cast<std::uint32_t>(num_edges(c.plan.shape.g));
     config.packet_length = c.plan.config.packet_length;
     config.store_and_forward = c.switches.value("switching", "") == "store_and_forward";
+    config.entry = has_embargoes(c.switches) ? 1 : 0;
     config.period = c.plan.config.period;
     return config;
   }
@@ -100,6 +102,45 @@ public:
   std::uint64_t lost_in_reset() const override { return pins.lost_in_reset(); }
 };
 
+/// Between the pins and embargo links stands, in either network, what holds back the embargoed. A link to a
+/// terminal has the pins of a packet link: a terminal sends no control.
+class tlm_unit_with_embargoes final : tlm_pins, public tlm_unit {
+public:
+  explicit tlm_unit_with_embargoes(const terminal_context& c) : tlm_pins(c), tlm_unit(c, pins) {
+    pins.deliver_to(port);
+    for (unsigned n = 0; n < pins.out.size(); ++n) {
+      const std::string name = std::to_string(c.terminal) + '_' + std::to_string(n);
+      gates_.push_back(make_embargo_interface("gate_" + name, c, {}));
+      links_.push_back(std::make_unique<packet_link>(link_place{"link_gate_" + name}, c.domain));
+      links_.back()->connect(pins.out[n]), links_.back()->connect(gates_.back()->in);
+    }
+  }
+
+  void connect_output(unsigned network, link& l) override {
+    link_cast<embargo_link>(l).connect(gates_[network]->out);
+  }
+  void connect_input(unsigned network, link& l) override {
+    link_cast<embargo_link>(l).connect(pins.in[network]);
+  }
+  std::vector<clocked*> blocks() override { return {&pins, gates_[0].get(), gates_[1].get()}; }
+  std::vector<link*> links() override { return {links_[0].get(), links_[1].get()}; }
+  std::uint64_t held_flits() const override {
+    return pins.held_flits() + gates_[0]->level() + gates_[1]->level();
+  }
+  std::uint64_t lost_in_reset() const override {
+    return pins.lost_in_reset() + gates_[0]->lost_in_reset() + gates_[1]->lost_in_reset();
+  }
+
+private:
+  std::vector<std::unique_ptr<embargo_interface>> gates_;  // by network
+  std::vector<std::unique_ptr<packet_link>> links_;
+};
+
+std::unique_ptr<terminal_unit> make_pin_unit(const terminal_context& c) {
+  if (has_embargoes(c.switches)) return std::make_unique<tlm_unit_with_embargoes>(c);
+  return std::make_unique<tlm_unit_with_pins>(c);
+}
+
 std::unique_ptr<terminal_unit> make_channel_unit(const terminal_context& c) {
   tlm_channel& channel = dynamic_cast<tlm_shared_channel&>(*c.shared).channel;
   auto unit = std::make_unique<tlm_unit>(c, channel.carrier(c.terminal));
@@ -114,7 +155,8 @@ interface_kind tlm_interface() {
   transactions->make = make_channel_unit;
   transactions->shared = [](const shared_context& c) { return std::make_unique<tlm_shared_channel>(c); };
   interface_kind kind;
-  kind.make = [](const terminal_context& c) { return std::make_unique<tlm_unit_with_pins>(c); };
+  kind.make = make_pin_unit;
+  kind.other_link_kind = "embargo";
   kind.networks = [](const nlohmann::json&) { return 2u; };
   kind.shared = [](const shared_context& c) { return std::make_unique<tlm_shared>(c); };
   kind.driven_from_outside = true;

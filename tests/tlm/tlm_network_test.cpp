@@ -37,6 +37,13 @@ interface:
     - {base: 0x3000, size: 0x1000, terminal: 7}
 )";
 
+/// The same memories behind dampening switches, whose buffers the hot one could fill.
+std::vector<std::string> dampened(std::vector<std::string> more, const std::string& flow) {
+  const std::string assignment = "assignment: tuples, buffers: 8, j: 2, flow: ";
+  more.insert(more.end(), {"switch={kind: dampening, " + assignment + flow + "}", "packet.length=1"});
+  return more;
+}
+
 /// Two initiators of different styles and four memories, every socket under a protocol monitor.
 class system_under_test {
 public:
@@ -119,6 +126,19 @@ TEST(tlm_network, data_is_right_with_packets_of_one_flit) {
   expect_all_right({"packet.length=1"}, transactions(500));
 }
 
+TEST(tlm_network, data_is_right_through_dampening_switches_whose_receivers_calculate) {
+  expect_all_right(dampened({"kernel=fast"}, "receiver"), transactions(1000));
+}
+TEST(tlm_network, data_is_right_through_dampening_switches_on_signals) {
+  expect_all_right(dampened({"kernel=signals"}, "receiver"), transactions(500));
+}
+TEST(tlm_network, data_is_right_through_dampening_switches_whose_senders_calculate) {
+  expect_all_right(dampened({"kernel=fast"}, "sender"), transactions(1000));
+}
+TEST(tlm_network, data_is_right_at_the_transaction_level_of_dampening_switches) {
+  expect_all_right(dampened({"level=transaction"}, "receiver"), transactions(5000));
+}
+
 /// Start and end of every access of one lone initiator.
 class lone_initiator : public sc_core::sc_module {
 public:
@@ -173,9 +193,11 @@ std::vector<sc_time> lone_times(const std::vector<std::string>& overrides) {
 }
 
 /// Two platforms in one simulation, one a level: the same times, exactly.
-TEST(tlm_network, both_levels_have_the_same_latency_without_load) {
+void expect_equal_latencies(std::vector<std::string> overrides) {
   const auto file = platform_file(four_memories);
-  tlm_network pins("pins", file), fast("transactions", file, {"level=transaction"});
+  tlm_network pins("pins", file, overrides);
+  overrides.emplace_back("level=transaction");
+  tlm_network fast("transactions", file, overrides);
   lone_initiator a("a"), b("b");
   a.socket.bind(pins.target(2));
   b.socket.bind(fast.target(2));
@@ -189,6 +211,11 @@ TEST(tlm_network, both_levels_have_the_same_latency_without_load) {
   sc_core::sc_start(100, sc_core::SC_US);
   ASSERT_EQ(a.times.size(), 24u);
   EXPECT_EQ(a.times, b.times);
+}
+
+TEST(tlm_network, both_levels_have_the_same_latency_without_load) { expect_equal_latencies({}); }
+TEST(tlm_network, both_levels_of_dampening_switches_have_the_same_latency_without_load) {
+  expect_equal_latencies(dampened({}, "receiver"));
 }
 
 TEST(tlm_network, addresses_outside_of_the_map_end_early) { lone_times({}); }
