@@ -9,7 +9,8 @@ namespace spillway {
 /// Adds the switch of kind `dampening` and the interface of kind `embargo` (Kuszmaul and Kuszmaul).
 void add_dampening_kinds(block_kinds& kinds);
 
-/// Whether the links of the platform are embargo links, by what its switches have planned or by their section.
+/// Whether the links of the platform are embargo links, by what its switches have planned or by their
+/// section.
 bool has_embargoes(const std::shared_ptr<const switch_plan>& plan);
 bool has_embargoes(const nlohmann::json& switch_section);
 
