@@ -50,6 +50,7 @@ struct switch_plan_context {
   unsigned packet_length = 1;  ///< flits of the longest packet
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;  ///< the `switch` section, defaults filled in
+  unsigned networks = 1;             ///< logical networks on the links
 };
 
 /// A kind of switch that a platform can be built of.
@@ -75,8 +76,8 @@ struct switch_kind {
   std::string link_kind = "packet";
   /// The only topology that it is made for; empty: any.
   std::string topology_kind = {};
-  /// Plans what all switches and interfaces share; empty: nothing. Throws std::invalid_argument when the
-  /// section does not fit the network.
+  /// Plans what all switches and interfaces share, or nullptr; empty: nothing. Throws std::invalid_argument
+  /// when the section does not fit the network.
   std::function<std::shared_ptr<const switch_plan>(const switch_plan_context&)> plan = {};
 
   bool has_lanes(const nlohmann::json& parameters) const { return lanes && lanes(parameters); }

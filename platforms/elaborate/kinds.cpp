@@ -40,6 +40,18 @@ unsigned memory_depth(const nlohmann::json& p, unsigned network) {
   return network == 0 ? p.value("memory_depth", 0u) : 0;
 }
 
+std::shared_ptr<const switch_plan> check_packet_switches(const switch_plan_context& context) {
+  buffer_pool_config config = packet_config(context.parameters);
+  config.packet_length = context.packet_length;
+  config.memory_depth = memory_depth(context.parameters, 0);
+  for (const auto v : context.shape.switches) {
+    config.inputs = context.shape.input_ports(v);
+    config.outputs = context.shape.output_ports(v);
+    config.check();
+  }
+  return nullptr;
+}
+
 std::unique_ptr<network_block> make_packet_switch(const switch_context& context) {
   buffer_pool_config config = packet_config(context.parameters);
   config.inputs = context.inputs;
@@ -64,11 +76,12 @@ std::unique_ptr<link> make_packet_link(const nlohmann::json& p, link_place place
 
 block_kinds standard_kinds() {
   block_kinds kinds;
-  kinds.switches["packet"] = {make_packet_switch,
-                              [](const nlohmann::json& p) { return packet_config(p).lanes(); },
-                              [](const nlohmann::json& p) { return packet_config(p).shares_pool(); },
-                              make_packet_link,
-                              {}};
+  switch_kind& packet = kinds.switches["packet"];
+  packet.make = make_packet_switch;
+  packet.lanes = [](const nlohmann::json& p) { return packet_config(p).lanes(); };
+  packet.shares_pool = [](const nlohmann::json& p) { return packet_config(p).shares_pool(); };
+  packet.make_link = make_packet_link;
+  packet.plan = check_packet_switches;
   kinds.interfaces["plain"].make = make_plain_unit;
   kinds.interfaces["tlm"] = tlm_interface();
   kinds.interfaces["memory"] = memory_interface();

@@ -26,6 +26,10 @@ routing_choice routing_of(const nlohmann::json& root) {
   return choice;
 }
 
+unsigned networks_of(const interface_kind& interfaces, const network_plan& plan) {
+  return interfaces.networks ? interfaces.networks(plan.config.interfaces) : 1;
+}
+
 }  // namespace
 
 size_estimate estimate_network(const document& file) {
@@ -64,7 +68,7 @@ std::string describe_latency(const network_plan& plan, const block_kinds& kinds)
   const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
   const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
   if (!switches.latency) return {};
-  const unsigned networks = interfaces.networks ? interfaces.networks(plan.config.interfaces) : 1;
+  const unsigned networks = networks_of(interfaces, plan);
   const zero_load z = switches.latency(plan.config.switches, networks, plan.config.packet_length);
   // The distance d counts links, on a grid only those between switches.
   const bool grid = !plan.shape.dimensions.empty();
@@ -105,7 +109,7 @@ void check_kinds(const network_plan& plan, const block_kinds& kinds, const docum
 
 }  // namespace
 
-void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
+void check_blocks(const network_plan& plan, const block_kinds& kinds, const document& file) {
   check_kinds(plan, kinds, file);
   const interface_kind& interface = kinds.interfaces.at(plan.config.interfaces.at("kind"));
   if (interface.check) {
@@ -113,16 +117,21 @@ void check_network(const network_plan& plan, const block_kinds& kinds, const doc
     if (!wrong.empty()) file.fail(pointer("/interface"), wrong);
   }
   if (plan.config.level == abstraction::transaction) return;
-  const analysis found = analyse_network(plan, kinds);
-  if (found.unreachable) file.fail(pointer("/topology"), found.example);
   const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
   try {
     if (switches.plan)
-      switches.plan(
-          {plan.shape, plan.routes, plan.config.packet_length, plan.config.seed, plan.config.switches});
+      switches.plan({plan.shape, plan.routes, plan.config.packet_length, plan.config.seed,
+                     plan.config.switches, switches.make_port ? networks_of(interface, plan) : 1});
   } catch (const std::invalid_argument& error) {
     file.fail(pointer("/switch"), error.what());
   }
+}
+
+void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
+  check_blocks(plan, kinds, file);
+  if (plan.config.level == abstraction::transaction) return;
+  const analysis found = analyse_network(plan, kinds);
+  if (found.unreachable) file.fail(pointer("/topology"), found.example);
   if (found.deadlock_free() || !file.root.at("checks").at("deadlock").get<bool>()) return;
   std::string cycle;
   for (const std::string& link : found.cycle) cycle += "\n  " + link;

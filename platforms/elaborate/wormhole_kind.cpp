@@ -28,16 +28,32 @@ unsigned cycles_a_flit(const link_choice& link, unsigned networks) {
   return link.cycles * (link.strict ? networks : 1);
 }
 
-std::unique_ptr<network_block> make_router(const switch_context& context) {
-  const json& p = context.parameters;
-  const link_choice link = link_of(p);
+/// Of all routers, without their ports.
+router_config common_config(const json& p, unsigned networks, unsigned packet_length) {
   router_config config;
-  config.networks = context.networks;
+  config.networks = networks;
   config.virtual_channels = p.at("virtual_channels");
   config.depth = p.at("depth");
   config.flow = flow_of(p);
-  config.packet_length = context.packet_length;
+  config.packet_length = packet_length;
   config.latency = p.at("latency");
+  return config;
+}
+
+std::shared_ptr<const switch_plan> check_routers(const switch_plan_context& context) {
+  router_config config = common_config(context.parameters, context.networks, context.packet_length);
+  for (const auto v : context.shape.switches) {
+    config.inputs.resize(context.shape.input_ports(v));
+    config.outputs.resize(context.shape.output_ports(v));
+    config.check();
+  }
+  return nullptr;
+}
+
+std::unique_ptr<network_block> make_router(const switch_context& context) {
+  const json& p = context.parameters;
+  const link_choice link = link_of(p);
+  router_config config = common_config(p, context.networks, context.packet_length);
   config.entry_latency = p.at("entry_latency");
   config.random_output = p.at("choice") == "random";
   // Duato's proof needs channels that hold one packet at most.
@@ -107,6 +123,7 @@ switch_kind wormhole_kind() {
   switch_kind kind;
   kind.make = make_router;
   kind.make_port = make_port;
+  kind.plan = check_routers;
   kind.latency = latency_of;
   return kind;
 }

@@ -88,9 +88,9 @@ int run(const run_arguments& a, const block_kinds& kinds) {
 int check(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a, kinds);
   const experiment e = read_experiment(file);
+  check_blocks(e.network, kinds, file);
   const size_estimate size = estimate_network(file);
   if (e.network.config.level == abstraction::transaction) {
-    check_network(e.network, kinds, file);
     fmt::print("estimate: {:.0f} terminals, {:.0f} switches at the transaction level, {:.1f} MiB\n",
                size.terminals, size.switches, size.bytes / (1024 * 1024));
     return 0;

@@ -66,6 +66,15 @@ TEST_F(input, out_of_range) { expect_wrong(run(with(small, "rate: 0.2", "rate: 1
 TEST_F(input, override_is_checked_as_well) {
   expect_wrong(run(small, "--set traffic.0.rate=2"), "--set", "2");
 }
+TEST_F(input, queue_below_a_packet) {
+  for (const char* kind : {"packet", "packet, buffering: shared", "wormhole, switching: cut_through"})
+    for (const char* what : {"run", "check"}) {
+      SCOPED_TRACE(kind);
+      const std::string text = with(small, "{kind: packet}",
+                                    "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
+      expect_wrong(run_process(command + ' ' + what + " '" + write(text) + "'"), "e.yaml:3:9: switch: ", "must hold a whole packet");
+    }
+}
 TEST_F(input, unreadable_file) {
   const process_result r = run_process(command + " run '" + (folder / "none.yaml").string() + "'");
   expect_wrong(r, "none.yaml", "");
