@@ -51,7 +51,8 @@ analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
 /// Throws config_error if the kinds of blocks do not fit together or their keys do not fit the network.
 void check_blocks(const network_plan& plan, const block_kinds& kinds, const document& file);
 
-/// The same, and throws if some terminal cannot reach another, or if the network can deadlock and the experiment does not say `checks: {deadlock: false}`.
+/// The same, and throws if some terminal cannot reach another, or if the network can deadlock and the
+/// experiment does not say `checks: {deadlock: false}`.
 void check_network(const network_plan& plan, const block_kinds& kinds, const document& file);
 
 }  // namespace spillway

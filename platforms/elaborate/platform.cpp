@@ -43,9 +43,8 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
   if (switch_kind_.plan)
-    switch_plan_ =
-        switch_kind_.plan({plan.shape, plan.routes, config_.packet_length, config_.seed, config_.switches,
-                           networks_ / copies_});
+    switch_plan_ = switch_kind_.plan({plan.shape, plan.routes, config_.packet_length, config_.seed,
+                                      config_.switches, networks_ / copies_});
   const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
   for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan, work);

@@ -70,9 +70,10 @@ TEST_F(input, queue_below_a_packet) {
   for (const char* kind : {"packet", "packet, buffering: shared", "wormhole, switching: cut_through"})
     for (const char* what : {"run", "check"}) {
       SCOPED_TRACE(kind);
-      const std::string text = with(small, "{kind: packet}",
-                                    "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
-      expect_wrong(run_process(command + ' ' + what + " '" + write(text) + "'"), "e.yaml:3:9: switch: ", "must hold a whole packet");
+      const std::string text =
+          with(small, "{kind: packet}", "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
+      expect_wrong(run_process(command + ' ' + what + " '" + write(text) + "'"),
+                   "e.yaml:3:9: switch: ", "must hold a whole packet");
     }
 }
 TEST_F(input, unreadable_file) {
