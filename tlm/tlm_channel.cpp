@@ -81,7 +81,8 @@ void tlm_channel::arm() {
 }
 
 void tlm_channel::advance() {
-  while (!events_.empty() && time_of(events_.top().cycle) <= sc_core::sc_time_stamp()) {
+  const std::uint64_t now = (sc_core::sc_time_stamp() - config_.period / 2).value() / config_.period.value();
+  while (!events_.empty() && events_.top().cycle <= now) {
     const event e = events_.top();
     events_.pop();
     const tlm_message& message = messages_[e.message].message;

@@ -213,8 +213,9 @@ void tlm_port::offer() {
   if (offered_ || waiting_.empty()) return;
   served& s = *waiting_.front();
   waiting_.pop_front();
-  if (waiting_.size() + 1 == queue_) carrier_.room_opened();
   offered_ = &s;
+  // What waits outside may come in within this call.
+  if (waiting_.size() + 1 == queue_) carrier_.room_opened();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_time delay = SC_ZERO_TIME;
   const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(s, phase, delay);

@@ -131,7 +131,7 @@ void experiment_run::attach_checkers() {
   for (link* const l : network_->links()) {
     checkers_.push_back(makers.at(l->kind())(*l, [this](const violation& v) {
       ++violation_count_;
-      if (wave_) wave_->mark(v.cycle, v.rule);
+      if (wave_) wave_->mark(v.cycle, v.rule, v.link);
       if (violations_.size() < 20) violations_.push_back(v.message);
     }));
     network_->attach(*checkers_.back());

@@ -68,7 +68,8 @@ void waveform::run(std::uint64_t cycles) {
   }
 }
 
-void waveform::mark(std::uint64_t cycle, const std::string& name) {
+void waveform::mark(std::uint64_t cycle, const std::string& name, const std::string& link) {
+  marked_links_.insert(link);
   const double period = network_.period() / sc_core::sc_time(1, sc_core::SC_PS);
   markers_.push_back({static_cast<std::uint64_t>((static_cast<double>(cycle) + 0.5) * period), name});
 }
@@ -85,13 +86,25 @@ waveform::~waveform() {
   std::filesystem::remove(partial_, ignored);
 }
 
+/// Links that broke a rule are red and open; those that terminals send on are green.
+wave_group waveform::group_of(const std::string& link) const {
+  const auto ends_with_link = [&link](const std::string& marked) {
+    return link.size() >= marked.size() &&
+           link.compare(link.size() - marked.size(), marked.size(), marked) == 0;
+  };
+  if (std::any_of(marked_links_.begin(), marked_links_.end(), ends_with_link))
+    return {link, {}, wave_colour::red, false};
+  const bool sent = link.find("link_terminal_") != std::string::npos;
+  return {link, {}, sent ? wave_colour::green : wave_colour::normal, true};
+}
+
 void waveform::finish() {
   if (trace_) close();
   std::filesystem::rename(partial_, config_.file);
   std::vector<wave_group> groups;
   for (const std::string& signal : vcd_signals(config_.file.string())) {
     const std::string name = link_of(signal);
-    if (groups.empty() || groups.back().name != name) groups.push_back({name, {}, wave_colour::normal, true});
+    if (groups.empty() || groups.back().name != name) groups.push_back(group_of(name));
     groups.back().signals.push_back(signal);
   }
   std::filesystem::path save = config_.file;

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <set>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/report/gtkw.hpp>
 #include <string>
@@ -26,7 +27,8 @@ public:
 
   /// Runs the platform, and opens and closes the file on the way.
   void run(std::uint64_t cycles);
-  void mark(std::uint64_t cycle, const std::string& name);
+  /// A marker, and the link in red.
+  void mark(std::uint64_t cycle, const std::string& name, const std::string& link);
   void finish();
   /// The cycle at which the limit has ended it; 0 if it has not.
   std::uint64_t cut_at() const { return cut_at_; }
@@ -34,11 +36,13 @@ public:
 private:
   void open();
   void close();
+  wave_group group_of(const std::string& link) const;
 
   const waveform_config config_;
   platform& network_;
   std::filesystem::path partial_;
   std::vector<wave_marker> markers_;
+  std::set<std::string> marked_links_;
   sc_core::sc_trace_file* trace_ = nullptr;
   std::uint64_t cut_at_ = 0;
   bool over_ = false;

@@ -112,4 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
     clocks, crossing,
     testing::Values(std::make_tuple(kernel::signals, 10.0, 7.0), std::make_tuple(kernel::signals, 7.0, 10.0),
                     std::make_tuple(kernel::signals, 10.0, 10.0), std::make_tuple(kernel::signals, 3.0, 31.0),
-                    std::make_tuple(kernel::fast, 10.0, 7.0), std::make_tuple(kernel::fast, 7.0, 10.0)));
+                    std::make_tuple(kernel::signals, 6.0, 10.0),  // every third and fifth edge coincide
+                    std::make_tuple(kernel::fast, 10.0, 7.0), std::make_tuple(kernel::fast, 7.0, 10.0),
+                    std::make_tuple(kernel::fast, 10.0, 10.0), std::make_tuple(kernel::fast, 6.0, 10.0),
+                    std::make_tuple(kernel::fast, 10.0, 6.0)));

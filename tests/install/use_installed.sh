@@ -8,6 +8,7 @@ build=$(cd -- "$2" && pwd -P)
 export CXX=$3
 flags=()
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+examples=$here/../../docs/examples
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
@@ -24,6 +25,9 @@ case $way in
     cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
     cmake --build "$work/build"
     "$work/build/user"
+    cmake -S "$examples/own_switch" -B "$work/switch" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    cmake --build "$work/switch"
+    "$work/switch/own_switch" run "$examples/own_switch/bufferless.yaml" --out "$work/out"
     ;;
   pkg-config)
     install_and_move
@@ -35,6 +39,11 @@ case $way in
       "$CXX" -std=c++17 -o "$work/user" "$here/main.cpp" "${flags[@]}"
       "$work/user"
     done
+    for example in own_switch plug_in_cpu; do
+      "$CXX" -std=c++17 -o "$work/$example" "$examples/$example/main.cpp" "${flags[@]}"
+    done
+    "$work/own_switch" run "$examples/own_switch/bufferless.yaml" --out "$work/out"
+    "$work/plug_in_cpu" "$examples/plug_in_cpu/platform.yaml"
     ;;
   subdirectory)
     cmake -S "$here/subdirectory_user" -B "$work/build" -G Ninja \

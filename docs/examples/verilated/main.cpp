@@ -1,5 +1,6 @@
 // A Verilog block inside of a network, and the same network with its SystemC twin: terminals 0 and 1 send
 // through the filter, terminals 2 and 3 directly, to four sinks behind a crossbar. Both deliver the same.
+// Built twice: with the types that Verilator gives ports by default, and with sc_bv (`--pins-bv 2`: PINS_BV).
 #include <cstdio>
 #include <deque>
 #include <memory>
@@ -17,24 +18,33 @@ using namespace spillway;
 namespace {
 
 constexpr unsigned terminals = 4, packets = 300;
-using stream = axi_stream_signals<std::uint64_t, std::uint32_t, std::uint64_t>;
-using to_axi = packet_to_axi<64, std::uint64_t, std::uint32_t, std::uint64_t>;
-using from_axi = axi_to_packet<64, std::uint64_t, std::uint32_t, std::uint64_t>;
+#ifdef PINS_BV
+using word = sc_dt::sc_bv<64>;
+using half = sc_dt::sc_bv<32>;
+#else
+using word = std::uint64_t;
+using half = std::uint32_t;
+#endif
+using stream = axi_stream_signals<word, half, word>;
+using to_axi = packet_to_axi<64, word, half, word>;
+using from_axi = axi_to_packet<64, word, half, word>;
+
+std::uint32_t number(const half& pin) { return static_cast<std::uint32_t>(pin_bits<half>::get(pin, 0, 32)); }
 
 /// The twin of axis_filter.v, beat for beat.
 class axis_filter : public clocked {
 public:
-  axi_stream_in<std::uint64_t, std::uint32_t, std::uint64_t> in{"s_axis"};
-  axi_stream_out<std::uint64_t, std::uint32_t, std::uint64_t> out{"m_axis"};
+  axi_stream_in<word, half, word> in{"s_axis"};
+  axi_stream_out<word, half, word> out{"m_axis"};
   std::uint32_t dropped = 0;
   explicit axis_filter(const sc_core::sc_module_name& name) : clocked(name) {}
 
 private:
   struct beat {
-    std::uint64_t data;
+    word data;
     bool last;
-    std::uint32_t dest, id;
-    std::uint64_t user;
+    half dest, id;
+    word user;
   };
   static constexpr std::uint32_t blocked_bits = 0x6;
   static constexpr std::size_t depth = 8;
@@ -49,7 +59,7 @@ private:
   bool tick() override {
     if (!store_.empty() && out.tready.read()) store_.pop_front();
     if (ready_ && in.tvalid.read()) {
-      const bool blocked = (in.tdest.read() & blocked_bits) == blocked_bits;
+      const bool blocked = (number(in.tdest.read()) & blocked_bits) == blocked_bits;
       if (!blocked)
         store_.push_back({in.tdata.read(), in.tlast.read(), in.tdest.read(), in.tid.read(), in.tuser.read()});
       else if (in.tlast.read())
@@ -180,11 +190,11 @@ int sc_main(int, char**) {
   network with_rtl("rtl"), with_twin("twin");
   std::vector<std::unique_ptr<Vaxis_filter>> rtl;
   std::vector<std::unique_ptr<axis_filter>> twins;
-  std::vector<std::unique_ptr<sc_core::sc_signal<std::uint32_t>>> counts;
+  std::vector<std::unique_ptr<sc_core::sc_signal<half>>> counts;
   for (unsigned f = 0; f < 2; ++f) {
     stream &in = *with_rtl.streams[2 * f], &out = *with_rtl.streams[2 * f + 1];
     rtl.push_back(std::make_unique<Vaxis_filter>(("filter_" + std::to_string(f)).c_str()));
-    counts.push_back(std::make_unique<sc_core::sc_signal<std::uint32_t>>());
+    counts.push_back(std::make_unique<sc_core::sc_signal<half>>());
     Vaxis_filter& v = *rtl.back();
     v.aclk(with_rtl.clock), v.areset(with_rtl.reset), v.dropped(*counts.back());
     v.s_axis_tvalid(in.tvalid), v.s_axis_tready(in.tready), v.s_axis_tdata(in.tdata),
@@ -203,7 +213,7 @@ int sc_main(int, char**) {
   with_rtl.reset.write(false), with_twin.reset.write(false);
   sc_core::sc_start(100, sc_core::SC_US);
 
-  const std::uint32_t rtl_dropped = counts[0]->read() + counts[1]->read();
+  const std::uint32_t rtl_dropped = number(counts[0]->read()) + number(counts[1]->read());
   const std::uint32_t twin_dropped = twins[0]->dropped + twins[1]->dropped;
   const bool same = with_rtl.seen.lines == with_twin.seen.lines && rtl_dropped == twin_dropped;
   std::printf("%zu flits delivered with the RTL, %zu with its twin, %u and %u packets filtered: %s\n",
