@@ -7,7 +7,11 @@ namespace spillway {
 
 processor::processor(const sc_core::sc_module_name& name, unsigned terminal, const processor_config& config,
                      std::unique_ptr<packet_supply> supply, endpoint_observer& observer)
-    : clocked(name), terminal_(terminal), config_(config), maker_(terminal, std::move(supply), observer, 0) {}
+    : clocked(name),
+      terminal_(terminal),
+      config_(config),
+      maker_(terminal, std::move(supply), observer, 0),
+      costs_(dynamic_cast<const handler_costs*>(&maker_.supply())) {}
 
 std::uint64_t processor::held_flits() const {
   return valid_ ? maker_.flits() - showing_.index : maker_.flits();
@@ -97,7 +101,7 @@ bool processor::choose() {
   if (in.valid.read()) {
     doing_ = work::receiving;
     open_ = true;
-    free_at_ = cycle() + config_.receive;
+    free_at_ = cycle() + config_.receive + (costs_ ? costs_->handling(in.data.read()) : 0);
   } else if (!maker_.waiting().empty() && (out.ready.read() & 1)) {
     doing_ = work::sending;
     showing_ = maker_.waiting().front();

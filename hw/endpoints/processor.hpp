@@ -17,6 +17,14 @@ struct processor_config {
   std::vector<pause> pauses;  ///< further such times, in order, not overlapping
 };
 
+/// A supply may have this face too: what its handlers cost a processor.
+class handler_costs {
+public:
+  virtual ~handler_costs() = default;
+  /// Cycles of work on the packet, beyond what every packet costs.
+  virtual std::uint64_t handling(const flit& head) const = 0;
+};
+
 /// A processor that runs active messages: it does one thing at a time, and receives only when it polls. It
 /// polls before each send, and when it has nothing else to do, until no message waits. While the interface
 /// has no room for a packet it goes on polling.
@@ -53,6 +61,7 @@ private:
   const unsigned terminal_;
   const processor_config config_;
   packet_maker maker_;
+  const handler_costs* const costs_;  // of the supply, if it has any
   work doing_ = work::idle;
   std::uint64_t free_at_ = 0;   // when the work under way is done, if the transfer is
   std::uint64_t shows_at_ = 0;  // when the packet goes to the interface

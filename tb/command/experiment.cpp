@@ -6,6 +6,8 @@
 #include <map>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/command/experiment.hpp>
+#include <spillway/tb/workloads/workload.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
@@ -231,7 +233,30 @@ void read_traffic(experiment& e, const document& file) {
     if (!ends && !e.measure.cycles)
       file.fail(at, "this entry never ends: expected 'messages' or 'cycles' here, or 'measure.cycles'");
   }
-  e.traffic = std::move(entries);
+  const auto terminals = static_cast<std::uint32_t>(e.network.shape.terminals.size());
+  e.supply = [=, length = static_cast<std::uint16_t>(e.packet_length), seed = e.seed,
+              list = std::shared_ptr<const std::vector<traffic_entry>>(entries)](std::uint32_t terminal) {
+    return std::make_unique<traffic_supply>(list, terminal, terminals, length, seed);
+  };
+}
+
+void read_workload(experiment& e, const document& file) {
+  const json& section = file.root.at("workload");
+  const pointer at("/workload");
+  if (!file.root.at("traffic").empty())
+    file.fail(pointer("/traffic"), "the terminals run a workload: expected no traffic beside it");
+  workload_plan plan;
+  try {
+    plan = standard_workloads().at(section.at("kind"))(
+        {static_cast<std::uint32_t>(e.network.shape.terminals.size()),
+         static_cast<std::uint16_t>(e.packet_length), e.seed, section});
+  } catch (const std::invalid_argument& error) {
+    file.fail(at, error.what());
+  }
+  if (plan.barriers && !file.root.at("interface").contains("processor"))
+    file.fail(at, "its barriers need processors: expected `interface: {kind: nifdy, processor: {}}`");
+  if (!plan.ends && !e.measure.cycles) file.fail(at, "this workload never ends: expected 'measure.cycles'");
+  e.supply = plan.make;
 }
 
 void read_resets(experiment& e, const document& file) {
@@ -253,6 +278,7 @@ void read_rest(experiment& e, const document& file) {
   e.measure.drain = measure.at("drain");
   e.measure.interval = measure.at("interval");
   e.measure.limit = measure.at("limit");
+  e.measure.pending = measure.at("pending");
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");
@@ -287,7 +313,10 @@ experiment read_experiment(const document& file) {
   read_rest(e, file);
   read_resets(e, file);
   read_endpoints(e, file);
-  read_traffic(e, file);
+  if (root.contains("workload"))
+    read_workload(e, file);
+  else
+    read_traffic(e, file);
   return e;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
@@ -22,7 +23,7 @@ struct experiment {
   network_plan network;
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
-  std::shared_ptr<const std::vector<traffic_entry>> traffic;
+  std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
   std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
   std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped
   std::uint64_t silent_until = 0;      ///< cycle from which all terminals listen; never: one is stopped
@@ -31,6 +32,7 @@ struct experiment {
 
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;
+    bool pending;
   } measure{};
   struct {
     bool links;

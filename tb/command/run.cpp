@@ -51,6 +51,15 @@ bool delivers_in_order(const network_plan& plan, const block_kinds& kinds) {
   return plan.routes->in_order() || (in_order && in_order(plan.config.interfaces));
 }
 
+meter_config meter_of(const experiment& e) {
+  meter_config config;
+  config.warmup = e.measure.warmup;
+  config.cycles = e.measure.cycles;
+  config.interval = e.measure.interval;
+  config.pending = e.measure.pending;
+  return config;
+}
+
 /// One run: the platform, everything that watches it, and the loop that ends it.
 class experiment_run {
 public:
@@ -58,7 +67,7 @@ public:
       : e_(e),
         options_(options),
         board_(terminals(), delivers_in_order(e.network, kinds)),
-        meter_({e.measure.warmup, e.measure.cycles, e.measure.interval}, e.hot) {
+        meter_(meter_of(e), e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
       meter_.created(cycle, destination);
     };
@@ -67,12 +76,11 @@ public:
       if (guarantee_) guarantee_->delivered(d);
       if (log_) log_->add(d);
     };
-    if (e.checks.guarantee.kind != promise::none) {
-      guarantee_.emplace(e.checks.guarantee, e.hot);
-      board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
-        guarantee_->injected(cycle, head);
-      };
-    }
+    if (e.checks.guarantee.kind != promise::none) guarantee_.emplace(e.checks.guarantee, e.hot);
+    board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
+      meter_.injected(head.destination);
+      if (guarantee_) guarantee_->injected(cycle, head);
+    };
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
     supplies_.resize(terminals());
     network_ = std::make_unique<platform>("network", e.network, kinds,
@@ -113,8 +121,7 @@ private:
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
-  auto supply = std::make_unique<traffic_supply>(e_.traffic, terminal, terminals(),
-                                                 static_cast<std::uint16_t>(e_.packet_length), e_.seed);
+  auto supply = e_.supply(terminal);
   supplies_[terminal] = supply.get();
   return supply;
 }
@@ -307,7 +314,7 @@ run_record experiment_run::carry_out() {
     for (unsigned stage = 0; stage < stages_; ++stage)
       record.occupancy.stages.push_back(network ? fmt::format("network {} stage {}", network, stage)
                                                 : fmt::format("stage {}", stage));
-  record.counters = network_->count();
+  record.counters.merge(network_->count());
   if (guarantee_) guarantee_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();

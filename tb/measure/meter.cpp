@@ -3,7 +3,11 @@
 
 namespace spillway {
 
-meter::meter(const meter_config& config, std::vector<bool> hot) : config_(config), hot_(std::move(hot)) {}
+meter::meter(const meter_config& config, std::vector<bool> hot)
+    : config_(config),
+      hot_(std::move(hot)),
+      pending_(config.pending ? hot_.size() : 0),
+      series_pending_(pending_.size()) {}
 
 void meter::created(std::uint64_t cycle, std::uint32_t) {
   ++created_;
@@ -12,7 +16,17 @@ void meter::created(std::uint64_t cycle, std::uint32_t) {
   ++created_in_window_;
 }
 
+void meter::injected(std::uint32_t destination) {
+  if (config_.pending) ++pending_[destination];
+}
+
+void meter::write_off() {
+  tagged_ = tagged_done_;
+  std::fill(pending_.begin(), pending_.end(), 0);
+}
+
 void meter::delivered(const delivery& d) {
+  if (config_.pending) --pending_[d.destination];
   const unsigned which = d.kind == flit_kind::reply ? reply_class
                          : hot_[d.destination]      ? hot_class
                                                     : cool_class;
@@ -42,6 +56,7 @@ void meter::sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vect
   take(series_delivered_, delivered_);
   take(series_hot_, hot_delivered_);
   series_in_flight_.push_back(static_cast<double>(in_flight));
+  for (std::size_t t = 0; t < pending_.size(); ++t) series_pending_[t].push_back(pending_[t]);
   fill_.resize(std::max(fill_.size(), fill.size()));
   for (std::size_t stage = 0; stage < fill.size(); ++stage) fill_[stage].push_back(fill[stage]);
 }
@@ -74,6 +89,15 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
                            {"delivered_hot", series_hot_},
                            {"in_flight", series_in_flight_}};
   record.occupancy.rows = fill_;
+  if (!config_.pending) return;
+  column most{"pending_most", std::vector<double>(at_.size())};
+  for (const auto& row : series_pending_)
+    for (std::size_t i = 0; i < row.size(); ++i) most.values[i] = std::max(most.values[i], row[i]);
+  record.counters["pending_most"] =
+      at_.empty() ? 0 : *std::max_element(most.values.begin(), most.values.end());
+  record.series.columns.push_back(std::move(most));
+  for (std::size_t t = 0; t < series_pending_.size(); ++t)
+    record.series.columns.push_back({pending_prefix + std::to_string(t), series_pending_[t]});
 }
 
 }  // namespace spillway

@@ -12,6 +12,7 @@ struct meter_config {
   std::uint64_t cycles = 0;     ///< length of the measured part; 0: to the end of the run
   std::uint64_t interval = 50;  ///< cycles between points of the series
   unsigned packet_length = 1;
+  bool pending = false;  ///< count the packets under way to each terminal
 };
 
 /// Measures a run: latency of the packets made in the measured part, throughput in it, and the series
@@ -22,11 +23,13 @@ public:
   meter(const meter_config& config, std::vector<bool> hot);
 
   void created(std::uint64_t cycle, std::uint32_t destination);
+  /// Only needed where packets under way are counted.
+  void injected(std::uint32_t destination);
   void delivered(const delivery& d);
   /// Packets made in the measured part and still to come.
   std::uint64_t measured_outstanding() const { return tagged_ - tagged_done_; }
   /// All packets on their way are gone: the network has been reset.
-  void write_off() { tagged_ = tagged_done_; }
+  void write_off();
 
   /// Ends an interval of the series; `fill[stage]`: share of the stage's buffers in use.
   void sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vector<double>& fill);
@@ -58,6 +61,8 @@ private:
   std::uint64_t created_ = 0, delivered_ = 0, hot_delivered_ = 0;  // in this interval
   std::vector<double> at_, series_created_, series_delivered_, series_hot_, series_in_flight_;
   std::vector<std::vector<double>> fill_;  // by stage
+  std::vector<std::uint32_t> pending_;     // packets under way by destination, if they are counted
+  std::vector<std::vector<double>> series_pending_;
 };
 
 }  // namespace spillway

@@ -106,6 +106,29 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures) {
        std::move(f)});
 }
 
+/// As figure 5 of Callahan and Goldstein: white nothing, dark 20 packets or more.
+void add_pending(const run_record& r, std::vector<picture>& pictures) {
+  heat_map h;
+  std::size_t group = 1;
+  for (const column& c : r.series.columns) {
+    if (c.name.rfind(pending_prefix, 0) != 0 || c.values.empty()) continue;
+    group = group_size(c.values.size());
+    h.rows.push_back(thinned(c.values, group));
+  }
+  if (h.rows.empty()) return;
+  h.x_step = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval) * group);
+  h.high = 20;
+  h.label = "packets, up to 20";
+  chart c;
+  c.x_label = "cycle";
+  c.y_label = "terminal";
+  c.heat = std::move(h);
+  figure f;
+  f.panel_height = 480;
+  f.panels.push_back(std::move(c));
+  pictures.push_back({"pending", "Packets under way to each terminal.", std::move(f)});
+}
+
 // Bins of one width, so that heights can be compared.
 struct even_bins {
   std::vector<double> middle, count;
@@ -153,6 +176,7 @@ std::vector<picture> run_pictures(const run_record& record) {
   std::vector<picture> pictures;
   add_packets_over_time(record, pictures);
   add_occupancy(record, pictures);
+  add_pending(record, pictures);
   add_histogram(record, pictures);
   return pictures;
 }

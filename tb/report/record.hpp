@@ -44,6 +44,9 @@ struct series_record {
 /// What the columns of series.csv that hold an occupancy_record start with.
 inline constexpr const char* occupancy_prefix = "occupancy.";
 
+/// What the columns of series.csv that hold the packets under way to a terminal start with.
+inline constexpr const char* pending_prefix = "pending.";
+
 /// Mean occupancy of the buffers of a stage in an interval, 0 (empty) to 1 (full).
 struct occupancy_record {
   std::uint64_t interval = 0;             ///< cycles

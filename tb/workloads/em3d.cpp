@@ -1,0 +1,89 @@
+#include <spillway/tb/workloads/em3d_graph.hpp>
+#include <spillway/tb/workloads/message_supply.hpp>
+#include <spillway/tb/workloads/workload.hpp>
+
+namespace spillway {
+
+namespace {
+
+struct em3d_plan {
+  em3d_graph graph;
+  std::vector<std::uint64_t> expected[2];  // packets, by half and processor
+  std::uint32_t halves, value_words;
+  std::uint64_t compute;  // cycles of a half
+};
+
+/// EM3D (Callahan and Goldstein, section 4.4): in each half of an iteration a processor sends the values that
+/// others need, waits for those that it needs, meets the others at a barrier, and computes.
+class em3d_supply final : public message_supply {
+public:
+  em3d_supply(std::shared_ptr<const em3d_plan> plan, const message_library& library,
+              std::uint16_t packet_length, std::uint32_t terminal)
+      : message_supply(library, packet_length), plan_(std::move(plan)), terminal_(terminal) {}
+
+  bool listens() const override { return true; }
+  void arrived(std::uint64_t, const flit& f) override { arrived_ += f.tail(); }
+  std::uint32_t barriers() const override {
+    const bool done = between_messages() && next_ == sends().size() && arrived_ >= expected_;
+    return finished() || !done ? half_ : half_ + 1;
+  }
+  void passed(std::uint64_t now, std::uint32_t barriers) override {
+    for (; half_ < barriers; ++half_) expected_ += plan_->expected[(half_ + 1) % 2][terminal_];
+    next_ = 0;
+    computes_until_ = now + plan_->compute;
+  }
+
+private:
+  const std::vector<em3d_graph::transfer>& sends() const { return plan_->graph.sends(terminal_, half_ % 2); }
+  bool finished() const override { return half_ == plan_->halves; }
+  std::uint64_t next_message(std::uint64_t) override {
+    return next_ < sends().size() ? computes_until_ : never;
+  }
+  message begin(std::uint64_t) override {
+    const em3d_graph::transfer& t = sends()[next_++];
+    return {t.processor, library().packets(t.values * plan_->value_words)};
+  }
+
+  const std::shared_ptr<const em3d_plan> plan_;
+  const std::uint32_t terminal_;
+  std::uint32_t half_ = 0;
+  std::size_t next_ = 0;  // transfer of the half
+  std::uint64_t computes_until_ = 0;
+  std::uint64_t arrived_ = 0, expected_ = plan_->expected[0][terminal_];  // packets since the start
+};
+
+}  // namespace
+
+workload_plan plan_em3d(const workload_context& c) {
+  const nlohmann::json& section = c.parameters;
+  const message_library library(section.at("library"), c.packet_length);
+  em3d_config config;
+  config.processors = c.terminals;
+  config.n_nodes = section.at("n_nodes");
+  config.d_nodes = section.at("d_nodes");
+  config.local_p = section.at("local_p");
+  config.dist_span = section.at("dist_span");
+  config.seed = c.seed;
+  const std::uint32_t iterations = section.at("iterations");
+  const std::uint64_t edges = std::uint64_t{config.n_nodes} * config.d_nodes;
+  auto plan = std::make_shared<em3d_plan>(em3d_plan{em3d_graph(config),
+                                                    {},
+                                                    2 * iterations,
+                                                    section.at("value_words").get<std::uint32_t>(),
+                                                    edges * section.at("compute").get<std::uint64_t>()});
+  for (const unsigned half : {0u, 1u}) {
+    plan->expected[half].resize(c.terminals);
+    for (std::uint32_t p = 0; p < c.terminals; ++p)
+      for (const auto& t : plan->graph.sends(p, half))
+        plan->expected[half][t.processor] += library.packets(t.values * plan->value_words);
+  }
+  workload_plan result;
+  result.barriers = true;
+  result.make = [plan = std::shared_ptr<const em3d_plan>(plan), library,
+                 length = c.packet_length](std::uint32_t terminal) {
+    return std::make_unique<em3d_supply>(plan, library, length, terminal);
+  };
+  return result;
+}
+
+}  // namespace spillway

@@ -1,0 +1,36 @@
+#include <spillway/hw/interfaces/nifdy_header.hpp>
+#include <spillway/tb/workloads/message_library.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+namespace {
+
+std::uint32_t data_words(unsigned packet_words) {
+  if (packet_words < 3)
+    throw std::invalid_argument(
+        "packets have a header, a word that says where the data belong, and data: expected packet.length at "
+        "least 3, found " +
+        std::to_string(packet_words));
+  return packet_words - 2;
+}
+
+}  // namespace
+
+message_library::message_library(const nlohmann::json& section, unsigned packet_words)
+    : in_order_(section.at("in_order")),
+      bulk_from_(section.at("bulk_from")),
+      placing_(section.at("placing")),
+      first_(data_words(packet_words)),
+      later_(in_order_ ? first_ + 1 : first_) {}
+
+std::uint32_t message_library::packets(std::uint32_t words) const {
+  return words <= first_ ? 1 : 1 + (words - first_ + later_ - 1) / later_;
+}
+
+std::uint8_t message_library::flags(std::uint32_t index, std::uint32_t packets) const {
+  if (bulk_from_ == 0 || packets < bulk_from_) return 0;
+  return index + 1 == packets ? nifdy::exit : nifdy::request;
+}
+
+}  // namespace spillway

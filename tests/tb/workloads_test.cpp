@@ -1,0 +1,321 @@
+// Workloads alone, on terminals that send a packet in a few cycles and an ideal network.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <spillway/hw/interfaces/nifdy_header.hpp>
+#include <spillway/tb/workloads/em3d_graph.hpp>
+#include <spillway/tb/workloads/message_library.hpp>
+#include <spillway/tb/workloads/workload.hpp>
+#include <support/dice.hpp>
+
+using namespace spillway;
+using nlohmann::json;
+using spillway::testing_support::dice;
+
+namespace {
+
+constexpr std::uint16_t packet_words = 6;
+
+json library(bool in_order, unsigned bulk_from = 2) {
+  return {{"in_order", in_order}, {"placing", 10}, {"bulk_from", bulk_from}};
+}
+
+workload_plan plan(const char* kind, std::uint32_t terminals, const json& section, std::uint64_t seed = 1) {
+  return standard_workloads().at(kind)({terminals, packet_words, seed, section});
+}
+
+struct sent_packet {
+  std::uint64_t cycle;
+  std::uint32_t source;
+  packet_order order;
+};
+
+/// Runs a plan until nobody sends any more; `pace`: cycles that a terminal needs for a packet, at most.
+class machine {
+public:
+  machine(const workload_plan& plan, std::uint32_t terminals, unsigned pace = 1, std::uint32_t seed = 1)
+      : dice_(seed), pace_(pace), free_at_(terminals), reached_(terminals) {
+    for (std::uint32_t t = 0; t < terminals; ++t) supplies_.push_back(plan.make(t));
+  }
+
+  void run(std::uint64_t limit) {
+    for (; now_ < limit && !over(); ++now_) {
+      pass_barrier();
+      for (std::uint32_t t = 0; t < supplies_.size(); ++t) step(t);
+      deliver();
+    }
+  }
+  std::vector<sent_packet> sent;
+  std::vector<std::uint64_t> barrier_cycles;
+  std::uint64_t now() const { return now_; }
+  bool over() const {
+    return under_way_.empty() &&
+           std::all_of(supplies_.begin(), supplies_.end(), [](const auto& s) { return s->exhausted(); });
+  }
+
+private:
+  void step(std::uint32_t t) {
+    packet_supply& s = *supplies_[t];
+    if (now_ >= free_at_[t] && s.due(now_, 0) == now_) {
+      sent.push_back({now_, t, s.take(now_)});
+      EXPECT_GT(s.due(now_, 1), now_) << "a packet beside the one that waits";
+      free_at_[t] = now_ + 1 + dice_.below(pace_);
+      under_way_.emplace(free_at_[t] + 5, sent.size() - 1);
+    }
+    if (now_ >= free_at_[t]) reached_[t] = s.barriers();
+  }
+  void deliver() {
+    while (!under_way_.empty() && under_way_.begin()->first <= now_) {
+      const sent_packet& p = sent[under_way_.begin()->second];
+      flit f;
+      f.source = p.source;
+      f.length = 1;
+      supplies_[p.order.destination]->arrived(now_, f);
+      under_way_.erase(under_way_.begin());
+    }
+  }
+  void pass_barrier() {
+    const std::uint32_t least = *std::min_element(reached_.begin(), reached_.end());
+    if (least == barrier_cycles.size()) return;
+    ASSERT_EQ(least, barrier_cycles.size() + 1);
+    barrier_cycles.push_back(now_);
+    for (auto& s : supplies_) s->passed(now_, least);
+  }
+
+  std::vector<std::unique_ptr<packet_supply>> supplies_;
+  dice dice_;
+  const unsigned pace_;
+  std::vector<std::uint64_t> free_at_;
+  std::vector<std::uint32_t> reached_;
+  std::multimap<std::uint64_t, std::size_t> under_way_;
+  std::uint64_t now_ = 0;
+};
+
+bool asks(const packet_order& o) { return o.flags == nifdy::request; }
+bool ends(const packet_order& o) { return o.flags == nifdy::exit; }
+
+}  // namespace
+
+TEST(message_library, packets_hold_the_words_and_no_packet_more_than_needed) {
+  const message_library unordered(library(false), packet_words), ordered(library(true), packet_words);
+  for (std::uint32_t words = 1; words < 200; ++words) {
+    // 6 words: header, place, 4 of data; in order later packets need no place.
+    const std::uint32_t n = unordered.packets(words), m = ordered.packets(words);
+    EXPECT_GE(4 * n, words);
+    EXPECT_LT(4 * (n - 1), words);
+    EXPECT_GE(4 + 5 * (m - 1), words);
+    if (m > 1) {
+      EXPECT_LT(4 + 5 * (m - 2), words);
+    }
+  }
+  EXPECT_EQ(unordered.packets(80), 20u);
+  EXPECT_EQ(ordered.packets(80), 17u);
+  EXPECT_EQ(unordered.placing(), 10u);
+  EXPECT_EQ(ordered.placing(), 0u);
+}
+
+TEST(message_library, long_messages_ask_for_a_dialog_and_end_it) {
+  const message_library some(library(false, 3), packet_words), never(library(false, 0), packet_words);
+  for (const std::uint32_t packets : {1u, 2u, 3u, 7u})
+    for (std::uint32_t i = 0; i < packets; ++i) {
+      const unsigned expected = packets < 3 ? 0 : i + 1 < packets ? nifdy::request : nifdy::exit;
+      EXPECT_EQ(some.flags(i, packets), expected);
+      EXPECT_EQ(never.flags(i, packets), 0u);
+    }
+  EXPECT_THROW(message_library(library(false), 2), std::invalid_argument);
+}
+
+TEST(cshift, sends_to_every_other_terminal_once_and_in_order) {
+  constexpr std::uint32_t n = 7;
+  machine m(plan("cshift", n, {{"words", 11}, {"barriers", false}, {"library", library(false)}}), n, 4);
+  m.run(10000);
+  EXPECT_TRUE(m.over());
+  EXPECT_TRUE(m.barrier_cycles.empty());
+  std::vector<std::uint32_t> made(n);
+  for (const sent_packet& p : m.sent) {
+    const std::uint32_t i = made[p.source]++;
+    EXPECT_EQ(p.order.destination, (p.source + 1 + i / 3) % n);  // 11 words: 3 packets
+    EXPECT_EQ(asks(p.order), i % 3 != 2);
+    EXPECT_EQ(ends(p.order), i % 3 == 2);
+    EXPECT_EQ(p.order.length, packet_words);
+  }
+  EXPECT_EQ(made, std::vector<std::uint32_t>(n, 3 * (n - 1)));
+}
+
+TEST(cshift, with_barriers_no_phase_begins_before_all_have_ended_the_one_before) {
+  constexpr std::uint32_t n = 6;
+  const workload_plan p = plan("cshift", n, {{"words", 8}, {"barriers", true}, {"library", library(false)}});
+  EXPECT_TRUE(p.barriers);
+  machine m(p, n, 9);
+  m.run(10000);
+  EXPECT_TRUE(m.over());
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> span;  // phase: first and last cycle
+  for (const sent_packet& s : m.sent) {
+    const std::uint32_t phase = (s.order.destination + n - s.source) % n;
+    const auto [at, added] = span.try_emplace(phase, s.cycle, s.cycle);
+    at->second.second = s.cycle;
+  }
+  ASSERT_EQ(span.size(), n - 1);
+  for (std::uint32_t phase = 2; phase < n; ++phase) EXPECT_GT(span[phase].first, span[phase - 1].second);
+}
+
+namespace {
+
+json phases(double share, unsigned count) {
+  return {{"library", library(false)}, {"share", share},    {"packets", {10, 30}},
+          {"lengths", {1, 4}},         {"weights", {3, 1}}, {"phases", count}};
+}
+
+}  // namespace
+
+TEST(phases, what_is_sent_does_not_depend_on_the_pace) {
+  const auto run = [](unsigned pace) {
+    machine m(plan("phases", 8, phases(0.5, 6)), 8, pace, pace);
+    m.run(100000);
+    EXPECT_TRUE(m.over());
+    EXPECT_EQ(m.barrier_cycles.size(), 6u);
+    std::vector<std::vector<std::uint32_t>> destinations(8);
+    for (const sent_packet& s : m.sent) destinations[s.source].push_back(s.order.destination);
+    return destinations;
+  };
+  const auto fast = run(1);
+  EXPECT_EQ(fast, run(7));
+  for (std::uint32_t t = 0; t < 8; ++t)
+    EXPECT_EQ(std::count(fast[t].begin(), fast[t].end(), t), 0) << "sends to itself";
+}
+
+TEST(phases, a_phase_has_the_packets_and_senders_asked_for) {
+  constexpr std::uint32_t n = 40;
+  machine m(plan("phases", n, phases(0.33, 50)), n);
+  m.run(100000);
+  ASSERT_EQ(m.barrier_cycles.size(), 50u);
+  std::map<std::pair<std::size_t, std::uint32_t>, unsigned> packets;  // by phase and sender
+  for (const sent_packet& s : m.sent) {
+    const auto phase = std::upper_bound(m.barrier_cycles.begin(), m.barrier_cycles.end(), s.cycle);
+    ++packets[{static_cast<std::size_t>(phase - m.barrier_cycles.begin()), s.source}];
+  }
+  // 2,000 draws of probability 0.33: 660 with a standard deviation of 21.
+  EXPECT_NEAR(static_cast<double>(packets.size()), 660, 84);
+  std::set<unsigned> counts;
+  for (const auto& [who, count] : packets) counts.insert(count);
+  EXPECT_EQ(*counts.begin(), 10u);
+  EXPECT_EQ(*counts.rbegin(), 30u);
+}
+
+TEST(phases, wrong_parameters_are_refused) {
+  json section = phases(1, 0);
+  EXPECT_FALSE(plan("phases", 4, section).ends);
+  section["weights"] = {1};
+  EXPECT_THROW(plan("phases", 4, section), std::invalid_argument);
+  section["weights"] = {0, 0};
+  EXPECT_THROW(plan("phases", 4, section), std::invalid_argument);
+  section = phases(1, 0);
+  section["packets"] = {30, 10};
+  EXPECT_THROW(plan("phases", 4, section), std::invalid_argument);
+  EXPECT_THROW(plan("phases", 1, phases(1, 0)), std::invalid_argument);
+}
+
+TEST(em3d_graph, has_the_edges_asked_for) {
+  em3d_config config;
+  config.processors = 32;
+  config.local_p = 80;
+  config.dist_span = 5;
+  const em3d_graph g(config);
+  // 2 halves x 32 x 200 x 10 edges of which 20 % are remote: 25,600, standard deviation 143.
+  EXPECT_NEAR(static_cast<double>(g.remote_edges()), 25600, 600);
+  std::uint64_t values = 0;
+  for (const unsigned half : {0u, 1u})
+    for (std::uint32_t from = 0; from < 32; ++from) {
+      std::uint32_t last = 0;
+      for (const auto& t : g.sends(from, half)) {
+        const std::uint32_t away = (t.processor + 32 - from) % 32;
+        EXPECT_TRUE((away >= 1 && away <= 5) || (away >= 27 && away <= 31)) << away;
+        EXPECT_GT(away, last) << "the one that follows comes first";
+        last = away;
+        EXPECT_GE(t.values, 1u);
+        EXPECT_LE(t.values, config.n_nodes);
+        values += t.values;
+      }
+    }
+  EXPECT_LT(values, g.remote_edges()) << "a value goes once to a processor that needs it twice";
+  // Of 200 values each of about 40 edges takes one: 200 (1 - (1 - 1/200)^40) = 36.3 for each of 640
+  // transfers.
+  EXPECT_NEAR(static_cast<double>(values), 640 * 36.3, 640);
+}
+
+TEST(em3d_graph, local_edges_alone_send_nothing) {
+  em3d_config config;
+  config.processors = 4;
+  config.dist_span = 3;
+  config.local_p = 100;
+  EXPECT_EQ(em3d_graph(config).remote_edges(), 0u);
+  config.dist_span = 4;
+  EXPECT_THROW(em3d_graph{config}, std::invalid_argument);
+}
+
+TEST(em3d, every_half_sends_what_the_graph_says_and_waits_for_it) {
+  constexpr std::uint32_t n = 8;
+  const json section = {{"library", library(true)}, {"n_nodes", 20},   {"d_nodes", 4},     {"local_p", 40},
+                        {"dist_span", 3},           {"iterations", 3}, {"value_words", 2}, {"compute", 5}};
+  machine m(plan("em3d", n, section, 9), n, 6);
+  m.run(100000);
+  EXPECT_TRUE(m.over());
+  EXPECT_EQ(m.barrier_cycles.size(), 6u);
+  em3d_config config{n, 20, 4, 40, 3, 9};
+  const em3d_graph g(config);
+  const message_library ordered(library(true), packet_words);
+  std::uint64_t packets = 0;
+  for (const unsigned half : {0u, 1u})
+    for (std::uint32_t from = 0; from < n; ++from)
+      for (const auto& t : g.sends(from, half)) packets += ordered.packets(2 * t.values);
+  EXPECT_EQ(m.sent.size(), 3 * packets);
+  // 20 nodes of 4 edges each: 400 cycles of computation before the next half is sent.
+  std::size_t half = 0;
+  for (const sent_packet& s : m.sent) {
+    while (half < m.barrier_cycles.size() && s.cycle >= m.barrier_cycles[half]) ++half;
+    if (half) {
+      EXPECT_GE(s.cycle, m.barrier_cycles[half - 1] + 400);
+    }
+  }
+}
+
+TEST(scan, each_terminal_sends_a_bucket_on_only_after_it_has_come) {
+  constexpr std::uint32_t n = 5, buckets = 20;
+  for (const std::uint64_t delay : {0u, 13u}) {
+    machine m(plan("scan", n, {{"buckets", buckets}, {"delay", delay}}), n, 3);
+    m.run(10000);
+    EXPECT_TRUE(m.over());
+    std::vector<std::vector<std::uint64_t>> at(n);
+    for (const sent_packet& s : m.sent) {
+      EXPECT_EQ(s.order.destination, s.source + 1);
+      at[s.source].push_back(s.cycle);
+    }
+    EXPECT_TRUE(at[n - 1].empty());
+    for (std::uint32_t t = 0; t + 1 < n; ++t) {
+      ASSERT_EQ(at[t].size(), buckets);
+      for (std::uint32_t b = 0; b < buckets; ++b) {
+        if (t) {
+          EXPECT_GT(at[t][b], at[t - 1][b]);
+        }
+        if (b) {
+          EXPECT_GE(at[t][b], at[t][b - 1] + delay);
+        }
+      }
+    }
+  }
+}
+
+TEST(coalesce, every_key_goes_to_another_terminal) {
+  constexpr std::uint32_t n = 4, keys = 3000;
+  machine m(plan("coalesce", n, {{"keys", keys}}), n);
+  m.run(100000);
+  EXPECT_EQ(m.sent.size(), n * keys);
+  std::vector<unsigned> to(n);
+  for (const sent_packet& s : m.sent) {
+    EXPECT_NE(s.order.destination, s.source);
+    ++to[s.order.destination];
+  }
+  for (const unsigned count : to) EXPECT_NEAR(count, keys, 5 * 45);  // standard deviation 45
+}
