@@ -119,6 +119,11 @@ zero_load latency_of(const json& p, unsigned networks, unsigned packet_length) {
 
 }  // namespace
 
+wormhole_share wormhole_share_of(const json& section, unsigned networks) {
+  return {section.at("virtual_channels").get<unsigned>() * section.at("depth").get<unsigned>(),
+          cycles_a_flit(link_of(section), networks)};
+}
+
 switch_kind wormhole_kind() {
   switch_kind kind;
   kind.make = make_router;

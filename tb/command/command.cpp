@@ -13,6 +13,7 @@
 #include <spillway/tb/bench/bench.hpp>
 #include <spillway/tb/command/command.hpp>
 #include <spillway/tb/command/interrupt.hpp>
+#include <spillway/tb/command/nifdy_advice.hpp>
 #include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -96,7 +97,8 @@ int check(const run_arguments& a, const block_kinds& kinds) {
     return 0;
   }
   const analysis found = analyse_network(e.network, kinds);
-  fmt::print("{}{}", describe(found), describe_latency(e.network, kinds));
+  fmt::print("{}{}{}", describe(found), describe_latency(e.network, kinds),
+             describe_nifdy_advice(e.network, kinds, found));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
              num_edges(e.network.shape.g), size.bytes / (1024 * 1024));
   return found.sound() ? 0 : 1;

@@ -22,4 +22,17 @@ double nifdy_window_combined(const nifdy_times& t);
 /// Eq. 4: least window with an ack for each packet, T_roundtrip/T_receive.
 double nifdy_window_each(const nifdy_times& t);
 
+/// First choice of a unit's parameters.
+struct nifdy_advice {
+  unsigned outstanding = 0, pool = 0, dialogs = 0, window = 0;
+};
+/// As section 2.4.3 chooses them: a round trip that is not longer than the interval between packets needs no
+/// dialogs; else one a receiver, or as many as it can handle of slower senders, with the window of equation 3
+/// (or 4 with `ack_each`) for the longest way, rounded up to whole half windows, or down where the network
+/// holds no more than two packets a processor. As many packets may be outstanding, and wait, as the network
+/// holds a processor, to the next power of two from 4 to 8.
+/// @param t       with the latency of the longest way
+/// @param volume  packets of one logical network that the network holds a processor
+nifdy_advice nifdy_advise(const nifdy_times& t, double volume, bool ack_each);
+
 }  // namespace spillway::theory

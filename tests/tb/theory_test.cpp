@@ -59,6 +59,32 @@ TEST(nifdy, examples_of_the_paper) {
   EXPECT_NEAR(nifdy_window_combined(tree), 0.27, 5e-3);
 }
 
+// Section 2.4.3 chooses O, B, D, W for these two by hand. Its tree has W = 4 in Table 3, found by trial.
+TEST(nifdy, advice_of_the_paper) {
+  nifdy_times mesh;
+  mesh.latency = 4 * 14 + 14;
+  const nifdy_advice few = nifdy_advise(mesh, 1, false);
+  EXPECT_EQ(few.outstanding, 4u);
+  EXPECT_EQ(few.pool, 4u);
+  EXPECT_EQ(few.dialogs, 1u);
+  EXPECT_EQ(few.window, 2u);
+  EXPECT_EQ(nifdy_advise(mesh, 4, false).window, 4u);  // "possibly 3 or 4 if we can afford to be generous"
+  EXPECT_EQ(nifdy_advise(mesh, 4, true).window, 3u);   // 144 / 60 packets, one ack each
+  nifdy_times tree;
+  tree.latency = 5 * 6 + 2;
+  const nifdy_advice many = nifdy_advise(tree, 10, false);
+  EXPECT_EQ(many.outstanding, 8u);
+  EXPECT_EQ(many.pool, 8u);
+  EXPECT_EQ(many.dialogs, 1u);
+  EXPECT_EQ(many.window, 2u);
+  tree.latency = 28;  // a round trip of 60: one packet at a time loses nothing
+  EXPECT_EQ(nifdy_advise(tree, 10, false).dialogs, 0u);
+  nifdy_times slow_senders;
+  slow_senders.t_send = 200;
+  slow_senders.latency = 100;
+  EXPECT_EQ(nifdy_advise(slow_senders, 10, false).dialogs, 3u);
+}
+
 TEST(nifdy, window_is_the_least_that_never_stalls) {
   // Packets leave every `interval` cycles unless W are unacknowledged; packet i is acknowledged a round trip
   // after it left (each), or with the last of its half window (combined: packets in groups of W/2).
