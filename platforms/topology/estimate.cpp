@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <stdexcept>
 #include <string>
@@ -29,6 +31,24 @@ void add_grid(size_estimate& size, const nlohmann::json& dimensions, bool wraps,
     if (d > 1) size.links += (both_ways ? 2 : 1) * size.terminals * (wraps ? 1 : (d - 1) / d);
 }
 
+/// A level has the switches of the one below, times their parents, divided by its children; each is joined
+/// both ways to its parents. Returns the ports of the largest.
+double add_xgft(size_estimate& size, const nlohmann::json& shape) {
+  const auto children = shape.at("children").get<std::vector<double>>();
+  const auto parents = shape.value("parents", std::vector<double>(children.begin() + 1, children.end()));
+  size.terminals = std::accumulate(children.begin(), children.end(), 1.0, std::multiplies<>());
+  double switches = size.terminals, ports = 0;
+  size.links = 2 * size.terminals;
+  for (std::size_t l = 0; l < children.size(); ++l) {
+    const double above = l < parents.size() ? parents[l] : 0;
+    switches *= (l ? parents[l - 1] : 1) / children[l];
+    size.switches += switches;
+    size.links += 2 * switches * above;
+    ports = std::max(ports, children[l] + above);
+  }
+  return ports;
+}
+
 }  // namespace
 
 size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& switches, bool checkers) {
@@ -42,6 +62,14 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
     size.switches = lines / radix * stages;
     size.links = lines * (stages - 1) + 2 * size.terminals;
     ports = radix;
+  } else if (kind == "multibutterfly") {
+    const double radix = shape.at("radix"), stages = shape.at("stages");
+    size.terminals = std::pow(radix, stages);
+    size.switches = size.terminals / radix * stages;
+    ports = stages > 1 ? radix * shape.at("dilation").get<double>() : radix;
+    size.links = size.terminals / radix * (stages - 1) * ports + 2 * size.terminals;
+  } else if (kind == "xgft") {
+    ports = add_xgft(size, shape);
   } else if (kind == "crossbar") {
     size.terminals = ports = shape.at("terminals");
     size.switches = 1;
@@ -64,6 +92,7 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
   const std::string buffering = switches.value("buffering", "fifo");
   if (buffering == "voq") slots *= ports * ports;
   if (buffering == "fifo" || buffering == "output") slots *= ports;
+  slots *= switches.value("virtual_channels", 1.0);
   size.bytes = size.switches * (module_bytes + 6 * ports * pin_bytes + slots * slot_bytes) +
                size.terminals * terminal_bytes + size.links * (link_bytes + (checkers ? checker_bytes : 0)) +
                (size.terminals + size.switches) * vertex_bytes + size.links * edge_bytes;

@@ -277,14 +277,18 @@ TEST(sample, is_said_and_proves_only_what_it_can) {
 
 TEST(estimate, counts_what_is_made) {
   const json packet = {{"kind", "packet"}};
-  for (const json& section :
-       std::vector<json>{{{"kind", "butterfly"}, {"radix", 3}, {"stages", 3}, {"terminals", 20}},
-                         {{"kind", "omega"}, {"radix", 2}, {"stages", 5}},
-                         {{"kind", "crossbar"}, {"terminals", 9}},
-                         {{"kind", "mesh"}, {"dimensions", {4, 3, 1, 2}}},
-                         {{"kind", "torus"}, {"dimensions", {5, 2}}},
-                         {{"kind", "ring"}, {"terminals", 7}, {"bidirectional", true}},
-                         {{"kind", "ring"}, {"terminals", 7}, {"bidirectional", false}}}) {
+  for (const json& section : std::vector<json>{
+           {{"kind", "butterfly"}, {"radix", 3}, {"stages", 3}, {"terminals", 20}},
+           {{"kind", "omega"}, {"radix", 2}, {"stages", 5}},
+           {{"kind", "crossbar"}, {"terminals", 9}},
+           {{"kind", "xgft"}, {"children", {4, 4, 4}}},
+           {{"kind", "xgft"}, {"children", {4, 3, 2}}, {"parents", {2, 5}}},
+           {{"kind", "multibutterfly"}, {"radix", 3}, {"stages", 3}, {"dilation", 2}, {"wiring_seed", 1}},
+           {{"kind", "multibutterfly"}, {"radix", 4}, {"stages", 1}, {"dilation", 2}, {"wiring_seed", 1}},
+           {{"kind", "mesh"}, {"dimensions", {4, 3, 1, 2}}},
+           {{"kind", "torus"}, {"dimensions", {5, 2}}},
+           {{"kind", "ring"}, {"terminals", 7}, {"bidirectional", true}},
+           {{"kind", "ring"}, {"terminals", 7}, {"bidirectional", false}}}) {
     const topology t = make_topology(section, ".");
     const size_estimate size = estimate_size(section, packet, false);
     EXPECT_NEAR(size.terminals, static_cast<double>(t.terminals.size()), 1e-9) << section;

@@ -1,0 +1,204 @@
+// Networks of routers: fat trees of any numbers, multibutterflies, routing that has a choice, and the
+// analysis of virtual channels.
+#include <gtest/gtest.h>
+
+#include <boost/range/iterator_range.hpp>
+#include <map>
+#include <set>
+#include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+#include <support/dice.hpp>
+
+using namespace spillway;
+using spillway::testing_support::dice;
+
+namespace {
+
+routing_choice with_channels(const char* kind, unsigned channels, bool dateline = true) {
+  routing_choice choice = kind;
+  choice.channels = channels;
+  choice.dateline = dateline;
+  return choice;
+}
+
+analysis analysed(const topology& t, const routing_choice& choice) {
+  analysis_options options;
+  options.channels = choice.channels;
+  return analyse(t, *make_routing(t, choice), options);
+}
+
+/// A way from terminal to terminal on which each switch draws one of the outputs that the routing allows:
+/// the switches, or none if it does not arrive.
+std::vector<unsigned> random_way(const topology& t, const routing& r, unsigned from, unsigned to, dice& d) {
+  flit f;
+  f.source = from;
+  f.destination = to;
+  std::vector<unsigned> way;
+  graph::edge_descriptor link = *out_edges(t.terminals[from], t.g).first;
+  while (way.size() <= t.switches.size()) {
+    const auto v = target(link, t.g);
+    if (t.g[v].role == vertex::terminal) return t.g[v].index == to ? way : std::vector<unsigned>{};
+    way.push_back(t.g[v].index);
+    const port_mask mask = r.outputs(t.g[v].index, t.g[link].to_port, f);
+    std::vector<graph::edge_descriptor> ways;
+    for (const auto e : boost::make_iterator_range(out_edges(v, t.g)))
+      if (mask >> t.g[e].from_port & 1) ways.push_back(e);
+    if (ways.size() != static_cast<unsigned>(__builtin_popcountll(mask)) || ways.empty()) return {};
+    link = ways[d.below(static_cast<unsigned>(ways.size()))];
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST(xgft, has_the_switches_and_buffers_of_the_nifdy_paper) {
+  // Table 3 counts two packets an input: 10 packets a processor in the full tree, so 320 inputs.
+  const topology full = make_xgft({4, 4, 4}, {4, 4});
+  EXPECT_EQ(full.terminals.size(), 64u);
+  EXPECT_EQ(full.switches.size(), 48u);
+  std::size_t inputs = 0;
+  for (const auto v : full.switches) inputs += in_degree(v, full.g);
+  EXPECT_EQ(inputs, 320u);
+  // Two parents in the first two levels: 16, 8 and 4 switches.
+  const topology cm5 = make_xgft({4, 4, 4}, {2, 2});
+  std::map<unsigned, unsigned> level;
+  for (const auto v : cm5.switches) ++level[cm5.g[v].stage];
+  EXPECT_EQ(level, (std::map<unsigned, unsigned>{{0, 16}, {1, 8}, {2, 4}}));
+}
+
+TEST(xgft, every_way_goes_up_to_the_nearest_common_ancestor_and_down) {
+  dice d(1);
+  const std::vector<unsigned> children{3, 2, 4};
+  const topology t = make_xgft(children, {2, 3});
+  const auto routes = make_routing(t, "auto");
+  EXPECT_FALSE(routes->in_order());
+  for (unsigned a = 0; a < t.terminals.size(); ++a)
+    for (unsigned b = 0; b < t.terminals.size(); ++b) {
+      unsigned levels = 1;
+      for (unsigned x = a / 3, y = b / 3, l = 1; x != y; x /= children[l], y /= children[l], ++l) ++levels;
+      std::set<std::vector<unsigned>> ways;
+      for (unsigned n = 0; n < 60; ++n) {
+        ways.insert(random_way(t, *routes, a, b, d));
+        ASSERT_EQ(ways.begin()->size(), 2 * levels - 1) << a << " to " << b;
+      }
+      // As many ways as there are ancestors: 1, 2 and 2 x 3.
+      EXPECT_EQ(ways.size(), levels == 1 ? 1u : levels == 2 ? 2u : 6u) << a << " to " << b;
+    }
+}
+
+TEST(xgft, one_parent_for_each_pair_keeps_packets_in_order) {
+  dice d(2);
+  const topology t = make_xgft({4, 4}, {4});
+  routing_choice choice = "nearest_ancestor";
+  choice.hashed_up = true;
+  const auto routes = make_routing(t, choice);
+  EXPECT_TRUE(routes->in_order());
+  std::set<unsigned> tops;
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b) {
+      const auto way = random_way(t, *routes, a, b, d);
+      ASSERT_FALSE(way.empty());
+      EXPECT_EQ(way, random_way(t, *routes, a, b, d));
+      if (way.size() == 3) tops.insert(way[1]);
+    }
+  EXPECT_EQ(tops.size(), 4u) << "the pairs do not share one top switch";
+}
+
+TEST(multibutterfly, every_draw_of_outputs_arrives_after_as_many_switches_as_stages) {
+  dice d(3);
+  const topology t = make_multibutterfly(4, 3, 2, 7);
+  const auto routes = make_routing(t, "auto");
+  EXPECT_FALSE(routes->in_order());
+  for (unsigned a = 0; a < 64; ++a)
+    for (unsigned b = 0; b < 64; ++b) ASSERT_EQ(random_way(t, *routes, a, b, d).size(), 3u);
+}
+
+TEST(multibutterfly, outputs_of_a_digit_lead_to_different_switches_and_the_seed_draws_the_wiring) {
+  const auto neighbours = [](const topology& t) {
+    std::vector<unsigned> all;
+    for (const auto v : t.switches) {
+      std::map<unsigned, unsigned> by_port;
+      for (const auto e : boost::make_iterator_range(out_edges(v, t.g)))
+        by_port[t.g[e].from_port] = t.g[target(e, t.g)].index;
+      for (const auto& [port, next] : by_port) all.push_back(next);
+      if (t.g[v].stage + 1 == t.stages) continue;
+      for (unsigned digit = 0; digit < t.radix; ++digit)
+        EXPECT_NE(by_port.at(2 * digit), by_port.at(2 * digit + 1)) << t.name(v);
+    }
+    return all;
+  };
+  const auto seven = neighbours(make_multibutterfly(4, 3, 2, 7));
+  EXPECT_EQ(seven, neighbours(make_multibutterfly(4, 3, 2, 7)));
+  EXPECT_NE(seven, neighbours(make_multibutterfly(4, 3, 2, 8)));
+}
+
+TEST(multibutterfly, without_dilation_there_is_one_way) {
+  dice d(4);
+  const topology t = make_multibutterfly(2, 4, 1, 3);
+  const auto routes = make_routing(t, "auto");
+  EXPECT_TRUE(routes->in_order());
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b)
+      EXPECT_EQ(random_way(t, *routes, a, b, d), random_way(t, *routes, a, b, d));
+}
+
+TEST(adaptive, takes_any_shortest_way_and_escapes_in_dimension_order) {
+  dice d(5);
+  const topology t = make_mesh({4, 4});
+  const auto adaptive = make_routing(t, with_channels("adaptive", 2));
+  const auto ordered = make_routing(t, with_channels("dimension_order", 2));
+  std::set<std::vector<unsigned>> ways;
+  for (unsigned n = 0; n < 500; ++n) ways.insert(random_way(t, *adaptive, 0, 15, d));
+  EXPECT_EQ(ways.size(), 20u);  // 6 over 3
+  EXPECT_EQ(ways.begin()->size(), 7u);
+  for (unsigned node = 0; node < 16; ++node)
+    for (unsigned to = 0; to < 16; ++to) {
+      flit f;
+      f.destination = to;
+      const port_mask outputs = adaptive->outputs(node, 0, f);
+      for (unsigned o = 0; o < 5; ++o) {
+        if (!(outputs >> o & 1)) continue;
+        const bool may_escape = adaptive->channels(node, 0, o, f) & adaptive->escape();
+        EXPECT_EQ(may_escape, ordered->outputs(node, 0, f) == port_mask{1} << o) << node << " to " << to;
+      }
+    }
+}
+
+TEST(adaptive, is_free_of_deadlock_by_its_escape) {
+  const analysis a = analysed(make_mesh({4, 4}), with_channels("adaptive", 2));
+  EXPECT_TRUE(a.sound()) << describe(a);
+  EXPECT_THROW(make_routing(make_mesh({4, 4}), with_channels("adaptive", 1)), std::invalid_argument);
+  EXPECT_THROW(make_routing(make_torus({4, 4}), with_channels("adaptive", 2)), std::invalid_argument);
+}
+
+TEST(dateline, breaks_the_cycles_of_tori_and_rings) {
+  for (const topology& t : {make_torus({4, 4}), make_torus({5, 4}), make_torus({3, 4, 5}), make_ring(6, true),
+                            make_ring(5, false)}) {
+    for (const unsigned channels : {2u, 3u, 4u}) {
+      EXPECT_TRUE(analysed(t, with_channels("dimension_order", channels)).sound()) << t.kind << channels;
+      const analysis without = analysed(t, with_channels("dimension_order", channels, false));
+      EXPECT_FALSE(without.deadlock_free()) << t.kind << channels;
+      ASSERT_FALSE(without.cycle.empty());
+    }
+    EXPECT_FALSE(analysed(t, with_channels("dimension_order", 1)).deadlock_free());
+  }
+}
+
+TEST(dateline, uses_both_classes_and_keeps_order) {
+  const topology t = make_torus({8, 8});
+  const auto routes = make_routing(t, with_channels("dimension_order", 2));
+  EXPECT_TRUE(routes->in_order());
+  std::map<channel_mask, unsigned> used;
+  for (unsigned from = 0; from < 64; ++from)
+    for (unsigned to = 0; to < 64; ++to) {
+      flit f;
+      f.source = from;
+      f.destination = to;
+      const port_mask output = routes->outputs(from, 0, f);
+      if (output != 1) ++used[routes->channels(from, 0, static_cast<unsigned>(__builtin_ctzll(output)), f)];
+    }
+  ASSERT_EQ(used.size(), 2u);
+  EXPECT_TRUE(used.count(~channel_mask{1}) && used.count(1));
+  for (const auto& [mask, pairs] : used) EXPECT_GT(pairs, 1000u);
+}

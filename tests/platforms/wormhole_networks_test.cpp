@@ -1,0 +1,294 @@
+// Networks of wormhole routers: latency without contention as the NIFDY paper states it, and random traffic.
+#include <gtest/gtest.h>
+
+#include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+
+#include "router_network_bench.hpp"
+
+using namespace spillway;
+using namespace spillway::testing_support;
+using nlohmann::json;
+
+namespace {
+
+using test_kernel = spillway::testing_support::kernel;
+
+// A network of the NIFDY paper (Table 3), with its latency as the paper states it.
+struct table_row {
+  std::string name;
+  std::function<topology()> shape;
+  json switches;
+  unsigned distance_kind;  // 0: links between switches of a grid, 1: links from terminal to terminal
+  unsigned slope, constant;
+  bool tail = false;
+  unsigned wait = 0;
+};
+void PrintTo(const table_row& r, std::ostream* os) { *os << r.name; }
+
+const json narrow_link = {{"cycles", 4}};
+const json tree_router = {
+    {"switching", "cut_through"}, {"depth", 16}, {"latency", 2}, {"entry_latency", 1}, {"link", narrow_link}};
+
+json changed(json what, const json& patch) {
+  what.merge_patch(patch);
+  return what;
+}
+
+std::vector<table_row> table() {
+  const json grid = {{"link", narrow_link}, {"entry_latency", 4}};
+  return {
+      {"fat_tree",
+       [] {
+         return make_xgft({4, 4, 4}, {4, 4});
+       },
+       tree_router, 1, 5, 2},
+      {"cm5",
+       [] {
+         return make_xgft({4, 4, 4}, {2, 2});
+       },
+       changed(tree_router, {{"entry_latency", 2}, {"link", {{"multiplexing", "strict"}}}}), 1, 9, 2, false,
+       1},
+      {"store_and_forward",
+       [] {
+         return make_xgft({4, 4, 4}, {4, 4});
+       },
+       changed(tree_router, {{"switching", "store_and_forward"}, {"entry_latency", 2}}), 1, 33, 3, true},
+      {"mesh",
+       [] {
+         return make_mesh({8, 8});
+       },
+       changed(grid, {{"depth", 2}}), 0, 4, 14},
+      {"torus",
+       [] {
+         return make_torus({8, 8});
+       },
+       changed(grid, {{"virtual_channels", 2}}), 0, 4, 14},
+      {"mesh_3d",
+       [] {
+         return make_mesh({4, 4, 4});
+       },
+       changed(grid, {{"virtual_channels", 2}, {"entry_latency", 8}}), 0, 4, 18},
+      {"butterfly", [] { return make_butterfly(4, 3, 64); }, tree_router, 1, 5, 2},
+      {"multibutterfly", [] { return make_multibutterfly(4, 3, 2, 1); }, tree_router, 1, 5, 2},
+  };
+}
+
+// Links by a formula of the topology's own.
+unsigned distance(const topology& t, unsigned a, unsigned b) {
+  if (!t.dimensions.empty()) {
+    unsigned sum = 0;
+    for (const unsigned size : t.dimensions) {
+      const unsigned there = b % size, here = a % size;
+      const unsigned apart = here > there ? here - there : there - here;
+      sum += t.wraps ? std::min(apart, size - apart) : apart;
+      a /= size, b /= size;
+    }
+    return sum;
+  }
+  if (t.children.empty()) return t.stages + 1;
+  unsigned levels = 0;
+  for (const unsigned c : t.children) {
+    ++levels;
+    a /= c, b /= c;
+    if (a == b) break;
+  }
+  return 2 * levels;
+}
+
+class table_of_networks : public sc_test, public testing::WithParamInterface<table_row> {};
+
+}  // namespace
+
+TEST_P(table_of_networks, has_the_latency_of_the_paper) {
+  const table_row& row = GetParam();
+  constexpr unsigned pause = 301;  // odd, so that packets start in the turns of both networks
+  const std::vector<unsigned> senders{0, 21, 63};
+  network_bench t("n", row.shape(), "auto", row.switches, 2, 8, test_kernel::fast, [&](unsigned terminal) {
+    std::vector<planned> list;
+    for (unsigned s = 0; s < senders.size(); ++s)
+      for (std::uint32_t d = 0; senders[s] == terminal && d < 64; ++d)
+        list.push_back({20 + (s * 64 + d) * pause, d, 8, static_cast<std::uint8_t>(d / 3 % 2)});
+    return list;
+  });
+  t.network->run(20 + 3 * 64 * pause + 400);
+  t.expect_all_delivered();
+  EXPECT_EQ(t.log.packets.size(), 3u * 64);
+
+  unsigned earliest = ~0u, latest = 0;  // beside the formula
+  for (const auto& [key, p] : t.log.packets) {
+    const unsigned d = distance(t.plan.shape, std::get<1>(key), p.destination);
+    const std::uint64_t latency = (row.tail ? p.tail : p.head) - p.created,
+                        stated = row.slope * d + row.constant;
+    ASSERT_GE(latency, stated) << "from " << std::get<1>(key) << " to " << p.destination;
+    ASSERT_LE(latency, stated + row.wait) << "from " << std::get<1>(key) << " to " << p.destination;
+    earliest = std::min(earliest, static_cast<unsigned>(latency - stated));
+    latest = std::max(latest, static_cast<unsigned>(latency - stated));
+  }
+  EXPECT_EQ(earliest, 0u);
+  EXPECT_EQ(latest, row.wait);
+
+  // What `spillway check` prints.
+  const zero_load z = t.latency();
+  const bool grid = row.distance_kind == 0;
+  EXPECT_EQ(z.per_switch, row.slope);
+  EXPECT_EQ(grid ? z.fixed + z.per_switch : z.fixed - z.per_switch, row.constant);
+  EXPECT_EQ(z.tail, row.tail);
+  EXPECT_EQ(z.wait, row.wait);
+}
+
+INSTANTIATE_TEST_SUITE_P(nifdy, table_of_networks, testing::ValuesIn(table()),
+                         [](const auto& i) { return i.param.name; });
+
+namespace {
+
+struct load_case {
+  std::string name;
+  std::function<topology()> shape;
+  routing_choice routes;
+  json switches;
+  unsigned networks;
+};
+void PrintTo(const load_case& c, std::ostream* os) { *os << c.name; }
+
+routing_choice hashed() {
+  routing_choice c = "nearest_ancestor";
+  c.hashed_up = true;
+  return c;
+}
+
+std::vector<load_case> loads() {
+  const json two = {{"virtual_channels", 2}};
+  const json strict = changed(tree_router, {{"link", {{"multiplexing", "strict"}}}});
+  return {
+      {"mesh",
+       [] {
+         return make_mesh({4, 4});
+       },
+       "auto", json::object(), 1},
+      {"mesh_of_two_channels",
+       [] {
+         return make_mesh({4, 4});
+       },
+       "auto", two, 2},
+      {"mesh_of_one_flit",
+       [] {
+         return make_mesh({3, 4});
+       },
+       "auto",
+       {{"depth", 1}},
+       2},
+      {"torus",
+       [] {
+         return make_torus({4, 5});
+       },
+       "auto", changed(two, {{"depth", 2}}), 1},
+      {"torus_of_four_channels",
+       [] {
+         return make_torus({4, 4});
+       },
+       "auto",
+       {{"virtual_channels", 4}},
+       2},
+      {"ring", [] { return make_ring(8, false); }, "auto", two, 1},
+      {"torus_3d",
+       [] {
+         return make_torus({3, 3, 3});
+       },
+       "auto", changed(two, {{"latency", 3}}), 1},
+      {"adaptive",
+       [] {
+         return make_mesh({4, 4});
+       },
+       "adaptive",
+       {{"virtual_channels", 3}},
+       2},
+      {"adaptive_3d",
+       [] {
+         return make_mesh({3, 2, 3});
+       },
+       "adaptive", changed(two, {{"depth", 2}}), 1},
+      {"fat_tree",
+       [] {
+         return make_xgft({4, 4}, {4});
+       },
+       "auto", tree_router, 2},
+      {"fat_tree_in_order",
+       [] {
+         return make_xgft({2, 3, 2}, {2, 2});
+       },
+       hashed(), tree_router, 1},
+      {"fat_tree_drawn",
+       [] {
+         return make_xgft({4, 4}, {4});
+       },
+       "auto", changed(tree_router, {{"choice", "random"}, {"switching", "store_and_forward"}}), 1},
+      {"cm5",
+       [] {
+         return make_xgft({4, 4, 2}, {2, 2});
+       },
+       "auto", strict, 2},
+      {"multibutterfly", [] { return make_multibutterfly(2, 4, 2, 5); }, "auto", two, 2},
+      {"butterfly", [] { return make_butterfly(4, 2, 16); }, "auto", tree_router, 2},
+  };
+}
+
+class network_under_load : public sc_test, public testing::WithParamInterface<load_case> {
+protected:
+  // More than the network can carry for a while, packets of 1 to 5 flits.
+  static std::unique_ptr<network_bench> make(test_kernel k) {
+    const load_case& c = GetParam();
+    topology shape = c.shape();
+    const auto terminals = static_cast<unsigned>(shape.terminals.size());
+    const auto plans = [terminals, networks = c.networks](unsigned terminal) {
+      dice d(terminal + 7);
+      std::vector<planned> list;
+      for (std::uint64_t cycle = 10; cycle < 500; cycle += d.below(12))
+        list.push_back({cycle, d.below(terminals), static_cast<std::uint16_t>(1 + d.below(5)),
+                        static_cast<std::uint8_t>(d.below(networks))});
+      return list;
+    };
+    return std::make_unique<network_bench>(name_of(k), std::move(shape), c.routes, c.switches, c.networks, 5,
+                                           k, plans);
+  }
+  static void run_both(const network_bench& t, unsigned cycles) {
+    sc_core::sc_start(cycles * t.plan.config.period);
+  }
+};
+
+}  // namespace
+
+TEST_P(network_under_load, delivers_all_alike_on_both_kernels_and_in_order_if_promised) {
+  const auto signals = make(test_kernel::signals), fast = make(test_kernel::fast);
+  run_both(*fast, 12000);
+  for (const auto* t : {signals.get(), fast.get()}) t->expect_all_delivered();
+  EXPECT_GT(fast->log.packets.size(), 500u);
+  EXPECT_TRUE(fast->log.packets == signals->log.packets);
+  if (fast->plan.routes->in_order())
+    EXPECT_EQ(fast->log.overtaken, 0u);
+  else
+    EXPECT_GT(fast->log.overtaken, 0u) << "it could promise order";
+}
+
+TEST_P(network_under_load, counts_what_a_reset_in_mid_run_loses) {
+  const auto signals = make(test_kernel::signals), fast = make(test_kernel::fast);
+  run_both(*fast, 300);
+  for (auto* t : {signals.get(), fast.get()}) t->network->drive_reset(true);
+  run_both(*fast, 3);
+  for (auto* t : {signals.get(), fast.get()}) {
+    EXPECT_EQ(t->network->held_flits(), 0u);
+    EXPECT_GT(t->network->lost_in_reset(), 50u);
+    EXPECT_EQ(t->log.taken + t->network->lost_in_reset(), t->log.made);
+    t->network->drive_reset(false);
+  }
+  run_both(*fast, 12000);
+  for (auto* t : {signals.get(), fast.get()}) {
+    EXPECT_TRUE(t->violations.empty()) << t->violations.front().message;
+    EXPECT_EQ(t->log.faults, 0u);
+    EXPECT_EQ(t->log.taken + t->network->lost_in_reset(), t->log.made);
+  }
+  EXPECT_TRUE(fast->log.packets == signals->log.packets);
+}
+
+INSTANTIATE_TEST_SUITE_P(every, network_under_load, testing::ValuesIn(loads()),
+                         [](const auto& i) { return i.param.name; });
