@@ -12,6 +12,7 @@
 #include <spillway/tb/bench/bare_omega.hpp>
 #include <spillway/tb/bench/bench.hpp>
 #include <spillway/tb/bench/circuit_bench.hpp>
+#include <spillway/tb/bench/router_bench.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <stdexcept>
 #include <vector>
@@ -139,12 +140,31 @@ std::vector<bench_case> all_cases(bool quick) {
   return cases;
 }
 
+void bench_routers(const bench_options& options, json& results) {
+  if (!options.json)
+    fmt::print("\n{:<16} {:<8} {:>5} {:>9} {:>19} {:>9}\n", "routers", "kernel", "rate", "terminals",
+               "ns a router-cycle", "accepted");
+  for (const char* kernel : {"fast", "signals"})
+    for (const double rate : {0.02, 0.2}) {
+      const json r =
+          measure_apart(fmt::format("router:{}:{}:{}", kernel, rate, options.quick ? 2000 : 20000));
+      results.push_back(r);
+      if (!options.json)
+        fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>9.3f}\n", r["name"].get<std::string>(), kernel,
+                   rate, r["terminals"].get<unsigned>(), r["ns_per_switch_cycle"].get<double>(),
+                   r["accepted"].get<double>());
+      std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int run_bench(const bench_options& options) {
   if (!options.only.empty()) {
-    const bool circuit = options.only.rfind("circuit:", 0) == 0;
-    const json r = circuit ? measure_circuit(options.only) : measure(parse_case(options.only));
+    const auto is = [&](const char* what) { return options.only.rfind(what, 0) == 0; };
+    const json r = is("circuit:")  ? measure_circuit(options.only)
+                   : is("router:") ? measure_routers(options.only)
+                                   : measure(parse_case(options.only));
     fmt::print("{}\n", (options.json ? json::array({r}) : r).dump());
     return 0;
   }
@@ -162,6 +182,7 @@ int run_bench(const bench_options& options) {
                  r["ratio_to_bare_loop"].get<double>());
     std::fflush(stdout);
   }
+  bench_routers(options, results);
   if (!options.json)
     fmt::print("\n{:<16} {:<10} {:>9} {:>9} {:>16} {:>9}\n", "transactions", "retry", "terminals", "seconds",
                "ns a router hop", "peak MiB");

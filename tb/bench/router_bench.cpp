@@ -1,0 +1,74 @@
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/bench/router_bench.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
+#include <stdexcept>
+#include <vector>
+
+namespace spillway {
+
+namespace {
+
+struct flit_counter final : endpoint_observer {
+  void created(std::uint64_t, const flit&) override {}
+  void injected(std::uint64_t, const flit&) override {}
+  void delivered(std::uint64_t, unsigned, const flit&) override { ++flits; }
+  std::uint64_t flits = 0;
+};
+
+constexpr unsigned channels = 2, packet = 4;
+
+network_plan mesh_plan(const std::string& kernel_name) {
+  network_plan plan;
+  plan.shape = make_mesh({8, 8});
+  routing_choice choice = "dimension_order";
+  choice.channels = channels;
+  plan.routes = make_routing(plan.shape, choice);
+  plan.config.runs_on = kernel_name == "fast" ? kernel::fast : kernel::signals;
+  plan.config.packet_length = packet;
+  plan.config.switches = {{"kind", "wormhole"}, {"virtual_channels", channels},
+                          {"depth", 4},         {"latency", 1},
+                          {"entry_latency", 0}, {"switching", "wormhole"},
+                          {"choice", "free"},   {"link", {{"cycles", 1}, {"multiplexing", "demand"}}}};
+  return plan;
+}
+
+}  // namespace
+
+nlohmann::json measure_routers(const std::string& name) {
+  char kernel_name[16];
+  double rate = 0;
+  unsigned long long cycles = 0;
+  if (std::sscanf(name.c_str(), "router:%15[a-z]:%lf:%llu", kernel_name, &rate, &cycles) != 3)
+    throw std::invalid_argument("a case is router:kernel:rate:cycles, found '" + name + "'");
+  const network_plan plan = mesh_plan(kernel_name);
+  traffic_entry entry;
+  entry.rate = rate;
+  const auto list = std::make_shared<const std::vector<traffic_entry>>(1, entry);
+  const auto terminals = static_cast<std::uint32_t>(plan.shape.terminals.size());
+  flit_counter seen;
+  const block_kinds kinds = standard_kinds();
+  platform network("network", plan, kinds,
+                   {[&](unsigned t) {
+                      return std::make_unique<traffic_supply>(list, t, terminals, std::uint16_t{packet}, 1);
+                    },
+                    [](unsigned) { return sink_config{}; }, seen});
+  network.run(cycles / 10);  // warms up
+  const std::uint64_t before = seen.flits;
+  const auto start = std::chrono::steady_clock::now();
+  network.run(cycles);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double terminal_cycles = static_cast<double>(cycles) * terminals;
+  return {{"name", "mesh-8x8-2vc4"},
+          {"kernel", kernel_name},
+          {"rate", rate},
+          {"terminals", terminals},
+          {"accepted", static_cast<double>(seen.flits - before) / terminal_cycles},
+          {"ns_per_switch_cycle", seconds * 1e9 / terminal_cycles}};
+}
+
+}  // namespace spillway
