@@ -1,8 +1,10 @@
 #include <map>
 #include <optional>
+#include <spillway/hw/buffers/fifo_queue.hpp>
 #include <spillway/hw/interfaces/nifdy_unit.hpp>
 #include <spillway/hw/interfaces/nifdy_view.hpp>
 #include <spillway/hw/links/lossy_link.hpp>
+#include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/nifdy_kind.hpp>
 #include <stdexcept>
 
@@ -54,6 +56,33 @@ private:
   std::vector<count_wire> reached_;
 };
 
+/// Between packet links of a unit and embargo links of a network: what is sent waits by destination until the
+/// network takes it, what comes passes a queue of two.
+class embargo_gate {
+public:
+  embargo_gate(const terminal_context& c, unsigned network, unsigned depth)
+      : sending_(make_embargo_interface(numbered(("gate_" + std::to_string(network)).c_str(), c.terminal), c,
+                                        {depth, true})),
+        arrivals_(numbered(("gate_arrivals_" + std::to_string(network)).c_str(), c.terminal).c_str(), 2),
+        sent(place_in(c.terminal, "gate_" + std::to_string(network)), c.domain),
+        received(place_in(c.terminal, "gate_arrivals_" + std::to_string(network)), c.domain) {
+    sent.connect(sending_->in), received.connect(arrivals_.out);
+  }
+
+  void connect_output(link& l) { link_cast<embargo_link>(l).connect(sending_->out); }
+  void connect_input(link& l) { link_cast<embargo_link>(l).connect(arrivals_.in); }
+  std::vector<clocked*> blocks() { return {sending_.get(), &arrivals_}; }
+  std::uint64_t held_flits() const { return sending_->level() + arrivals_.level(); }
+  std::uint64_t lost_in_reset() const { return sending_->lost_in_reset() + arrivals_.lost_in_reset(); }
+
+private:
+  const std::unique_ptr<embargo_interface> sending_;
+  fifo_queue arrivals_;
+
+public:
+  packet_link sent, received;  ///< of the unit
+};
+
 /// A processor, or a source and a sink, behind a NIFDY unit; where packets are lost, that is on the links
 /// from the networks.
 class nifdy_terminal final : public terminal_unit {
@@ -67,6 +96,9 @@ public:
         from_processor_(place_in(c.terminal, "send"), c.domain),
         to_processor_(place_in(c.terminal, "receive"), c.domain) {
     from_processor_.connect(unit_.in), to_processor_.connect(unit_.out);
+    if (has_embargoes(c.switches))
+      for (unsigned n = 0; n < c.networks; ++n)
+        gates_.push_back(std::make_unique<embargo_gate>(c, n, unit_.config().pool));
     make_endpoint(c);
     if (loss_ > 0)
       for (unsigned n = 0; n < c.networks; ++n) make_loss(n, c.seed);
@@ -75,12 +107,14 @@ public:
   }
 
   void connect_output(unsigned network, link& l) override {
-    auto& to = link_cast<packet_link>(l);
+    if (!gates_.empty()) gates_[network]->connect_output(l);
+    auto& to = gates_.empty() ? link_cast<packet_link>(l) : gates_[network]->sent;
     to.connect(unit_.to_network[network]);
     if (view_) view_->to_network[network] = &to;
   }
   void connect_input(unsigned network, link& l) override {
-    auto* from = &link_cast<packet_link>(l);
+    if (!gates_.empty()) gates_[network]->connect_input(l);
+    auto* from = gates_.empty() ? &link_cast<packet_link>(l) : &gates_[network]->received;
     if (loss_ > 0) {
       from->connect(losses_[network]->in);
       from = kept_[network].get();
@@ -93,12 +127,15 @@ public:
     std::vector<clocked*> all = unit_.blocks();
     for (const auto& endpoint : endpoints_) all.push_back(endpoint.get());
     for (const auto& loss : losses_) all.push_back(loss.get());
+    for (const auto& gate : gates_)
+      for (clocked* const block : gate->blocks()) all.push_back(block);
     return all;
   }
   std::vector<link*> links() override {
     std::vector<link*> all = unit_.links();
     all.push_back(&from_processor_), all.push_back(&to_processor_);
     for (const auto& kept : kept_) all.push_back(kept.get());
+    for (const auto& gate : gates_) all.push_back(&gate->sent), all.push_back(&gate->received);
     if (view_) all.push_back(view_.get());
     return all;
   }
@@ -106,12 +143,14 @@ public:
     std::uint64_t held =
         unit_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());
     for (const auto& loss : losses_) held += loss->held_flits();
+    for (const auto& gate : gates_) held += gate->held_flits();
     return held;
   }
   std::uint64_t lost_in_reset() const override {
     std::uint64_t lost =
         unit_.lost_in_reset() + (processor_ ? processor_->lost_in_reset() : source_->lost_in_reset());
     for (const auto& loss : losses_) lost += loss->lost_in_reset();
+    for (const auto& gate : gates_) lost += gate->lost_in_reset();
     return lost;
   }
   void count(counters& all) const override {
@@ -165,6 +204,7 @@ private:
   source* source_ = nullptr;
   std::vector<std::unique_ptr<lossy_link>> losses_;
   std::vector<std::unique_ptr<packet_link>> kept_;
+  std::vector<std::unique_ptr<embargo_gate>> gates_;  // by network, where its links are embargo links
   std::unique_ptr<nifdy_view> view_;
 };
 
@@ -224,6 +264,7 @@ void add_nifdy_kind(block_kinds& kinds) {
     return "a processor takes and makes packets at its own pace: endpoint.queue and endpoint.accept_interval "
            "have no meaning beside it";
   };
+  kind.other_link_kind = "embargo";
   kinds.interfaces["nifdy"] = kind;
 }
 
