@@ -101,7 +101,6 @@ flit nifdy_rank::header(unsigned slot, const view& v) const {
                                         ((f.flags & nifdy::exit) || v.dialog.ending ? nifdy::exit : 0));
     f.dialog = v.dialog.name;
     f.sequence = next_sequence(v);
-    if (!config_.lossy()) f.source = 0;
   } else {
     // One request at a time, and none in the last packet of a message: the grant would be for nothing.
     const bool unanswered = v.dialog.requested || (is_scalar(v.last) && nifdy::has(*v.last, nifdy::request));
@@ -122,7 +121,7 @@ bool nifdy_rank::can_leave(const view& v) const {
 flit nifdy_rank::leave_header(const view& v) const {
   flit f;
   f.kind = flit_kind::acknowledge;
-  f.source = config_.lossy() ? config_.terminal : 0;
+  f.source = config_.terminal;
   f.destination = v.dialog.peer;
   f.flags = nifdy::bulk | nifdy::exit;
   f.dialog = v.dialog.name;
