@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
+#include <optional>
 #include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/distances.hpp>
 
 namespace spillway {
 
@@ -29,6 +31,7 @@ public:
   std::uint32_t leaving(vertex_id v, unsigned port) const {
     return port < by_port_[v].size() ? by_port_[v][port] : no_link;
   }
+  vertex_id from(std::uint32_t link) const { return from_[link]; }
   vertex_id to(std::uint32_t link) const { return to_[link]; }
   unsigned to_port(std::uint32_t link) const { return to_port_[link]; }
   std::size_t size() const { return to_.size(); }
@@ -89,11 +92,17 @@ public:
       : shape_(shape),
         routes_(routes),
         shared_pools_(options.shared_pools),
+        unbounded_(options.unbounded),
         channels_(options.channels),
+        classes_(options.hop_classes),
         escape_(routes.escape() & all_channels()),
         links_(shape),
         seen_(links_.size() * channels_),
-        next_(std::max<std::size_t>(seen_.size(), num_vertices(shape.g))) {}
+        next_(std::max<std::size_t>(seen_.size(), num_vertices(shape.g) * std::max(classes_, 1u))) {
+    if (!classes_) return;
+    distances_.emplace(shape);
+    waits_.resize(links_.size());
+  }
 
   /// Takes every way that the routing allows, the nearest first; returns the switches on the shortest, or 0
   /// and says why not.
@@ -105,6 +114,7 @@ public:
     if (link == no_link) return why = "the terminal has no link into the network", 0;
     std::vector<place> reached;  // in the order of their distance
     for (unsigned c = 0; c < channels_; ++c) visit(reached, link, c, 0);
+    if (classes_ && !has_class(source, destination, why)) return 0;
     unsigned hops = 0;
     for (std::size_t at = 0; at < reached.size(); ++at) {
       const place here = reached[at];
@@ -118,7 +128,10 @@ public:
       each_next(here.channel, [&](std::uint32_t to_link, unsigned c) {
         leads_on = true;
         escapes |= is_escape(to_link, c);
-        if (!escape_) add(next_[resource(here.channel)], resource(to_link * channels_ + c));
+        if (classes_)
+          add_wait(to_link);
+        else if (!escape_ && !unbounded_)
+          add(next_[resource(here.channel)], resource(to_link * channels_ + c));
         visit(reached, to_link, c, here.hops + 1);
       });
       if (!leads_on) return why = shape_.name(v) + " has no way on", 0;
@@ -130,8 +143,9 @@ public:
     if (escape_) add_escapes(reached);
     return hops;
   }
-  std::vector<std::string> cycle() const {
+  std::vector<std::string> cycle() {
     std::vector<std::string> names;
+    spread_waits();
     for (const std::uint32_t what : find_cycle(next_)) names.push_back(name(what));
     return names;
   }
@@ -202,10 +216,33 @@ private:
     }
   }
 
+  bool has_class(std::uint32_t source, std::uint32_t destination, std::string& why) const {
+    const vertex_id first = links_.to(links_.leaving(shape_.terminals[source], 0));
+    const unsigned far = distances_->from(shape_.g[first].index, destination);
+    if (far < classes_) return true;
+    why = fmt::format("{} hops need {} buffers a node, found {}", far, far + 1, classes_);
+    return false;
+  }
+  /// The message of this round holds a buffer before `link` and waits for one behind it.
+  void add_wait(std::uint32_t link) {
+    if (into_terminal(link)) return;
+    const unsigned here = distances_->from(shape_.g[links_.from(link)].index, flit_.destination);
+    const unsigned there = distances_->from(shape_.g[links_.to(link)].index, flit_.destination);
+    add(waits_[link], here * classes_ + there);
+  }
+  void spread_waits() {
+    for (std::uint32_t link = 0; link < waits_.size(); ++link)
+      for (const std::uint32_t wait : waits_[link])
+        for (unsigned g = 0; g + wait / classes_ < classes_; ++g)
+          add(next_[links_.from(link) * classes_ + g],
+              static_cast<std::uint32_t>(links_.to(link) * classes_ + classes_ - 1 - wait % classes_));
+  }
+
   std::uint32_t resource(std::uint32_t channel) const {
     return shared_pools_ ? static_cast<std::uint32_t>(links_.to(link_of(channel))) : channel;
   }
   std::string name(std::uint32_t what) const {
+    if (classes_) return fmt::format("{} buffer {}", shape_.name(what / classes_), what % classes_);
     if (shared_pools_) return shape_.name(what);
     const std::string link = links_.name(link_of(what));
     return channels_ > 1 ? fmt::format("{} channel {}", link, what % channels_) : link;
@@ -213,14 +250,16 @@ private:
 
   const topology& shape_;
   const routing& routes_;
-  const bool shared_pools_;
-  const unsigned channels_;
+  const bool shared_pools_, unbounded_;
+  const unsigned channels_, classes_;
   const channel_mask escape_;
   const link_table links_;
   flit flit_;
   std::vector<std::uint32_t> seen_;  // by channel: last round that came here
   std::uint32_t round_ = 0;
   dependencies next_;
+  std::optional<distance_table> distances_;  // with classes of buffers
+  dependencies waits_;                       // by link: hops before it and behind it, of messages that take it
   std::string no_escape_;
   std::uint64_t visited_ = 0;
 };
@@ -245,6 +284,7 @@ bool is_feed_forward(const topology& t) {
 }
 
 std::uint64_t bisection_of(const topology& t) {
+  if (t.dimension) return t.switches.size() >> (t.hierarchical ? t.cluster : 0);
   if (t.dimensions.empty()) return 0;
   const unsigned largest = *std::max_element(t.dimensions.begin(), t.dimensions.end());
   if (largest % 2) return 0;
@@ -285,6 +325,7 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   a.cycle = walk.cycle();
   a.acyclic = a.cycle.empty();
   a.no_escape = walk.no_escape();
+  a.unbounded = options.unbounded;
   a.feed_forward = is_feed_forward(shape);
   a.bisection = bisection_of(shape);
   return a;
@@ -301,6 +342,7 @@ std::string describe(const analysis& a) {
   text += fmt::format("diameter: {} switches, mean {:.3f}\nports: at most {} a switch\n", a.diameter,
                       a.mean_hops, a.max_ports);
   if (a.bisection) text += fmt::format("bisection: {} links, both ways counted\n", a.bisection);
+  if (a.unbounded) return text + "deadlock: free, the queues have no bound\n";
   if (!a.no_escape.empty()) return text + "deadlock: possible, " + a.no_escape + "\n";
   if (a.acyclic && a.sampled && !a.feed_forward)
     return text + "deadlock: none found, but only a sample of the routes was followed\n";

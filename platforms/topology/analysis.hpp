@@ -19,6 +19,7 @@ struct analysis {
   std::string no_escape;                     ///< where a packet has no escape channel, if the routing has any
   bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
   std::uint64_t bisection = 0;  ///< links between two halves of the terminals; 0: not known (see analyse)
+  bool unbounded = false;       ///< queues have no bound, so nothing ever waits for room
   bool sampled = false;         ///< only some of the sources were followed, the network being large
 
   bool sound() const { return unreachable == 0 && deadlock_free(); }
@@ -29,6 +30,11 @@ struct analysis_options {
   /// The queues of a switch draw on the same buffers: what a packet holds and waits for is the switch, not
   /// the link.
   bool shared_pools = false;
+  /// Buffers have no bound.
+  bool unbounded = false;
+  /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being the
+  /// links between switches that it still has to go from there (Merlin and Schweitzer); 0: no such rule.
+  unsigned hop_classes = 0;
   unsigned channels = 1;           ///< virtual channels of a link, of one logical network
   std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
 };
@@ -36,10 +42,13 @@ struct analysis_options {
 /// Follows all routes of every pair of terminals and builds the channel dependency graph (Dally and Seitz: an
 /// edge from each virtual channel to every next one that a packet may ask for while it holds the first).
 /// Acyclic means free of deadlock. If the routing has escape channels, only their dependencies count, also
-/// those through other channels, and every switch must offer one (Duato). Past `most` pairs, or the like
+/// those through other channels, and every switch must offer one (Duato). With `hop_classes` what a message
+/// holds is a buffer of a switch, and it counts as waiting for the highest that it may enter at the next: one
+/// that it is sure to get if those never wait for each other in a cycle. Past `most` pairs, or the like
 /// amount of work, the sources are sampled evenly; no cycle found is then a proof only if the network is
 /// feed-forward. The bisection is known of a mesh, torus or ring whose largest dimension k is even: 2N/k
-/// links of N switches, 4N/k where the dimensions are closed (Dally and Towles, chapter 5). Hops are those of
+/// links of N switches, 4N/k where the dimensions are closed (Dally and Towles, chapter 5); N of a hypercube of
+/// N nodes, N clusters if they are joined by one node each. Hops are those of
 /// the shortest way.
 analysis analyse(const topology& shape, const routing& routes, const analysis_options& options = {});
 

@@ -88,6 +88,13 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
     ports = 1 + 2.0 * static_cast<double>(shape.at("dimensions").size());
     add_grid(size, shape.at("dimensions"), kind == "torus", true);
   }
+  if (kind == "hypercube" || kind == "hierarchical_hypercube") {
+    const double dimension = shape.at("dimension"), cluster = shape.value("cluster", dimension);
+    const double joined = kind == "hypercube" ? 1 : std::exp2(-cluster);
+    size.terminals = size.switches = std::exp2(dimension);
+    size.links = size.terminals * (2 + cluster + (dimension - cluster) * joined);
+    ports = size.links / size.terminals - 1;
+  }
   double slots = switches.value("depth", 4.0);
   const std::string buffering = switches.value("buffering", "fifo");
   if (buffering == "voq") slots *= ports * ports;

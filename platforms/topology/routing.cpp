@@ -4,6 +4,7 @@
 #include <spillway/hw/switches/fat_tree.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/grid_routing.hpp>
+#include <spillway/platforms/topology/hypercube_routing.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <stdexcept>
 
@@ -155,6 +156,7 @@ std::vector<std::string> fitting(const topology& shape) {
   if (shape.stages) return {"digit", "table"};
   if (!shape.dimensions.empty() && !shape.wraps) return {"dimension_order", "adaptive", "table"};
   if (!shape.dimensions.empty()) return {"dimension_order", "table"};
+  if (shape.dimension) return {"e_cube", "shortest_paths", "table"};
   return {"table"};
 }
 
@@ -183,6 +185,7 @@ std::shared_ptr<const routing> make_routing(const topology& shape, const routing
   }
   if (kind == "dimension_order") return make_dimension_order(shape, choice.channels, choice.dateline);
   if (kind == "adaptive") return make_minimal_adaptive(shape, choice.channels);
+  if (kind == "e_cube" || kind == "shortest_paths") return make_hypercube_routing(shape, kind == "e_cube");
   if (kind == "nearest_ancestor")
     return std::make_shared<nearest_ancestor_routing>(shape, choice.channels, choice.hashed_up);
   if (kind == "up_down") {
