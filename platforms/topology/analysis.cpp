@@ -259,7 +259,7 @@ private:
   std::uint32_t round_ = 0;
   dependencies next_;
   std::optional<distance_table> distances_;  // with classes of buffers
-  dependencies waits_;                       // by link: hops before it and behind it, of messages that take it
+  dependencies waits_;  // by link: hops before it and behind it, of messages that take it
   std::string no_escape_;
   std::uint64_t visited_ = 0;
 };

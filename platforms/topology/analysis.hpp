@@ -32,8 +32,8 @@ struct analysis_options {
   bool shared_pools = false;
   /// Buffers have no bound.
   bool unbounded = false;
-  /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being the
-  /// links between switches that it still has to go from there (Merlin and Schweitzer); 0: no such rule.
+  /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being
+  /// the links between switches that it still has to go from there (Merlin and Schweitzer); 0: no such rule.
   unsigned hop_classes = 0;
   unsigned channels = 1;           ///< virtual channels of a link, of one logical network
   std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
@@ -47,9 +47,8 @@ struct analysis_options {
 /// that it is sure to get if those never wait for each other in a cycle. Past `most` pairs, or the like
 /// amount of work, the sources are sampled evenly; no cycle found is then a proof only if the network is
 /// feed-forward. The bisection is known of a mesh, torus or ring whose largest dimension k is even: 2N/k
-/// links of N switches, 4N/k where the dimensions are closed (Dally and Towles, chapter 5); N of a hypercube of
-/// N nodes, N clusters if they are joined by one node each. Hops are those of
-/// the shortest way.
+/// links of N switches, 4N/k where the dimensions are closed (Dally and Towles, chapter 5); N of a hypercube
+/// of N nodes, N clusters if they are joined by one node each. Hops are those of the shortest way.
 analysis analyse(const topology& shape, const routing& routes, const analysis_options& options = {});
 
 /// The analysis for people, a line a fact.

@@ -163,7 +163,9 @@ topology make_topology(const nlohmann::json& section, const std::filesystem::pat
   if (kind == "mesh") return make_mesh(section.at("dimensions"));
   if (kind == "torus") return make_torus(section.at("dimensions"));
   if (kind == "ring") return make_ring(section.at("terminals"), section.at("bidirectional"));
-  if (kind == "hypercube") return make_hypercube(section.at("dimension"), section.value("cluster", section.at("dimension").get<unsigned>()));
+  if (kind == "hypercube")
+    return make_hypercube(section.at("dimension"),
+                          section.value("cluster", section.at("dimension").get<unsigned>()));
   if (kind == "hierarchical_hypercube")
     return make_hierarchical_hypercube(section.at("dimension"), section.at("cluster"),
                                        section.at("interface"));

@@ -45,13 +45,13 @@ topology make_multibutterfly(unsigned radix, unsigned stages, unsigned dilation,
 topology make_xgft(const std::vector<unsigned>& children, const std::vector<unsigned>& parents);
 
 /// Binary hypercube (BH): a terminal and a switch a node, 2^dimension of them; port 0 is the terminal's, port
-/// 1 + k leads to the node that differs in bit k. Nodes with the same high bits, all but `cluster` of them, are
-/// a cluster, which only says which links are local: 0 <= cluster <= dimension.
+/// 1 + k leads to the node that differs in bit k. Nodes with the same high bits, all but `cluster` of them,
+/// are a cluster, which only says which links are local: 0 <= cluster <= dimension.
 topology make_hypercube(unsigned dimension, unsigned cluster);
 
 /// Hierarchical hypercube (BH/BH, Dandamudi and Eager): clusters of 2^cluster nodes, each a hypercube; the
-/// node of each cluster whose low bits are `interface` is also joined to those of the others in a hypercube of
-/// the high bits. Ports as above; 1 <= cluster < dimension.
+/// node of each cluster whose low bits are `interface` is also joined to those of the others in a hypercube
+/// of the high bits. Ports as above; 1 <= cluster < dimension.
 topology make_hierarchical_hypercube(unsigned dimension, unsigned cluster, unsigned interface);
 
 /// A graph from a file. Edge list: a link a line, `t0 -> s3` (or just `t0 s3`) or, both ways, `t0 -- s3`;

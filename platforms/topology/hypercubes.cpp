@@ -33,19 +33,19 @@ unsigned ones(unsigned bits) { return static_cast<unsigned>(__builtin_popcount(b
 topology make_hypercube(unsigned dimension, unsigned cluster) {
   expect(cluster <= dimension, "expected clusters of 0.." + std::to_string(dimension) +
                                    " dimensions, found " + std::to_string(cluster));
-  topology t = make_cube(dimension, [](unsigned, unsigned) { return true; }, ones);
+  topology t = make_cube(
+      dimension, [](unsigned, unsigned) { return true; }, ones);
   t.kind = "hypercube";
   t.cluster = cluster;
   return t;
 }
 
 topology make_hierarchical_hypercube(unsigned dimension, unsigned cluster, unsigned interface) {
-  expect(cluster >= 1 && cluster < dimension,
-         "expected clusters of 1.." + std::to_string(dimension - 1) + " dimensions, found " +
-             std::to_string(cluster));
+  expect(cluster >= 1 && cluster < dimension, "expected clusters of 1.." + std::to_string(dimension - 1) +
+                                                  " dimensions, found " + std::to_string(cluster));
   const unsigned low = (1u << cluster) - 1;
-  expect(interface <= low, "expected an interface node 0.." + std::to_string(low) + " of each cluster, found " +
-                               std::to_string(interface));
+  expect(interface <= low, "expected an interface node 0.." + std::to_string(low) +
+                               " of each cluster, found " + std::to_string(interface));
   topology t = make_cube(
       dimension, [=](unsigned node, unsigned k) { return k < cluster || (node & low) == interface; },
       [=](unsigned node) { return ones(node ^ interface); });

@@ -20,9 +20,10 @@ struct routing_choice {
 /// `digit`: stage i of a butterfly or omega takes the output that is digit i (from the left) of the
 /// destination, or one of those of a multibutterfly. `dimension_order`, `adaptive`: meshes, tori and rings
 /// (see grid_routing.hpp). `nearest_ancestor`: xgft, up to the nearest common ancestor by any parent, and
-/// down. `up_down`: the same of fat_tree. `e_cube`, `shortest_paths`: hypercubes (hypercube_routing.hpp). `table`: a shortest path, of several the one by the lowest port,
-/// for any topology; a byte for each switch and terminal. `auto`: the first of these that fits. Throws
-/// std::invalid_argument for any other, std::length_error for tables that do not fit into memory.
+/// down. `up_down`: the same of fat_tree. `e_cube`, `shortest_paths`: hypercubes (hypercube_routing.hpp).
+/// `table`: a shortest path, of several the one by the lowest port, for any topology; a byte for each switch
+/// and terminal. `auto`: the first of these that fits. Throws std::invalid_argument for any other,
+/// std::length_error for tables that do not fit into memory.
 std::shared_ptr<const routing> make_routing(const topology& shape, const routing_choice& choice);
 
 }  // namespace spillway

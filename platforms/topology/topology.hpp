@@ -33,8 +33,8 @@ struct topology {
   bool wraps = false;                                         ///< torus and ring: the dimensions are closed
   bool both_ways = true;                                      ///< ring: links in both directions
   unsigned dimension = 0, cluster = 0;                        ///< of hypercubes: 2^dimension nodes, 2^cluster
-  bool hierarchical = false;                                  ///< of hypercubes: clusters are joined by one node
-  unsigned interface = 0;                                     ///< that node's low bits, in every cluster
+  bool hierarchical = false;  ///< of hypercubes: clusters are joined by one node
+  unsigned interface = 0;     ///< that node's low bits, in every cluster
 
   graph::vertex_descriptor add_terminal();
   graph::vertex_descriptor add_switch(unsigned stage);

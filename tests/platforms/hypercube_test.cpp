@@ -45,8 +45,7 @@ TEST(hypercube, hierarchical_has_the_papers_degrees) {
   for (const auto v : t.switches) ++of_degree[out_degree(v, t.g) - 1];
   EXPECT_EQ(of_degree[10], 128u);
   EXPECT_EQ(of_degree[3], 896u);
-  for (const auto v : t.switches)
-    EXPECT_EQ(out_degree(v, t.g) == 11, (t.g[v].index & 7) == 5);
+  for (const auto v : t.switches) EXPECT_EQ(out_degree(v, t.g) == 11, (t.g[v].index & 7) == 5);
 }
 
 TEST(hypercube, parameters_out_of_range_are_refused) {
@@ -86,7 +85,8 @@ TEST(hypercube, shortest_paths_offers_exactly_the_links_that_lead_nearer) {
               next.role == vertex::switch_ && distance.from(next.index, to) < distance.from(here, to))
             nearer |= port_mask{1} << t.g[e].from_port;
         ASSERT_EQ(all->outputs(here, 0, f), nearer) << t.kind << ' ' << here << " to " << to;
-        ASSERT_EQ(lowest->outputs(here, 0, f), nearer & (~nearer + 1)) << t.kind << ' ' << here << " to " << to;
+        ASSERT_EQ(lowest->outputs(here, 0, f), nearer & (~nearer + 1))
+            << t.kind << ' ' << here << " to " << to;
       }
   }
 }
@@ -94,8 +94,8 @@ TEST(hypercube, shortest_paths_offers_exactly_the_links_that_lead_nearer) {
 TEST(hypercube, analysis_knows_size_and_shape) {
   const topology bh = make_hypercube(6, 3), bhbh = make_hierarchical_hypercube(6, 3, 0);
   const analysis plain = analyse(bh, *make_routing(bh, "auto"));
-  EXPECT_EQ(plain.diameter, 7u);                    // switches: one more than the links between them
-  EXPECT_DOUBLE_EQ(plain.mean_hops, 1 + 6 / 2.0);   // over all pairs, a node and itself included
+  EXPECT_EQ(plain.diameter, 7u);                   // switches: one more than the links between them
+  EXPECT_DOUBLE_EQ(plain.mean_hops, 1 + 6 / 2.0);  // over all pairs, a node and itself included
   EXPECT_EQ(plain.bisection, 64u);
   const analysis hierarchical = analyse(bhbh, *make_routing(bhbh, "auto"));
   EXPECT_EQ(hierarchical.diameter, 1 + 3 + 3 + 3u);  // D + d links (paper, section 4)
