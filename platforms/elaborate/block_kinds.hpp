@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <spillway/hw/switches/switch_block.hpp>
 #include <spillway/platforms/elaborate/terminal_unit.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/topology.hpp>
 #include <string>
 #include <vector>
@@ -79,6 +80,9 @@ struct switch_kind {
   /// Plans what all switches and interfaces share, or nullptr; empty: nothing. Throws std::invalid_argument
   /// when the section does not fit the network.
   std::function<std::shared_ptr<const switch_plan>(const switch_plan_context&)> plan = {};
+
+  /// What else the analysis is to know of its buffers; empty: nothing.
+  std::function<void(const nlohmann::json& parameters, analysis_options&)> buffers = {};
 
   bool has_lanes(const nlohmann::json& parameters) const { return lanes && lanes(parameters); }
   bool has_shared_pool(const nlohmann::json& parameters) const {

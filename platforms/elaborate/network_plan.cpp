@@ -84,7 +84,11 @@ std::string describe_latency(const network_plan& plan, const block_kinds& kinds)
 analysis analyse_network(const network_plan& plan, const block_kinds& kinds) {
   const nlohmann::json& parameters = plan.config.switches;
   const switch_kind& kind = kinds.switches.at(parameters.at("kind"));
-  return analyse(plan.shape, *plan.routes, {kind.has_shared_pool(parameters), channels_of(parameters)});
+  analysis_options options;
+  options.shared_pools = kind.has_shared_pool(parameters);
+  options.channels = channels_of(parameters);
+  if (kind.buffers) kind.buffers(parameters, options);
+  return analyse(plan.shape, *plan.routes, options);
 }
 
 namespace {

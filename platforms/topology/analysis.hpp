@@ -30,13 +30,13 @@ struct analysis_options {
   /// The queues of a switch draw on the same buffers: what a packet holds and waits for is the switch, not
   /// the link.
   bool shared_pools = false;
+  unsigned channels = 1;           ///< virtual channels of a link, of one logical network
+  std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
   /// Buffers have no bound.
   bool unbounded = false;
   /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being
   /// the links between switches that it still has to go from there (Merlin and Schweitzer); 0: no such rule.
   unsigned hop_classes = 0;
-  unsigned channels = 1;           ///< virtual channels of a link, of one logical network
-  std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
 };
 
 /// Follows all routes of every pair of terminals and builds the channel dependency graph (Dally and Seitz: an
