@@ -4,6 +4,7 @@
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
 #include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/memory_unit.hpp>
+#include <spillway/platforms/elaborate/message_node_kind.hpp>
 #include <spillway/platforms/elaborate/nifdy_kind.hpp>
 #include <spillway/platforms/elaborate/tlm_unit.hpp>
 #include <spillway/platforms/elaborate/wormhole_kind.hpp>
@@ -88,6 +89,7 @@ block_kinds standard_kinds() {
   kinds.interfaces["feedback"] = feedback_interface_kind();
   add_circuit_kinds(kinds);
   add_dampening_kinds(kinds);
+  kinds.switches["message_node"] = message_node_kind();
   kinds.switches["wormhole"] = wormhole_kind();
   add_nifdy_kind(kinds);
   return kinds;

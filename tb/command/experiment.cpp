@@ -54,6 +54,9 @@ void read_endpoints(experiment& e, const document& file) {
   if (e.network.config.level == abstraction::transaction &&
       (section.at("accept_interval") != 1 || !e.stopped.empty() || !section.at("pauses").empty()))
     file.fail(pointer("/endpoint"), "at the transaction level every terminal accepts a flit in every cycle");
+  e.replies = section.at("replies");
+  if (e.replies && file.root.at("interface").at("kind") != "plain")
+    file.fail(pointer("/endpoint/replies"), "terminals answer what arrives only through interfaces of kind plain");
   e.sinks.resize(n);
   for (sink_config& sink : e.sinks) sink.interval = section.at("accept_interval").get<unsigned>();
   for (const std::uint32_t t : e.stopped) {
@@ -123,6 +126,7 @@ pattern pattern_of(const std::string& name) {
                                                     {"shuffle", pattern::shuffle},
                                                     {"all_to_one", pattern::all_to_one},
                                                     {"cshift", pattern::cshift},
+                                                    {"locality", pattern::locality},
                                                     {"trace", pattern::trace}};
   return names.at(name);
 }
@@ -130,6 +134,7 @@ pattern pattern_of(const std::string& name) {
 injection injection_of(const std::string& name) {
   static const std::map<std::string, injection> names{{"bernoulli", injection::bernoulli},
                                                       {"exponential", injection::exponential},
+                                                      {"blocking", injection::blocking},
                                                       {"saturated", injection::saturated},
                                                       {"burst", injection::burst},
                                                       {"batch", injection::batch}};
@@ -171,6 +176,22 @@ std::vector<std::uint32_t> read_targets(const experiment& e, const document& fil
   return e.stopped;
 }
 
+void read_locality(experiment& e, const document& file, const pointer& at, traffic_entry& entry) {
+  const json& section = file.root.at(at);
+  const std::size_t n = e.network.shape.terminals.size();
+  entry.unit = section.at("unit");
+  entry.rate = section.at("lambda").get<double>() / static_cast<double>(entry.unit);
+  entry.local = section.at("local");
+  entry.cluster = section.at("cluster");
+  entry.targets = terminals_at(file, at / "targets", n);
+  for (const std::uint32_t t : entry.targets) e.hot[t] = true;
+  if (n % entry.cluster)
+    file.fail(at / "cluster", fmt::format("expected a divisor of {} terminals, found {}", n, entry.cluster));
+  if (entry.local + entry.fraction > 1 + 1e-9)
+    file.fail(at / "local", fmt::format("expected at most 1 together with 'fraction', found {} and {}",
+                                        entry.local, entry.fraction));
+}
+
 traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
   const json& section = file.root.at(at);
   const std::size_t n = e.network.shape.terminals.size();
@@ -208,6 +229,7 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
       entry.hot_sources =
           choose_terminals(share, static_cast<std::uint32_t>(n), section.at("placement") == "random", e.seed);
   }
+  if (entry.where == pattern::locality) read_locality(e, file, at, entry);
   if (entry.where == pattern::trace) {
     auto lines = read_trace(file, at / "file", n);
     for (const trace_line& line : *lines)
@@ -226,6 +248,8 @@ void read_traffic(experiment& e, const document& file) {
     const pointer at = pointer("/traffic") / i;
     entries->push_back(read_entry(e, file, at));
     const traffic_entry& entry = entries->back();
+    if (entry.unit && !e.messages)
+      e.messages = {e.measure.warmup, e.measure.cycles, entry.unit, entry.fraction};
     const bool ends = entry.messages || entry.when == injection::batch || entry.cycles ||
                       entry.where == pattern::cshift || entry.where == pattern::trace;
     if (!ends && i + 1 < list.size())

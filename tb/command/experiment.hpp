@@ -1,10 +1,12 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/command/waveform.hpp>
 #include <spillway/tb/measure/guarantee.hpp>
+#include <spillway/tb/measure/message_meter.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <string>
 #include <vector>
@@ -24,6 +26,8 @@ struct experiment {
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
+  std::optional<message_meter_config> messages;  ///< of traffic in time units
+  bool replies = false;                          ///< every packet that arrives is answered
   std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
   std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped
   std::uint64_t silent_until = 0;      ///< cycle from which all terminals listen; never: one is stopped

@@ -7,9 +7,11 @@
 #include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/waveform.hpp>
 #include <spillway/tb/measure/guarantee.hpp>
+#include <spillway/tb/measure/message_meter.hpp>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/traffic/answering_supply.hpp>
 
 namespace spillway {
 
@@ -73,13 +75,16 @@ public:
     };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
+      if (messages_) messages_->delivered(d);
       if (guarantee_) guarantee_->delivered(d);
       if (log_) log_->add(d);
     };
     if (e.checks.guarantee.kind != promise::none) guarantee_.emplace(e.checks.guarantee, e.hot);
+    if (e.messages) messages_.emplace(*e.messages);
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
       if (guarantee_) guarantee_->injected(cycle, head);
+      if (messages_) messages_->injected(cycle, head);
     };
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
     supplies_.resize(terminals());
@@ -109,6 +114,7 @@ private:
   scoreboard board_;
   meter meter_;
   std::optional<guarantee_checker> guarantee_;
+  std::optional<message_meter> messages_;  // of traffic in time units
   std::optional<delivery_log> log_;
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
@@ -123,7 +129,10 @@ private:
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
   auto supply = e_.supply(terminal);
   supplies_[terminal] = supply.get();
-  return supply;
+  if (!e_.replies) return supply;
+  auto answering = std::make_unique<answering_supply>(std::move(supply));
+  supplies_[terminal] = answering.get();
+  return answering;
 }
 
 /// Row of the occupancy picture that a switch counts in: its stage, network after network.
@@ -316,6 +325,7 @@ run_record experiment_run::carry_out() {
                                                 : fmt::format("stage {}", stage));
   record.counters.merge(network_->count());
   if (guarantee_) guarantee_->count(record.counters);
+  if (messages_) messages_->count(record.counters, record.cycles, terminals());
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
   if (!wave_) return record;

@@ -59,7 +59,7 @@ void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f
   ++counts_.delivered;
   --in_flight_;
   if (on_delivery)
-    on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind});
+    on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind, f.flags});
   while (!from.records.empty() && from.records.front().arrived == from.records.front().length) {
     from.records.pop_front();
     ++from.first;

@@ -15,6 +15,7 @@ struct delivery {
   std::uint32_t source = 0, destination = 0, packet = 0;
   std::uint16_t length = 1;
   flit_kind kind = flit_kind::data;
+  std::uint8_t flags = 0;  ///< header bits
 };
 
 struct scoreboard_counts {

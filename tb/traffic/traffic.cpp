@@ -67,7 +67,8 @@ std::vector<std::uint32_t> choose_stopped(std::uint32_t count, std::uint32_t ter
 }
 
 bool is_permutation(pattern p) {
-  return p != pattern::uniform && p != pattern::hotspot && p != pattern::cshift && p != pattern::trace;
+  return p != pattern::uniform && p != pattern::hotspot && p != pattern::cshift && p != pattern::trace &&
+         p != pattern::locality;
 }
 
 batch_plan::batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches,
@@ -192,6 +193,9 @@ void traffic_supply::draw_next(std::uint64_t now) {
       next_ = p <= 0 ? never : (first ? now : std::max(next_, now) + 1) + static_cast<std::uint64_t>(gap);
       return;
     }
+    case injection::blocking:
+      clock_ = std::max(clock_, static_cast<double>(now));
+      [[fallthrough]];
     case injection::exponential:
       clock_ += p <= 0 ? 0 : -std::log1p(-uniform_time()) / p;
       next_ = p <= 0 ? never : static_cast<std::uint64_t>(clock_);
@@ -242,6 +246,7 @@ packet_order traffic_supply::take(std::uint64_t now) {
     ++line_;
   } else {
     order.destination = destination();
+    order.flags = hot_ ? hot_message : 0;
   }
   ++sent_;
   draw_next(now);
@@ -267,6 +272,15 @@ std::uint32_t traffic_supply::destination() {
           boost::random::uniform_01<double>()(where_) < e.fraction)
         return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
       return any_terminal(true);
+    case pattern::locality: {
+      const double u = boost::random::uniform_01<double>()(where_);
+      hot_ = u < e.fraction;
+      if (hot_) return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
+      const std::uint32_t first = terminal_ - terminal_ % e.cluster;
+      const bool stays = u < e.fraction + e.local || e.cluster == terminals_;
+      if (stays) return first + below(e.cluster);
+      return (first + e.cluster + below(terminals_ - e.cluster)) % terminals_;
+    }
     case pattern::cshift:
       return static_cast<std::uint32_t>((terminal_ + 1 + sent_ / e.per_phase) % terminals_);
     default:

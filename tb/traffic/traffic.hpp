@@ -13,10 +13,14 @@ namespace spillway {
 using random_stream = boost::random::taus88;
 random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose);
 
+/// Bit of flit::flags: a message to the hot spot of locality traffic, or the reply to one.
+constexpr std::uint8_t hot_message = 1;
+
 /// When packets come into being.
 enum class injection {
   bernoulli,    ///< in each cycle with the same probability
   exponential,  ///< exponential gaps, several in a cycle possible
+  blocking,     ///< the same, but a gap begins when the packet before has found room at the source
   saturated,    ///< as fast as the network takes them
   burst,        ///< on and off: bursts of geometric length, back to back
   batch,        ///< one packet each of some terminals at once, now and again
@@ -35,6 +39,7 @@ enum class pattern {
   all_to_one,
   cshift,
   trace,
+  locality,  ///< a hot spot, the own cluster, other clusters
 };
 
 struct trace_line {
@@ -71,6 +76,9 @@ struct traffic_entry {
   std::vector<std::uint32_t> targets;      ///< of hotspot traffic; none, and fraction 1: it sends nothing
   std::vector<bool> hot_sources;           ///< terminals whose traffic has the hot spot; empty: all
   std::vector<bool> spared;                ///< terminals that uniform traffic does not go to; empty: none
+  double local = 0;                        ///< of locality: fraction that stays in the own cluster
+  std::uint32_t cluster = 1;               ///< of locality: terminals in a cluster, which divides their number
+  std::uint64_t unit = 0;                  ///< of locality: cycles of a time unit
   std::uint64_t offset = 1;                ///< of shift; the target of all_to_one
   std::uint64_t per_phase = 1;             ///< packets a phase of cshift
   double burst_length = 16;                ///< mean packets a burst
@@ -102,6 +110,8 @@ public:
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
   packet_order take(std::uint64_t now) override;
   bool exhausted() const override { return entry_ == entries_->size(); }
+  /// When the next packet comes into being, past where it waits for room; `never` if that is not known yet.
+  std::uint64_t scheduled() const { return next_; }
 
 private:
   const traffic_entry& current() const { return (*entries_)[entry_]; }
@@ -124,6 +134,7 @@ private:
   double clock_ = 0;            // exact time of exponential arrivals
   std::uint64_t burst_left_ = 0;
   std::size_t line_ = 0;  // of the trace
+  bool hot_ = false;      // the packet made last is for the hot spot of locality traffic
 };
 
 }  // namespace spillway

@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <spillway/tb/traffic/answering_supply.hpp>
+
+namespace spillway {
+
+std::uint64_t answering_supply::due(std::uint64_t now, std::size_t backlog) {
+  const std::uint64_t own = own_->due(now, backlog);
+  return replies_.empty() ? own : std::min(own, std::max(now, replies_.front().due));
+}
+
+packet_order answering_supply::take(std::uint64_t now) {
+  const bool own_first = own_->scheduled() <= now && !own_->exhausted();
+  if (replies_.empty() || (own_first && own_->scheduled() <= replies_.front().due)) return own_->take(now);
+  const packet_order order = replies_.front().order;
+  replies_.pop_front();
+  return order;
+}
+
+void answering_supply::arrived(std::uint64_t now, const flit& f) {
+  if (!f.tail() || f.kind == flit_kind::reply) return;
+  packet_order order;
+  order.destination = f.source;
+  order.length = f.length;
+  order.kind = flit_kind::reply;
+  order.network = f.network;
+  order.flags = f.flags;
+  replies_.push_back({now + 1, order});
+}
+
+std::uint64_t answering_supply::forget() {
+  std::uint64_t flits = own_->forget();
+  for (const reply& r : replies_) flits += r.order.length;
+  replies_.clear();
+  return flits;
+}
+
+}  // namespace spillway

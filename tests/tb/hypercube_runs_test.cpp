@@ -1,0 +1,172 @@
+// Hypercubes as a user runs them: delays against queueing formulas and the analysis of the paper, deadlock of
+// bounded buffers without classes, and what `check` says of it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/process.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+std::string file_of(const std::string& experiment) {
+  return (std::filesystem::path(SPILLWAY_EXPERIMENTS) / (experiment + ".yaml")).string();
+}
+
+struct outcome {
+  int status;
+  std::string output;
+  json result;
+  double counter(const char* name) const { return result.at("counters").at(name); }
+};
+
+outcome run(const std::string& experiment, const std::string& settings) {
+  const scratch_folder folder;
+  const process_result r = run_process(std::string(SPILLWAY_COMMAND) + " run '" + file_of(experiment) + "' " +
+                                       settings + " --out '" + (folder / "out").string() + "'");
+  outcome o{r.status, r.output, {}};
+  if (std::filesystem::exists(folder / "out" / "result.json"))
+    o.result = json::parse(read_text(folder / "out" / "result.json"));
+  return o;
+}
+
+json theory(const std::string& arguments) {
+  const process_result r = run_process(std::string(SPILLWAY_COMMAND) + " theory hypercube " + arguments);
+  EXPECT_EQ(r.status, 0) << r.output;
+  return json::parse(r.output);
+}
+
+// Two nodes that send to each other only: each link is a queue of its own.
+const std::string one_queue =
+    "--set topology.dimension=1 --set topology.cluster=0 --set switch.other_rate=1 --set traffic.0.cluster=1 "
+    "--set traffic.0.local=0 --set traffic.0.fraction=0 --set endpoint.replies=false "
+    "--set measure.warmup=6400 --set measure.cycles=1600000 --set measure.drain=0 ";
+
+TEST(hypercube_runs, one_link_is_an_m_m_1_queue) {
+  for (const double load : {0.3, 0.7}) {
+    const outcome o = run("hypercube-hotspot", one_queue + "--set traffic.0.lambda=" + std::to_string(load));
+    ASSERT_EQ(o.status, 0) << o.output;
+    EXPECT_NEAR(o.counter("messages.r_reg") * (1 - load), 1, 0.06);  // 1 / (mu - lambda)
+    EXPECT_NEAR(o.counter("node.busiest_link"), load, 0.03);
+    EXPECT_NEAR(o.counter("messages.throughput"), load, 0.02);
+  }
+}
+
+TEST(hypercube_runs, with_fixed_lengths_an_m_d_1_queue) {
+  const double load = 0.7;
+  const outcome o = run("hypercube-hotspot", one_queue + "--set switch.length=fixed --set traffic.0.lambda=0.7");
+  ASSERT_EQ(o.status, 0) << o.output;
+  EXPECT_NEAR(o.counter("messages.r_reg") / (1 + load / (2 * (1 - load))), 1, 0.05);  // Pollaczek and Khinchine
+}
+
+TEST(hypercube_runs, without_load_a_message_takes_its_hops) {
+  const outcome o = run("hypercube-hotspot",
+                        "--set switch.length=fixed --set traffic.0.lambda=0.002 --set traffic.0.fraction=0 "
+                        "--set traffic.0.local=1 --set measure.cycles=6400000 --set measure.drain=0 "
+                        "--set measure.interval=64000 --set checks.watchdog=0");
+  ASSERT_EQ(o.status, 0) << o.output;
+  const double hop = std::round(64 / 3.0) / 64;
+  EXPECT_NEAR(o.counter("messages.r_reg") / (1.5 * hop), 1, 0.03);  // d/2 hops, the sender itself included
+}
+
+struct figure_2_case {
+  const char *experiment, *network, *mu_ncl;
+  double alpha;
+};
+class hypercube_figure_2 : public testing::TestWithParam<figure_2_case> {};
+
+TEST_P(hypercube_figure_2, simulation_is_near_the_analysis) {
+  const auto& p = GetParam();
+  const std::string alpha = std::to_string(p.alpha);
+  const json formula = theory(std::string("network=") + p.network + " D=6 d=3 lambda=1 h=0.08 mu_cl=3 mu_ncl=" +
+                              p.mu_ncl + " alpha=" + alpha);
+  double regular = 0, hot = 0;
+  for (const char* seed : {"1", "2", "3"}) {
+    const outcome o = run(p.experiment, "--set traffic.0.local=" + alpha + " --seed " + seed +
+                                            " --set measure.warmup=3200 --set measure.cycles=51200 "
+                                            "--set measure.drain=0 --set checks.links=false");
+    ASSERT_EQ(o.status, 0) << o.output;
+    regular += o.counter("messages.r_reg") / 3;
+    hot += o.counter("messages.r_hot") / 3;
+  }
+  EXPECT_NEAR(regular / formula.at("r_reg").get<double>(), 1, 0.05);
+  EXPECT_NEAR(hot / formula.at("r_hot").get<double>(), 1, 0.08);
+}
+
+INSTANTIATE_TEST_SUITE_P(acceptance, hypercube_figure_2,
+                         testing::Values(figure_2_case{"hypercube-hotspot", "bh", "3", 0.6},
+                                         figure_2_case{"hypercube-hotspot", "bh", "3", 0.9},
+                                         figure_2_case{"hypercube-hierarchical", "bhbh", "6", 0.6},
+                                         figure_2_case{"hypercube-hierarchical", "bhbh", "6", 0.9}),
+                         [](const auto& test) {
+                           return std::string(test.param.network) + (test.param.alpha < 0.7 ? "_06" : "_09");
+                         });
+
+TEST(hypercube_runs, twice_the_cycles_a_time_unit_change_little) {
+  const std::string measured = "--set measure.drain=0 --set checks.links=false --set measure.warmup=6400 ";
+  const outcome coarse = run("hypercube-hierarchical", measured + "--set measure.cycles=64000");
+  const outcome fine = run("hypercube-hierarchical",
+                           measured + "--set measure.cycles=128000 --set switch.unit=128 --set traffic.0.unit=128");
+  EXPECT_NEAR(coarse.counter("messages.r_reg") / fine.counter("messages.r_reg"), 1, 0.03);
+  EXPECT_NEAR(coarse.counter("messages.r_hot") / fine.counter("messages.r_hot"), 1, 0.05);
+}
+
+const std::string overload =
+    "--set traffic.0.lambda=2 --set measure.drain=0 --set measure.cycles=64000 --set checks.watchdog=20000 ";
+
+TEST(hypercube_runs, bounded_buffers_in_classes_go_on_under_overload) {
+  for (const char* grants : {"random", "neighbours_first", "host_first"}) {
+    const outcome o = run("hypercube-bounded", overload + "--set switch.grants=" + grants);
+    EXPECT_EQ(o.status, 0) << o.output;
+    EXPECT_EQ(o.result.at("status"), "ok");
+    EXPECT_EQ(o.result.at("lost"), 0);
+    EXPECT_EQ(o.result.at("violations"), 0);
+    EXPECT_GT(o.counter("messages.throughput"), 0.05);
+    EXPECT_LE(o.counter("node.most_held"), 12);
+  }
+}
+
+TEST(hypercube_runs, without_classes_they_deadlock) {
+  const outcome o = run("hypercube-bounded", overload + "--set switch.classes=none --set switch.buffers=3 "
+                                                        "--set checks.deadlock=false");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.result.at("status"), "deadlock") << o.output;
+}
+
+TEST(hypercube_runs, check_proves_the_classes_and_prints_the_cycle_without) {
+  const std::string check = std::string(SPILLWAY_COMMAND) + " check '" + file_of("hypercube-bounded") + "' ";
+  const process_result with = run_process(check);
+  EXPECT_EQ(with.status, 0) << with.output;
+  EXPECT_NE(with.output.find("deadlock: free"), std::string::npos) << with.output;
+  const process_result without = run_process(check + "--set switch.classes=none");
+  EXPECT_EQ(without.status, 1);
+  EXPECT_NE(without.output.find("deadlock: possible"), std::string::npos) << without.output;
+  EXPECT_NE(without.output.find("\n  switch_"), std::string::npos) << without.output;
+  const process_result few = run_process(check + "--set switch.buffers=9");
+  EXPECT_EQ(few.status, 1);
+  EXPECT_NE(few.output.find("9 hops need 10 buffers a node, found 9"), std::string::npos) << few.output;
+}
+
+TEST(hypercube_runs, wrong_settings_are_refused) {
+  for (const char* const wrong : {"traffic.0.cluster=7", "traffic.0.local=0.95", "packet.length=2"}) {
+    const outcome o = run("hypercube-hotspot", std::string("--set ") + wrong);
+    EXPECT_EQ(o.status, 2) << wrong;
+    EXPECT_NE(o.output.find("found"), std::string::npos) << o.output;
+  }
+  const outcome deadlock = run("hypercube-bounded", "--set switch.classes=none");
+  EXPECT_EQ(deadlock.status, 2);
+  EXPECT_NE(deadlock.output.find("this routing can deadlock"), std::string::npos) << deadlock.output;
+}
+
+TEST(hypercube_runs, a_reset_loses_nothing_unseen) {
+  const outcome o = run("hypercube-bounded", "--set resets='[{cycle: 5000, length: 3}]'");
+  EXPECT_EQ(o.status, 0) << o.output;
+  EXPECT_EQ(o.result.at("lost"), 0);
+  EXPECT_GT(o.result.at("reset_dropped"), 0);
+}
+
+}  // namespace
