@@ -151,6 +151,14 @@ TEST(hypercube_runs, check_proves_the_classes_and_prints_the_cycle_without) {
   EXPECT_NE(few.output.find("9 hops need 10 buffers a node, found 9"), std::string::npos) << few.output;
 }
 
+TEST(hypercube_runs, the_written_experiment_runs_again) {
+  const scratch_folder folder;
+  const std::string out = (folder / "out").string(), command = std::string(SPILLWAY_COMMAND) + " run '";
+  ASSERT_EQ(run_process(command + file_of("hypercube-bounded") + "' --out '" + out + "'").status, 0);
+  const process_result again = run_process(command + out + "/config.yaml' --out '" + out + "2'");
+  EXPECT_EQ(again.status, 0) << again.output;
+}
+
 TEST(hypercube_runs, wrong_settings_are_refused) {
   for (const char* const wrong : {"traffic.0.cluster=7", "traffic.0.local=0.95", "packet.length=2"}) {
     const outcome o = run("hypercube-hotspot", std::string("--set ") + wrong);
