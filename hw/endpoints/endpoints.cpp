@@ -23,8 +23,12 @@ packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand,
     flit head;
     head.source = terminal_;
     head.destination = order.destination;
-    if (order.network >= packets_.size()) packets_.resize(order.network + 1u);
-    head.packet = packets_[order.network]++;
+    if (order.kind == flit_kind::reply) {
+      head.packet = order.answers;
+    } else {
+      if (order.network >= packets_.size()) packets_.resize(order.network + 1u);
+      head.packet = packets_[order.network]++;
+    }
     head.length = order.length;
     head.kind = order.kind;
     head.network = order.network;

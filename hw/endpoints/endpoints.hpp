@@ -14,8 +14,9 @@ struct packet_order {
   std::uint32_t destination = 0;
   std::uint16_t length = 1;  ///< flits
   flit_kind kind = flit_kind::data;
-  std::uint8_t network = 0;  ///< logical network
-  std::uint8_t flags = 0;    ///< for the network interface
+  std::uint8_t network = 0;   ///< logical network
+  std::uint8_t flags = 0;     ///< for the network interface
+  std::uint32_t answers = 0;  ///< of a reply: number of the request, which becomes its own
 };
 
 /// Where a source gets its packets from. A plain part; one object a source.
@@ -51,6 +52,14 @@ public:
   /// The head has entered the network.
   virtual void injected(std::uint64_t cycle, const flit& head) = 0;
   virtual void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) = 0;
+  /// A switch has made `merged` part of `survivor`, with which it will arrive.
+  virtual void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) {
+    (void)cycle, (void)survivor, (void)merged;
+  }
+  /// A switch has made the reply `branch` to a merged request from the reply to its survivor.
+  virtual void split(std::uint64_t cycle, const flit& reply, const flit& branch) {
+    (void)cycle, (void)reply, (void)branch;
+  }
 };
 
 /// Check value that travels as the payload, so that a corrupted flit is found.

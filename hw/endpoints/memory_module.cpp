@@ -16,7 +16,7 @@ public:
   explicit reply_supply(const memory_config& config) : config_(config) {}
 
   void arrived(std::uint64_t now, const flit& f) override {
-    if (f.tail()) pipeline_.push_back({now + config_.latency, f.source});
+    if (f.tail()) pipeline_.push_back({now + config_.latency, f.source, f.packet});
   }
   std::uint64_t due(std::uint64_t now, std::size_t) override {
     return pipeline_.empty() ? never : std::max(now, pipeline_.front().due);
@@ -27,6 +27,7 @@ public:
     order.length = static_cast<std::uint16_t>(config_.reply_length);
     order.kind = flit_kind::reply;
     order.network = config_.reply_network;
+    order.answers = pipeline_.front().number;
     pipeline_.pop_front();
     return order;
   }
@@ -41,7 +42,7 @@ public:
 private:
   struct request {
     std::uint64_t due;
-    std::uint32_t requester;
+    std::uint32_t requester, number;
   };
   const memory_config config_;
   std::deque<request> pipeline_;

@@ -44,6 +44,13 @@ void module_watch::delivered(std::uint64_t cycle, unsigned terminal, const flit&
   next_.delivered(cycle, terminal, f);
 }
 
+void module_watch::combined(std::uint64_t cycle, const flit& survivor, const flit& merged) {
+  module_state& m = modules_[merged.destination];
+  account(m, now_ = cycle);
+  --m.under_way;
+  next_.combined(cycle, survivor, merged);
+}
+
 void module_watch::monitored(std::uint64_t cycle, unsigned module, unsigned length, bool hot) {
   module_state& m = modules_[module];
   if (length == m.length && hot == m.hot) return;

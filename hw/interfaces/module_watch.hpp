@@ -19,6 +19,10 @@ public:
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
   void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override;
+  void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override;
+  void split(std::uint64_t cycle, const flit& reply, const flit& branch) override {
+    next_.split(cycle, reply, branch);
+  }
   /// What a module's memory_monitor sees.
   void monitored(std::uint64_t cycle, unsigned module, unsigned length, bool hot);
 

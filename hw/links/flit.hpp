@@ -8,7 +8,12 @@
 namespace spillway {
 
 /// What a flit carries besides its data.
-enum class flit_kind : std::uint8_t { data, acknowledge, reply };
+enum class flit_kind : std::uint8_t {
+  data,
+  acknowledge,
+  reply,       ///< to a request: its packet has the number that the request has at the terminal it is for
+  combinable,  ///< a request that may be combined with others to the same destination, as a fetch-and-add
+};
 
 /// One flow-control digit: what a packet link moves in one cycle.
 ///
@@ -18,9 +23,10 @@ enum class flit_kind : std::uint8_t { data, acknowledge, reply };
 struct flit {
   std::uint32_t source = 0;       ///< terminal that made the packet
   std::uint32_t destination = 0;  ///< terminal it is for
-  std::uint32_t packet = 0;       ///< number of the packet at its source, in its logical network
-  std::uint16_t index = 0;        ///< position in the packet; 0 is the head
-  std::uint16_t length = 1;       ///< flits in the packet
+  std::uint32_t packet =
+      0;  ///< number of the packet at its source, in its logical network; of a reply, see its kind
+  std::uint16_t index = 0;   ///< position in the packet; 0 is the head
+  std::uint16_t length = 1;  ///< flits in the packet
   flit_kind kind = flit_kind::data;
   std::uint8_t lane = 0;       ///< which bit of the link's ready mask concerns this flit
   std::uint8_t network = 0;    ///< logical network: 0 request, 1 reply

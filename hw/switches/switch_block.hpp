@@ -5,12 +5,17 @@
 
 namespace spillway {
 
+class endpoint_observer;
+
 /// A switch of a platform, whatever its links are: what a platform binds and a testbench may ask.
 class network_block : public clocked {
 public:
   /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
   virtual void connect_input(unsigned port, link& l) = 0;
   virtual void connect_output(unsigned port, link& l) = 0;
+
+  /// Who is to hear of messages that it combines and splits.
+  virtual void observe(endpoint_observer&) {}
 
   /// Flits that it holds now, and that it can hold.
   virtual unsigned level() const = 0;

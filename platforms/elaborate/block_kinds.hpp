@@ -77,6 +77,9 @@ struct switch_kind {
   std::string link_kind = "packet";
   /// The only topology that it is made for; empty: any.
   std::string topology_kind = {};
+  /// Network 1 is network 0 with every link turned round, through the same blocks: they number its ports from
+  /// after those of network 0. For interfaces whose network 1 answers network 0.
+  bool mirrored = false;
   /// Plans what all switches and interfaces share, or nullptr; empty: nothing. Throws std::invalid_argument
   /// when the section does not fit the network.
   std::function<std::shared_ptr<const switch_plan>(const switch_plan_context&)> plan = {};

@@ -2,6 +2,7 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/elaborate/circuit_kinds.hpp>
+#include <spillway/platforms/elaborate/combining_kind.hpp>
 #include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/memory_unit.hpp>
 #include <spillway/platforms/elaborate/message_node_kind.hpp>
@@ -91,6 +92,7 @@ block_kinds standard_kinds() {
   add_dampening_kinds(kinds);
   kinds.switches["message_node"] = message_node_kind();
   kinds.switches["wormhole"] = wormhole_kind();
+  kinds.switches["combining"] = combining_kind();
   add_nifdy_kind(kinds);
   return kinds;
 }

@@ -84,6 +84,7 @@ public:
     if (!watch_) watch_.emplace(terminals_, next);
     return *watch_;
   }
+  endpoint_observer& observer(endpoint_observer& next) override { return watch(next); }
   void connect(feedback_interface& unit, unsigned terminal) {
     if (unit.lines.size()) lines_->connect_words(unit.lines);
     if (unit.bus.size()) bus_link_->connect(unit.bus[0]);
@@ -260,13 +261,23 @@ interface_kind kind_of(bool feedback) {
     return std::make_unique<memory_unit>(std::move(c), feedback);
   };
   kind.networks = [](const json& p) { return p.at("replies").get<bool>() ? 2u : 1u; };
+  kind.answers = [](const json& p) { return p.at("replies").get<bool>(); };
   kind.shared = [feedback](const shared_context& c) { return std::make_unique<memory_system>(c, feedback); };
   return kind;
 }
 
 }  // namespace
 
-interface_kind memory_interface() { return kind_of(false); }
+interface_kind memory_interface() {
+  interface_kind kind = kind_of(false);
+  kind.check = [](const json& experiment) -> std::string {
+    const bool long_replies = experiment.at("interface").at("reply_length") != 1;
+    if (experiment.at("switch").at("kind") == "combining" && long_replies)
+      return "combining switches move messages of one flit: `reply_length: 1`";
+    return {};
+  };
+  return kind;
+}
 
 interface_kind feedback_interface_kind() {
   interface_kind kind = kind_of(true);

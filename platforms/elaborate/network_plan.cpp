@@ -106,6 +106,10 @@ void check_kinds(const network_plan& plan, const block_kinds& kinds, const docum
     file.fail(pointer("/interface"), "interface '" + interface_name + "' speaks " + interfaces.link_kind +
                                          " links, switch '" + switch_name + "' " + switches.link_kind +
                                          " links");
+  if (switches.mirrored && !(interfaces.answers && interfaces.answers(plan.config.interfaces)))
+    file.fail(pointer("/interface"), "switches of kind " + switch_name +
+                                         " need an interface with requests and replies, such as "
+                                         "`interface: {kind: memory}`");
   if (!at_pins(file) && !interfaces.transactions)
     file.fail(pointer("/level"),
               "there is no transaction-level model of networks with the interface '" + interface_name + "'");

@@ -20,6 +20,14 @@ const interface_kind& at_level(const interface_kind& kind, abstraction level) {
   return *kind.transactions;
 }
 
+/// Numbers of the first ports that a vertex has in a network turned round.
+unsigned first_output(const topology& shape, graph::vertex_descriptor v) {
+  return shape.g[v].role == vertex::terminal ? 0 : shape.output_ports(v);
+}
+unsigned first_input(const topology& shape, graph::vertex_descriptor v) {
+  return shape.g[v].role == vertex::terminal ? 0 : shape.input_ports(v);
+}
+
 /// Names of the first network are those of the graph.
 std::string prefix(unsigned network) { return network ? "network_" + std::to_string(network) + "_" : ""; }
 
@@ -32,8 +40,10 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       switch_kind_(chosen(kinds.switches, config_.switches)),
       interface_kind_(at_level(chosen(kinds.interfaces, config_.interfaces), config_.level)),
       networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
-      copies_(switch_kind_.make_port ? 1 : networks_),
+      copies_(switch_kind_.make_port || switch_kind_.mirrored ? 1 : networks_),
       switches_a_network_(plan.shape.switches.size()) {
+  if (switch_kind_.mirrored && networks_ != 2)
+    throw std::invalid_argument("these switches need interfaces with requests and replies");
   if (config_.runs_on == kernel::fast) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
     reset_wire_ = std::make_unique<wire<bool>>(*domain_);
@@ -46,11 +56,13 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     switch_plan_ = switch_kind_.plan({plan.shape, plan.routes, config_.packet_length, config_.seed,
                                       config_.switches, networks_ / copies_});
   const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
+  const unsigned link_copies = switch_kind_.mirrored ? copies * networks_ : copies;
   for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan, work);
   if (copies && switch_kind_.make_port) make_ports();
-  for (unsigned n = 0; n < copies; ++n) make_links(plan.shape, n);
-  for (unsigned n = 0; n < copies; ++n) tie_open_ports(plan.shape, n);
+  for (unsigned n = 0; n < link_copies; ++n) make_links(plan.shape, n);
+  for (unsigned n = 0; n < link_copies; ++n) tie_open_ports(plan.shape, n);
+  watch_switches(shared_ ? shared_->observer(work.observer) : work.observer);
   for (const auto& l : links_) all_links_.push_back(l.get());
   if (shared_) adopt(*shared_);
   for (const auto& unit : terminals_) adopt(*unit);
@@ -123,6 +135,10 @@ void platform::make_terminals(const network_plan& plan, const workload& work) {
   }
 }
 
+void platform::watch_switches(endpoint_observer& observer) {
+  for (const auto& s : switches_) s->observe(observer);
+}
+
 void platform::make_ports() {
   for (std::size_t t = 0; t < terminals_.size(); ++t) {
     const std::string name = "port_" + std::to_string(t);
@@ -181,33 +197,41 @@ void platform::connect(link& l, const vertex& v, unsigned network, unsigned port
     terminal_unit& unit = *terminals_[v.index];
     sends ? unit.connect_output(network, l) : unit.connect_input(network, l);
   } else {
-    network_block& block = *switches_[network * switches_a_network_ + v.index];
+    network_block& block = *switches_[(copies_ > 1 ? network : 0) * switches_a_network_ + v.index];
     sends ? block.connect_output(port, l) : block.connect_input(port, l);
   }
 }
 
 void platform::make_links(const topology& shape, unsigned network) {
   const graph& g = shape.g;
+  const auto join = [&](graph::vertex_descriptor from, unsigned from_port, graph::vertex_descriptor to,
+                        unsigned to_port) {
+    link_place place;
+    place.network = network;
+    place.from_port = from_port;
+    place.to_port = to_port;
+    if (g[from].role == vertex::switch_) place.from_switch = static_cast<int>(g[from].index);
+    if (g[to].role == vertex::switch_) place.to_switch = static_cast<int>(g[to].index);
+    place.name = prefix(network) + "link_" + shape.name(from) + "_" + std::to_string(from_port);
+    links_.push_back(make_link(std::move(place)));
+    connect(*links_.back(), g[from], network, from_port, true);
+    connect(*links_.back(), g[to], network, to_port, false);
+  };
   // In the order of the vertices, so that a switch's wires lie beside each other.
   for (const auto v : boost::make_iterator_range(vertices(g))) {
-    for (const auto e : boost::make_iterator_range(out_edges(v, g))) {
-      const vertex &from = g[v], &to = g[target(e, g)];
-      link_place place;
-      place.network = network;
-      place.from_port = g[e].from_port;
-      place.to_port = g[e].to_port;
-      if (from.role == vertex::switch_) place.from_switch = static_cast<int>(from.index);
-      if (to.role == vertex::switch_) place.to_switch = static_cast<int>(to.index);
-      place.name = prefix(network) + "link_" + shape.name(v) + "_" + std::to_string(place.from_port);
-      links_.push_back(make_link(std::move(place)));
-      connect(*links_.back(), from, network, g[e].from_port, true);
-      connect(*links_.back(), to, network, g[e].to_port, false);
-    }
+    if (!turned_round(network))
+      for (const auto e : boost::make_iterator_range(out_edges(v, g)))
+        join(v, g[e].from_port, target(e, g), g[e].to_port);
+    else
+      for (const auto e : boost::make_iterator_range(in_edges(v, g)))
+        join(v, first_output(shape, v) + g[e].to_port, boost::source(e, g),
+             first_input(shape, boost::source(e, g)) + g[e].from_port);
   }
 }
 
 void platform::tie_open_ports(const topology& shape, unsigned network) {
   const graph& g = shape.g;
+  const bool turned = turned_round(network);
   for (const auto v : boost::make_iterator_range(vertices(g))) {
     const bool terminal = g[v].role == vertex::terminal;
     std::vector<bool> in_used(terminal ? 1 : shape.input_ports(v));
@@ -222,9 +246,9 @@ void platform::tie_open_ports(const topology& shape, unsigned network) {
       connect(*stubs_.back(), g[v], network, port, sends);
     };
     for (unsigned i = 0; i < in_used.size(); ++i)
-      if (!in_used[i]) tie(i, false);
+      if (!in_used[i]) tie(turned ? first_output(shape, v) + i : i, turned);
     for (unsigned o = 0; o < out_used.size(); ++o)
-      if (!out_used[o]) tie(o, true);
+      if (!out_used[o]) tie(turned ? first_input(shape, v) + o : o, !turned);
   }
 }
 

@@ -34,7 +34,7 @@ public:
 
   /// Copy after copy of the graph, each in its order.
   const std::vector<std::unique_ptr<network_block>>& switches() const { return switches_; }
-  /// Copies of the graph: one a logical network, or one that carries them all.
+  /// Copies of the switches: one a logical network, or one for all.
   unsigned networks() const { return copies_; }
   const std::vector<std::unique_ptr<terminal_unit>>& terminals() const { return terminals_; }
   /// The links of the networks, then those within the terminals and what they share.
@@ -52,11 +52,13 @@ private:
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
   void make_terminals(const network_plan& plan, const workload& work);
   void make_ports();
+  void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned network);
   void tie_open_ports(const topology& shape, unsigned network);
   std::unique_ptr<link> make_link(link_place place);
   void connect(link& l, const vertex& v, unsigned network, unsigned port, bool sends);
   void adopt(platform_part& part);
+  bool turned_round(unsigned network) const { return switch_kind_.mirrored && network == 1; }
 
   const platform_config config_;
   const switch_kind& switch_kind_;

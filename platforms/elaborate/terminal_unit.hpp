@@ -26,6 +26,8 @@ public:
   virtual std::uint64_t forwarded() const { return 0; }
   /// Adds what its mechanism counts.
   virtual void count(counters&) const {}
+  /// Who watches what happens to messages within the network, on the way to `next`.
+  virtual endpoint_observer& observer(endpoint_observer& next) { return next; }
 };
 
 /// What stands between a terminal's workload and the networks.
@@ -82,6 +84,8 @@ struct interface_kind {
   std::function<bool(const nlohmann::json& parameters)> in_order;
   /// What is wrong with an experiment whose interfaces are of this kind, in words; empty: nothing.
   std::function<std::string(const nlohmann::json& experiment)> check;
+  /// Whether network 1 carries replies to the requests of network 0, with their numbers.
+  std::function<bool(const nlohmann::json& parameters)> answers = {};
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
   nlohmann::json keys = {};
   /// Kind of the links that it binds to; the switches must have the same.

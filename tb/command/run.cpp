@@ -12,13 +12,14 @@
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/traffic/answering_supply.hpp>
+#include <tuple>
 
 namespace spillway {
 
 namespace {
 
-/// deliveries.csv, sorted by cycle and destination, so that it does not depend on the order in which a
-/// kernel calls the sinks.
+/// deliveries.csv, sorted by cycle, destination and source, so that it does not depend on the order in which
+/// a kernel calls the sinks.
 class delivery_log {
 public:
   explicit delivery_log(const std::filesystem::path& path) : file_(path.string()) {
@@ -35,8 +36,9 @@ public:
 
 private:
   void flush() {
-    std::sort(batch_.begin(), batch_.end(),
-              [](const delivery& a, const delivery& b) { return a.destination < b.destination; });
+    std::sort(batch_.begin(), batch_.end(), [](const delivery& a, const delivery& b) {
+      return std::tie(a.destination, a.source, a.packet) < std::tie(b.destination, b.source, b.packet);
+    });
     for (const delivery& d : batch_)
       file_.write(fmt::format("{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet, d.created,
                               d.injected));

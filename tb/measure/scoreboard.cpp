@@ -16,59 +16,124 @@ void scoreboard::fault(std::uint64_t& counter, std::uint64_t cycle, const char* 
   faults_.push_back(text.str());
 }
 
-void scoreboard::created(std::uint64_t cycle, const flit& head) {
-  const std::size_t numbering = numbering_of(head);
-  if (numbering >= sources_.size()) sources_.resize((std::size_t{head.network} + 1) * last_.size());
-  history& from = sources_[numbering];
-  if (from.records.empty()) from.first = head.packet;
-  from.records.push_back({cycle, 0, head.destination, head.length, 0});
-  ++counts_.created;
-  outstanding_flits_ += head.length;
-  if (on_creation) on_creation(cycle, head.source, head.destination);
+scoreboard::record* scoreboard::history::find(std::uint32_t packet) {
+  const std::uint32_t at = packet - first;
+  return at < records.size() && records[at].length ? &records[at] : nullptr;
 }
 
+/// Packets that bear the numbers of others may come into being in any order.
+scoreboard::record& scoreboard::history::make(std::uint32_t packet) {
+  if (records.empty()) first = packet;
+  for (; static_cast<std::int32_t>(packet - first) < 0; --first) records.push_front({});
+  const std::uint32_t at = packet - first;
+  if (at >= records.size()) records.resize(std::size_t{at} + 1);
+  return records[at];
+}
+
+void scoreboard::history::forget_arrived() {
+  for (; !records.empty() && records.front().length && records.front().arrived == records.front().length;
+       ++first)
+    records.pop_front();
+}
+
+scoreboard::history& scoreboard::history_of(const flit& f) {
+  const std::size_t numbering = numbering_of(f);
+  if (numbering >= sources_.size()) sources_.resize(numbering + 1);
+  return sources_[numbering];
+}
+
+void scoreboard::add(const flit& head, std::uint64_t created, std::uint64_t injected) {
+  history_of(head).make(head.packet) = {created, injected, head.destination, head.length, 0};
+  ++counts_.created;
+  outstanding_flits_ += head.length;
+  if (on_creation) on_creation(created, head.source, head.destination);
+}
+
+void scoreboard::created(std::uint64_t cycle, const flit& head) { add(head, cycle, 0); }
+
 void scoreboard::injected(std::uint64_t cycle, const flit& head) {
-  history& from = sources_[numbering_of(head)];
-  from.records[head.packet - from.first].injected = cycle;
+  history_of(head).find(head.packet)->injected = cycle;
   ++counts_.injected;
   ++in_flight_;
   if (on_injection) on_injection(cycle, head);
 }
 
+void scoreboard::combined(std::uint64_t, const flit& survivor, const flit& merged) {
+  merged_[{numbering_of(survivor), survivor.packet}].push_back(merged);
+}
+
+void scoreboard::split(std::uint64_t, const flit& reply, const flit& branch) {
+  const record from = *history_of(reply).find(reply.packet);
+  add(branch, from.created, from.injected);
+  ++counts_.injected;
+  ++in_flight_;
+  if (on_injection) on_injection(from.injected, branch);
+}
+
 void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f) {
-  if (f.source >= last_.size() || numbering_of(f) >= sources_.size() || f.payload != check_value(f)) {
+  if (f.source >= last_.size() || f.destination >= last_.size() || numbering_of(f) >= sources_.size() ||
+      f.payload != check_value(f)) {
     fault(counts_.corrupted, cycle, "corrupted flit", terminal, f);
     return;
   }
-  history& from = sources_[numbering_of(f)];
-  const std::uint32_t at = f.packet - from.first;
-  if (at >= from.records.size() || from.records[at].arrived == from.records[at].length) {
+  history& from = history_of(f);
+  record* const r = from.find(f.packet);
+  if (!r || r->arrived == r->length) {
     fault(counts_.duplicated, cycle, "flit of a packet that has arrived already, or was never made", terminal,
           f);
     return;
   }
-  record& r = from.records[at];
-  if (r.destination != terminal) fault(counts_.misrouted, cycle, "flit for another terminal", terminal, f);
-  if (f.index != r.arrived)
+  if (r->destination != terminal) fault(counts_.misrouted, cycle, "flit for another terminal", terminal, f);
+  if (f.index != r->arrived)
     fault(counts_.misordered, cycle, "flit out of its place in the packet", terminal, f);
-  ++r.arrived;
+  ++r->arrived;
   ++counts_.flits;
   --outstanding_flits_;
-  if (r.arrived != r.length) return;
+  if (r->arrived != r->length) return;
+  arrive(cycle, terminal, f, *r);
+  from.forget_arrived();
+  if (!merged_.empty()) take_along(cycle, terminal, f);
+}
+
+void scoreboard::arrive(std::uint64_t cycle, unsigned terminal, const flit& f, const record& r) {
   check_order(cycle, terminal, f);
   ++counts_.delivered;
   --in_flight_;
   if (on_delivery)
     on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind, f.flags});
-  while (!from.records.empty() && from.records.front().arrived == from.records.front().length) {
-    from.records.pop_front();
-    ++from.first;
+}
+
+/// What was made part of a packet arrives with it, and what was made part of that right after it: in this order
+/// the packets of a source stay in theirs.
+void scoreboard::take_along(std::uint64_t cycle, unsigned terminal, const flit& survivor) {
+  std::deque<flit> all;
+  const auto open = [&](const flit& f) {
+    const auto found = merged_.find({numbering_of(f), f.packet});
+    if (found == merged_.end()) return;
+    all.insert(all.begin(), found->second.begin(), found->second.end());
+    merged_.erase(found);
+  };
+  for (open(survivor); !all.empty();) {
+    const flit f = all.front();
+    all.pop_front();
+    history& from = history_of(f);
+    record* const r = from.find(f.packet);
+    if (!r || r->arrived == r->length) {
+      fault(counts_.duplicated, cycle, "combined packet that has arrived already", terminal, f);
+      continue;
+    }
+    r->arrived = r->length;
+    outstanding_flits_ -= r->length;
+    arrive(cycle, terminal, f, *r);
+    from.forget_arrived();
+    open(f);
   }
 }
 
 void scoreboard::check_order(std::uint64_t cycle, unsigned terminal, const flit& f) {
   if (!ordered_) return;
-  const auto [entry, first] = last_[terminal].try_emplace(numbering_of(f), f.packet);
+  const std::size_t way = 2 * (f.network * last_.size() + f.source) + (f.kind == flit_kind::reply);
+  const auto [entry, first] = last_[terminal].try_emplace(way, f.packet);
   if (first) return;
   if (entry->second >= f.packet)
     fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
@@ -82,6 +147,7 @@ void scoreboard::write_off() {
     from.records.clear();
   }
   counts_.reset_dropped_flits += outstanding_flits_;
+  merged_.clear();
   in_flight_ = 0;
   outstanding_flits_ = 0;
 }

@@ -2,9 +2,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -36,6 +38,10 @@ public:
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
   void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override;
+  /// The merged packet arrives when its survivor does.
+  void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override;
+  /// The branch counts as made and injected when the reply was from which it is split.
+  void split(std::uint64_t cycle, const flit& reply, const flit& branch) override;
 
   /// Called for every whole packet.
   std::function<void(const delivery&)> on_delivery;
@@ -63,14 +69,23 @@ private:
     std::uint16_t length, arrived;  // flits
   };
   struct history {
-    std::uint32_t first = 0;  // packet number of records.front()
-    std::deque<record> records;
+    std::uint32_t first = 0;     // packet number of records.front()
+    std::deque<record> records;  // without length: not made yet, though a later one is
+    record* find(std::uint32_t packet);
+    record& make(std::uint32_t packet);
+    void forget_arrived();
   };
-
   void fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal, const flit& f);
   void check_order(std::uint64_t cycle, unsigned terminal, const flit& f);
-  /// Packets are numbered by terminal and logical network.
-  std::size_t numbering_of(const flit& f) const { return f.network * last_.size() + f.source; }
+  history& history_of(const flit& f);
+  void add(const flit& head, std::uint64_t created, std::uint64_t injected);
+  void arrive(std::uint64_t cycle, unsigned terminal, const flit& f, const record& r);
+  void take_along(std::uint64_t cycle, unsigned terminal, const flit& survivor);
+  /// Packets are numbered by terminal and logical network: their source; replies apart, by what they are for.
+  std::size_t numbering_of(const flit& f) const {
+    const bool reply = f.kind == flit_kind::reply;
+    return (2 * std::size_t{f.network} + reply) * last_.size() + (reply ? f.destination : f.source);
+  }
 
   const bool ordered_;
   std::vector<history> sources_;                                      // by numbering
@@ -78,6 +93,7 @@ private:
   scoreboard_counts counts_;
   std::uint64_t in_flight_ = 0, outstanding_flits_ = 0;
   std::vector<std::string> faults_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<flit>> merged_;  // numbering, packet: heads
 };
 
 }  // namespace spillway

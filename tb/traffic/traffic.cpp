@@ -245,7 +245,7 @@ packet_order traffic_supply::take(std::uint64_t now) {
     order.length = (*e.trace)[line_].length;
     ++line_;
   } else {
-    order.destination = destination();
+    order.destination = destination(order.kind);
     order.flags = hot_ ? hot_message : 0;
   }
   ++sent_;
@@ -262,20 +262,25 @@ std::uint32_t traffic_supply::any_terminal(bool or_itself) {
   }
 }
 
-std::uint32_t traffic_supply::destination() {
+std::uint32_t traffic_supply::destination(flit_kind& kind) {
   const traffic_entry& e = current();
   switch (e.where) {
     case pattern::uniform:
       return any_terminal(e.include_self || terminals_ == 1);
     case pattern::hotspot:
       if ((e.hot_sources.empty() || e.hot_sources[terminal_]) &&
-          boost::random::uniform_01<double>()(where_) < e.fraction)
+          boost::random::uniform_01<double>()(where_) < e.fraction) {
+        kind = flit_kind::combinable;
         return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
+      }
       return any_terminal(true);
     case pattern::locality: {
       const double u = boost::random::uniform_01<double>()(where_);
       hot_ = u < e.fraction;
-      if (hot_) return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
+      if (hot_) {
+        kind = flit_kind::combinable;
+        return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
+      }
       const std::uint32_t first = terminal_ - terminal_ % e.cluster;
       const bool stays = u < e.fraction + e.local || e.cluster == terminals_;
       if (stays) return first + below(e.cluster);

@@ -118,7 +118,8 @@ private:
   void enter(std::size_t entry, std::uint64_t cycle);
   bool over(std::uint64_t cycle) const;
   void draw_next(std::uint64_t now);
-  std::uint32_t destination();
+  /// Sets `kind` where the packet may be combined.
+  std::uint32_t destination(flit_kind& kind);
   std::uint32_t any_terminal(bool or_itself);
   double uniform_time();
   std::uint32_t below(std::uint32_t n);

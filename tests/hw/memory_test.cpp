@@ -133,7 +133,7 @@ TEST_P(memory_on, module_answers_after_its_latency) {
     EXPECT_EQ(t.to.got[r].cycle, t.log.arrived[last_flits[r]].cycle + 8) << "shown 7 cycles later";
     EXPECT_EQ(reply.source, 5u);
     EXPECT_EQ(reply.destination, t.log.arrived[last_flits[r]].data.source);
-    EXPECT_EQ(reply.packet, r);
+    EXPECT_EQ(reply.packet, t.log.arrived[last_flits[r]].data.packet) << "the request's";
     EXPECT_EQ(reply.kind, flit_kind::reply);
     EXPECT_EQ(reply.network, 1u);
     EXPECT_EQ(reply.payload, check_value(reply));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
@@ -18,23 +19,28 @@ namespace {
 constexpr unsigned terminals = 16;
 using nlohmann::json;
 
-// So many requests in random cycles, a third of them to module 3.
+// So many requests in random cycles, a third of them to module 3, which may be combined if they have one
+// flit.
 class random_supply : public packet_supply {
 public:
-  random_supply(unsigned terminal, unsigned requests) : dice_(terminal + 1), left_(requests) {}
+  random_supply(unsigned terminal, unsigned requests, unsigned longest)
+      : dice_(terminal + 1), left_(requests), longest_(longest) {}
   std::uint64_t due(std::uint64_t now, std::size_t) override { return left_ ? std::max(now, next_) : never; }
   packet_order take(std::uint64_t now) override {
     --left_;
     next_ = now + 1 + dice_.below(6);
     packet_order order;
-    order.destination = dice_.below(3) ? dice_.below(terminals) : 3;
-    order.length = static_cast<std::uint16_t>(1 + dice_.below(2));
+    const bool hot = dice_.below(3) == 0;
+    order.destination = hot ? 3 : dice_.below(terminals);
+    order.length = static_cast<std::uint16_t>(1 + dice_.below(longest_));
+    if (hot && longest_ == 1) order.kind = flit_kind::combinable;
     return order;
   }
 
 private:
   dice dice_;
   unsigned left_;
+  const unsigned longest_;
   std::uint64_t next_ = 0;
 };
 
@@ -43,7 +49,8 @@ struct ledger : endpoint_observer {
   using event = std::tuple<std::uint64_t, int, std::uint32_t, std::uint32_t, std::uint32_t, unsigned>;
   std::vector<event> events;
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> asked, served, answered;
-  std::uint64_t flits_made = 0, flits_taken = 0;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> unanswered;  // source and number of a request
+  std::uint64_t flits_made = 0, flits_taken = 0, merges = 0;
 
   void note(std::uint64_t cycle, int what, const flit& f) {
     events.emplace_back(cycle, what, f.source, f.destination, f.packet, f.network);
@@ -51,7 +58,24 @@ struct ledger : endpoint_observer {
   void created(std::uint64_t cycle, const flit& head) override {
     note(cycle, 0, head);
     flits_made += head.length;
-    if (head.network == 0) ++asked[{head.source, head.destination}];
+    if (head.network == 0) {
+      ++asked[{head.source, head.destination}];
+      unanswered.insert({head.source, head.packet});
+    }
+  }
+  void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override {
+    note(cycle, 3, merged);
+    EXPECT_EQ(survivor.destination, merged.destination);
+    EXPECT_EQ(survivor.kind, flit_kind::combinable);
+    EXPECT_EQ(merged.kind, flit_kind::combinable);
+    ++served[{merged.source, merged.destination}];
+    flits_taken += merged.length;
+    ++merges;
+  }
+  void split(std::uint64_t cycle, const flit& reply, const flit& branch) override {
+    note(cycle, 0, branch);
+    EXPECT_EQ(branch.source, reply.source);
+    flits_made += branch.length;
   }
   void injected(std::uint64_t cycle, const flit& head) override { note(cycle, 1, head); }
   void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override {
@@ -60,44 +84,12 @@ struct ledger : endpoint_observer {
     EXPECT_EQ(f.destination, terminal);
     EXPECT_EQ(f.payload, check_value(f));
     if (!f.tail()) return;
-    if (f.network == 0)
+    if (f.network == 0) {
       ++served[{f.source, f.destination}];
-    else
+    } else {
       ++answered[{f.destination, f.source}];
-  }
-};
-
-struct system_under_test {
-  ledger book;
-  std::vector<std::string> violations;
-  std::unique_ptr<platform> net;
-  std::vector<std::unique_ptr<clocked>> checkers;
-
-  system_under_test(kernel k, const json& interfaces, unsigned requests, const std::string& name = "net") {
-    network_plan plan;
-    plan.shape = make_omega(2, 4, terminals);
-    plan.routes = make_routing(plan.shape, "auto");
-    plan.config.runs_on = k;
-    plan.config.packet_length = 2;
-    plan.config.switches = {{"kind", "packet"},           {"buffering", "output"},    {"assignment", "any"},
-                            {"switching", "cut_through"}, {"arbiter", "round_robin"}, {"depth", 4},
-                            {"memory_depth", 12}};
-    plan.config.interfaces = interfaces;
-    const block_kinds kinds = standard_kinds();
-    net = std::make_unique<platform>(
-        name.c_str(), plan, kinds,
-        workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests); },
-                 [](unsigned) { return sink_config{}; }, book});
-    const auto makers = standard_checkers();
-    for (spillway::link* const l : net->links()) {
-      checkers.push_back(
-          makers.at(l->kind())(*l, [this](const violation& v) { violations.push_back(v.message); }));
-      net->attach(*checkers.back());
+      EXPECT_TRUE(unanswered.erase({f.destination, f.packet})) << f << " answered twice";
     }
-  }
-  void expect_legal() const {
-    EXPECT_TRUE(violations.empty()) << violations.size() << ": " << violations.front();
-    EXPECT_EQ(net->held_flits(), 0u);
   }
 };
 
@@ -120,9 +112,16 @@ json interface(const json& keys) {
   return all;
 }
 
+json combining(unsigned degree, unsigned wait_buffer, bool in_service) {
+  return {{"kind", "combining"},        {"depth", 2},
+          {"return_depth", 2},          {"degree", degree},
+          {"wait_buffer", wait_buffer}, {"in_service", in_service}};
+}
+
 struct mechanism {
   const char* name;
   json keys;
+  json switches = {};  // in place of packet switches; then all messages have one flit
 };
 void PrintTo(const mechanism& m, std::ostream* os) { *os << m.name; }
 
@@ -138,10 +137,51 @@ const std::vector<mechanism>& mechanisms() {
       {"bleeding_each", {{"bleeding", "round_robin"}, {"bleed_each", "module"}}},
       {"slots", {{"bleeding", "slots"}, {"announce", "bus"}}},
       {"random", {{"bleeding", "random"}}},
+      {"combining", {{"kind", "memory"}}, combining(0, 0, false)},
+      {"combining_nothing", {{"kind", "memory"}}, combining(1, 0, false)},
+      {"combining_pairs", {{"kind", "memory"}}, combining(2, 1, false)},
+      {"combining_in_service", {{"kind", "memory"}}, combining(3, 2, true)},
       {"limits", {{"limit", {{"hot", 1}, {"cold", 2}}}}},
   };
   return all;
 }
+
+struct system_under_test {
+  ledger book;
+  std::vector<std::string> violations;
+  std::unique_ptr<platform> net;
+  std::vector<std::unique_ptr<clocked>> checkers;
+
+  system_under_test(kernel k, const mechanism& what, unsigned requests, const std::string& name = "net") {
+    const unsigned longest = what.switches.is_null() ? 2 : 1;
+    network_plan plan;
+    plan.shape = make_omega(2, 4, terminals);
+    plan.routes = make_routing(plan.shape, "auto");
+    plan.config.runs_on = k;
+    plan.config.packet_length = longest;
+    plan.config.switches = {{"kind", "packet"},           {"buffering", "output"},    {"assignment", "any"},
+                            {"switching", "cut_through"}, {"arbiter", "round_robin"}, {"depth", 4},
+                            {"memory_depth", 12}};
+    if (longest == 1) plan.config.switches = what.switches;
+    plan.config.interfaces = interface(what.keys);
+    if (longest == 1) plan.config.interfaces["reply_length"] = 1;
+    const block_kinds kinds = standard_kinds();
+    net = std::make_unique<platform>(
+        name.c_str(), plan, kinds,
+        workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests, longest); },
+                 [](unsigned) { return sink_config{}; }, book});
+    const auto makers = standard_checkers();
+    for (spillway::link* const l : net->links()) {
+      checkers.push_back(
+          makers.at(l->kind())(*l, [this](const violation& v) { violations.push_back(v.message); }));
+      net->attach(*checkers.back());
+    }
+  }
+  void expect_legal() const {
+    EXPECT_TRUE(violations.empty()) << violations.size() << ": " << violations.front();
+    EXPECT_EQ(net->held_flits(), 0u);
+  }
+};
 
 using platform_case = std::tuple<mechanism, kernel>;
 class memory_platform : public sc_test, public testing::WithParamInterface<platform_case> {};
@@ -150,7 +190,7 @@ class memory_platform : public sc_test, public testing::WithParamInterface<platf
 
 TEST_P(memory_platform, gives_every_request_exactly_one_reply) {
   const auto& [what, k] = GetParam();
-  system_under_test t(k, interface(what.keys), 150);
+  system_under_test t(k, what, 150);
   t.net->drive_reset(true);
   t.net->run(2);
   t.net->drive_reset(false);
@@ -160,13 +200,15 @@ TEST_P(memory_platform, gives_every_request_exactly_one_reply) {
   EXPECT_EQ(requests, 150 * static_cast<int>(terminals));
   EXPECT_EQ(t.book.served, t.book.asked);
   EXPECT_EQ(t.book.answered, t.book.asked);
+  EXPECT_TRUE(t.book.unanswered.empty());
+  EXPECT_EQ(t.book.merges > 100, !what.switches.is_null() && what.switches["degree"] != 1) << t.book.merges;
   EXPECT_EQ(t.book.flits_taken, t.book.flits_made);
   t.expect_legal();
 }
 
 TEST_P(memory_platform, counts_what_a_reset_in_mid_run_throws_away) {
   const auto& [what, k] = GetParam();
-  system_under_test t(k, interface(what.keys), 150);
+  system_under_test t(k, what, 150);
   t.net->drive_reset(true);
   t.net->run(2);
   t.net->drive_reset(false);
@@ -180,7 +222,7 @@ TEST_P(memory_platform, counts_what_a_reset_in_mid_run_throws_away) {
   std::uint64_t served = 0, replies = 0, in_pipelines = 0;
   for (const auto& [pair, n] : t.book.served) served += static_cast<std::uint64_t>(n);
   for (const auto& event : t.book.events) replies += std::get<1>(event) == 0 && std::get<5>(event) == 1;
-  in_pipelines = 2 * (served - replies);
+  in_pipelines = (what.switches.is_null() ? 2 : 1) * (served - replies);
   EXPECT_EQ(t.book.flits_made + in_pipelines, t.book.flits_taken + t.net->lost_in_reset());
   t.expect_legal();
 }
@@ -196,8 +238,8 @@ INSTANTIATE_TEST_SUITE_P(every, memory_platform,
 class memory_platforms : public sc_test, public testing::WithParamInterface<mechanism> {};
 
 TEST_P(memory_platforms, do_the_same_on_both_kernels) {
-  system_under_test one(kernel::signals, interface(GetParam().keys), 100, "signals");
-  system_under_test other(kernel::fast, interface(GetParam().keys), 100, "fast");
+  system_under_test one(kernel::signals, GetParam(), 100, "signals");
+  system_under_test other(kernel::fast, GetParam(), 100, "fast");
   for (system_under_test* const t : {&one, &other}) t->net->drive_reset(true);
   one.net->run(2);
   for (system_under_test* const t : {&one, &other}) t->net->drive_reset(false);
