@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <deque>
 #include <spillway/hw/links/flit.hpp>
 #include <utility>
@@ -15,64 +16,73 @@ struct combining_config {
   bool ordered = true;
 };
 
+/// Whether `f` may join a message that already stands for `messages` of those that came to this queue.
+inline bool may_join(const flit& f, const flit& waiting, unsigned messages, const combining_config& config) {
+  return f.kind == flit_kind::combinable && waiting.kind == flit_kind::combinable &&
+         waiting.destination == f.destination && (!config.degree || messages < config.degree);
+}
+
 /// A queue of messages with search (Pfister and Norton, 1985; Dandamudi and Eager, section 3.3.1): a
 /// combinable message joins one that waits for the same destination, and takes no place of its own.
 ///
 /// Of the messages that it might join only the latest is looked at (with no limit to the degree there is but
 /// one), so combinable messages to one destination never overtake each other. A plain part, not a block.
 ///
-/// `Item`: what the queue holds, with the flit as its `message`.
+/// `Item`: what the queue holds, with the flit as its `message` and as `messages`, at first 1, how many of
+/// those that came to the queue are in it.
 template <class Item>
 class combining_queue {
 public:
+  static constexpr std::size_t none = ~std::size_t{0};
+
   explicit combining_queue(const combining_config& config) : config_(config) {}
 
-  std::size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
-  const Item& front() const { return entries_.front().item; }
+  std::size_t size() const { return items_.size(); }
+  bool empty() const { return items_.empty(); }
+  const Item& front() const { return items_.front(); }
+  const Item& operator[](std::size_t i) const { return items_[i]; }
+  auto begin() const { return items_.begin(); }
+  auto end() const { return items_.end(); }
 
   void push(Item item) {
     combinable_ += item.message.kind == flit_kind::combinable;
-    entries_.push_back({std::move(item), 1});
+    items_.push_back(std::move(item));
   }
-  void pop() {
-    combinable_ -= front().message.kind == flit_kind::combinable;
-    entries_.pop_front();
+  /// Takes out the item in place `i`.
+  Item take(std::size_t i = 0) {
+    Item item = std::move(items_[i]);
+    items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
+    combinable_ -= item.message.kind == flit_kind::combinable;
+    return item;
   }
   void clear() {
-    entries_.clear();
+    items_.clear();
     combinable_ = 0;
   }
 
   /// Has `f` join a message that waits, and returns that message; nullptr: there is none that it may join.
-  /// `serving`: the front is being sent. The caller has room for `f` in its wait buffer.
-  const flit* join(const flit& f, bool serving) {
+  /// `serving`: place of the item that is being sent, or `none`. The caller has room in its wait buffer.
+  const flit* join(const flit& f, std::size_t serving) {
     if (f.kind != flit_kind::combinable || combinable_ == 0) return nullptr;
-    for (std::size_t i = entries_.size(); i-- > 0;) {
-      entry& e = entries_[i];
-      const flit& waiting = e.item.message;
-      if (waiting.destination != f.destination) continue;
-      if (waiting.kind != flit_kind::combinable) {
+    for (std::size_t i = items_.size(); i-- > 0;) {
+      Item& item = items_[i];
+      if (item.message.destination != f.destination) continue;
+      if (item.message.kind != flit_kind::combinable) {
         if (config_.ordered) return nullptr;
         continue;
       }
-      if (config_.degree && e.messages >= config_.degree) return nullptr;
-      if (i == 0 && serving && !config_.in_service) return nullptr;
-      ++e.messages;
-      return &waiting;
+      if (!may_join(f, item.message, item.messages, config_)) return nullptr;
+      if (i == serving && !config_.in_service) return nullptr;
+      ++item.messages;
+      return &item.message;
     }
     return nullptr;
   }
 
 private:
-  struct entry {
-    Item item;
-    unsigned messages;  // that this queue has made one
-  };
-
   combining_config config_;
-  std::deque<entry> entries_;
-  std::size_t combinable_ = 0;  // combinable entries, so that other traffic is not searched for any
+  std::deque<Item> items_;
+  std::size_t combinable_ = 0;  // so that other traffic is not searched for any
 };
 
 }  // namespace spillway

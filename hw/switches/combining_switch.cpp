@@ -106,7 +106,7 @@ void combining_switch::reset() {
 
 bool combining_switch::tick() {
   for (unsigned o = 0; o < config_.outputs; ++o)
-    if (send(requests_[o], out[o])) requests_[o].queue.pop(), ++forwarded_;
+    if (send(requests_[o], out[o])) requests_[o].queue.take(), ++forwarded_;
   for (unsigned i = 0; i < config_.inputs; ++i)
     if (send(replies_[i], return_out[i])) replies_[i].queue.pop_front(), ++forwarded_;
   receive();
@@ -165,7 +165,8 @@ bool combining_switch::join(request_register& from, unsigned input) {
     from.refused |= first;
     return false;
   }
-  const flit* const survivor = port.queue.join(*from.request, port.showing);
+  const flit* const survivor =
+      port.queue.join(*from.request, port.showing ? 0 : combining_queue<waiting_message>::none);
   if (!survivor) return false;
   waiting_.merge(*survivor, *from.request, input);
   ++merged_;

@@ -56,6 +56,7 @@ public:
 private:
   struct waiting_message {
     flit message;
+    unsigned messages = 1;
   };
   /// A queue with its output pins; one entry leaves when the far side takes it.
   struct request_port {

@@ -23,18 +23,21 @@ message_node::message_node(const sc_core::sc_module_name& name, message_node_con
       node_(node),
       routes_(std::move(routes)),
       seed_(seed),
-      senders_(config_.outputs.size()),
-      receivers_(config_.inputs.size()) {
+      senders_(config_.outputs.size(), empty_sender()),
+      receivers_(config_.inputs.size()),
+      waiting_(config_.combining ? config_.combining->records : 0) {
   if (config_.buffers) buffers_.emplace(config_.buffers, config_.rule);
 }
 
 void message_node::reset() {
-  lost_ += held_;
+  lost_ += level();
   held_ = 0;
+  waiting_.clear();
+  branches_.clear();
   if (buffers_) buffers_->clear();
   for (std::size_t o = 0; o < senders_.size(); ++o) {
     const std::uint64_t busy = senders_[o].busy;
-    senders_[o] = {};
+    senders_[o] = empty_sender();
     senders_[o].busy = busy;
     out[o].valid.write(false);
   }
@@ -48,6 +51,8 @@ bool message_node::tick() {
   bool changed = send();
   changed |= receive();
   changed |= finish();
+  // With a bound they wait for buffers.
+  while (!buffers_ && !branches_.empty()) place_branch(class_buffers::none);
   changed |= buffers_ ? grant() : listen();
   changed |= show();
   return changed;
@@ -63,8 +68,7 @@ bool message_node::send() {
     if (!(out[o].ready.read() & lane)) continue;
     s.showing = s.asked = false;
     s.refused &= ~lane;
-    s.under_way = std::move(s.waiting[s.shown]);
-    s.waiting.erase(s.waiting.begin() + static_cast<std::ptrdiff_t>(s.shown));
+    s.under_way = s.waiting.take(s.shown);
     s.done_at = config_.outputs[o].terminal ? cycle() : end_of(s.under_way->message, config_.outputs[o]);
     s.busy += s.done_at - cycle() + (config_.outputs[o].terminal ? 0 : pins());
     ++forwarded_;
@@ -123,10 +127,70 @@ bool message_node::finish() {
 }
 
 void message_node::arrive(held arrived, unsigned input) {
-  const port_mask usable = routes_->outputs(node_, input, arrived.message);
-  const unsigned output = choose(usable);
-  arrived.message.lane = lane_of(output, arrived.message);
-  senders_[output].waiting.push_back(std::move(arrived));
+  if (config_.combining && arrived.message.kind == flit_kind::reply && turn_back(arrived)) return;
+  const unsigned output = choose(routes_->outputs(node_, input, arrived.message));
+  if (config_.combining && arrived.message.kind == flit_kind::combinable) {
+    if (join(arrived, input, output)) return;
+    waiting_.pass(arrived.message, input);
+  }
+  put(arrived, output);
+}
+
+void message_node::put(held message, unsigned output) {
+  message.message.lane = lane_of(output, message.message);
+  message.messages = 1;
+  senders_[output].waiting.push(message);
+}
+
+/// Sends the reply to a combinable request the way that the request came, and replies to what was merged into
+/// it after it.
+bool message_node::turn_back(const held& arrived) {
+  const std::size_t before = branches_.size();
+  if (!waiting_.answer(arrived.message, branches_)) return false;
+  for (std::size_t b = before + 1; observer_ && b < branches_.size(); ++b)
+    observer_->split(cycle(), arrived.message, branches_[b].reply);
+  // The reply itself keeps its buffer.
+  put(arrived, branches_[before].port);
+  branches_.erase(branches_.begin() + static_cast<std::ptrdiff_t>(before));
+  return true;
+}
+
+/// Whether a combinable message becomes part of another at that output.
+bool message_node::join(const held& arrived, unsigned input, unsigned output) {
+  if (config_.outputs[output].terminal) return false;
+  if (waiting_.full()) {
+    ++refused_;
+    return false;
+  }
+  sender& s = senders_[output];
+  // With any number of buffers what is shown is taken at once; with a bound it waits for a grant.
+  const flit* survivor =
+      s.waiting.join(arrived.message, s.showing && !buffers_ ? s.shown : combining_queue<held>::none);
+  if (!survivor && join_under_way(s, arrived.message)) survivor = &s.under_way->message;
+  if (!survivor) return false;
+  waiting_.merge(*survivor, arrived.message, input);
+  most_records_ = std::max(most_records_, waiting_.records());
+  ++merged_;
+  if (observer_) observer_->combined(cycle(), *survivor, arrived.message);
+  free(arrived.buffer);
+  --held_;
+  return true;
+}
+
+bool message_node::join_under_way(sender& s, const flit& f) const {
+  if (!config_.combining->in_service || !s.under_way) return false;
+  if (!may_join(f, s.under_way->message, s.under_way->messages, *config_.combining)) return false;
+  ++s.under_way->messages;
+  return true;
+}
+
+/// The first of the branches gets its place.
+void message_node::place_branch(unsigned buffer) {
+  if (buffers_) buffers_->take(buffer);
+  const reply_branch branch = branches_.front();
+  branches_.pop_front();
+  put({branch.reply, buffer}, branch.port);
+  most_held_ = std::max(most_held_, ++held_);
 }
 
 /// Hops to go from the node at the other end, where the buffers there ask for them.
@@ -162,8 +226,7 @@ bool message_node::request(unsigned input, unsigned& buffer) const {
   const receiver& r = receivers_[input];
   if (r.open || r.taken || !r.coming.empty() || !in[input].valid.read()) return false;
   const flit& f = in[input].data.read();
-  const unsigned hops = config_.hops.empty() ? 0 : config_.hops[f.destination];
-  buffer = buffers_->find(hops, config_.inputs[input].terminal);
+  buffer = buffers_->find(hops_to(f), config_.inputs[input].terminal);
   return buffer != class_buffers::none;
 }
 
@@ -192,6 +255,11 @@ bool message_node::grant() {
     std::array<unsigned, 64> buffer{};
     for (unsigned i = 0; i < receivers_.size(); ++i)
       if (request(i, buffer[i])) (config_.inputs[i].terminal ? hosts : neighbours) |= port_mask{1} << i;
+    // What is split from a reply competes as if it came from a neighbour.
+    const auto branch_bit = static_cast<unsigned>(receivers_.size());
+    unsigned for_branch = class_buffers::none;
+    if (!branches_.empty()) for_branch = buffers_->find(hops_to(branches_.front().reply), false);
+    if (for_branch != class_buffers::none) neighbours |= port_mask{1} << branch_bit;
     port_mask wanting = neighbours | hosts;
     if (config_.grants == grant_order::neighbours_first && neighbours) wanting = neighbours;
     if (config_.grants == grant_order::host_first && hosts) wanting = hosts;
@@ -199,7 +267,10 @@ bool message_node::grant() {
     const auto candidates = static_cast<unsigned>(__builtin_popcountll(wanting));
     for (std::uint64_t skip = candidates > 1 ? below(candidates) : 0; skip; --skip) wanting &= wanting - 1;
     const auto winner = static_cast<unsigned>(__builtin_ctzll(wanting));
-    open(winner, buffer[winner]);
+    if (winner == branch_bit)
+      place_branch(for_branch);
+    else
+      open(winner, buffer[winner]);
   }
 }
 
@@ -251,6 +322,12 @@ bool message_node::show() {
 }
 
 void message_node::count(counters& all) const {
+  if (config_.combining) {
+    all["combining.merged"] += static_cast<double>(merged_);
+    all["combining.refused"] += static_cast<double>(refused_);
+    double& most = all["combining.most_records"];
+    most = std::max(most, static_cast<double>(most_records_));
+  }
   const auto raise = [&all](const std::string& name, double value) {
     double& most = all["node." + name];
     most = std::max(most, value);

@@ -3,6 +3,9 @@
 #include <memory>
 #include <optional>
 #include <spillway/hw/buffers/class_buffers.hpp>
+#include <spillway/hw/buffers/combining_queue.hpp>
+#include <spillway/hw/buffers/wait_buffer.hpp>
+#include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/switches/message_service.hpp>
 #include <spillway/hw/switches/routing.hpp>
 #include <spillway/hw/switches/switch_block.hpp>
@@ -38,6 +41,9 @@ struct message_node_config {
   unsigned buffers = 0;  ///< 0: any number
   buffer_rule rule = buffer_rule::hops;
   grant_order grants = grant_order::random;
+  /// Combinable messages are joined in the queues of links between nodes, and replies to them go back the way
+  /// that they came; none: nothing is combined.
+  std::optional<combining_config> combining;
   std::vector<std::uint16_t> hops;  ///< links between nodes to each terminal; for the rules that count them
 };
 
@@ -59,6 +65,10 @@ struct message_node_config {
 /// queues are FIFOs. While a refused message has still to be shown (PL1), `valid` stays set during the
 /// transmission of another.
 ///
+/// With combining a reply is split where its request was joined by others, and the replies for those wait
+/// with the records of the wait buffer until there are buffers for them, for which they compete as a
+/// neighbour does.
+///
 /// From the host a message is taken at once, or when it is granted a buffer; at its destination it leaves for
 /// the host, a message a cycle.
 class message_node final : public switch_block {
@@ -68,20 +78,26 @@ public:
                std::shared_ptr<const routing> routes, std::uint64_t seed);
 
   /// A message that is being transmitted counts where it goes to.
-  unsigned level() const override { return held_; }
+  unsigned level() const override {
+    return held_ + waiting_.records() + static_cast<unsigned>(branches_.size());
+  }
   /// Buffers; without a bound as many messages as it has ever held.
   unsigned capacity() const override { return buffers_ ? buffers_->size() : most_held_; }
-  /// `node.busiest_link`, `.busiest_cluster_link`, `.busiest_other_link`: share of all cycles in which the link
-  /// that transmitted most did so; `node.most_held`: messages in one node.
+  /// `node.busiest_link`, `.busiest_cluster_link`, `.busiest_other_link`: share of all cycles in which the
+  /// link that transmitted most did so; `node.most_held`: messages in one node.
+  /// With combining also `combining.merged`, `.refused`, `.most_records`, as combining_switch has them.
   void count(counters& all) const override;
+  void observe(endpoint_observer& observer) override { observer_ = &observer; }
 
 private:
   struct held {
     flit message;
     unsigned buffer = class_buffers::none;
+    unsigned messages = 1;  // that the queue has made one
   };
   struct sender {
-    std::deque<held> waiting;
+    explicit sender(const combining_config& config) : waiting(config) {}
+    combining_queue<held> waiting;
     bool showing = false;
     std::size_t shown = 0;      // which of those that wait
     std::uint64_t since = 0;    // when the first was offered
@@ -109,6 +125,13 @@ private:
   bool listen();
   bool show();
   void arrive(held arrived, unsigned input);
+  void put(held message, unsigned output);
+  bool turn_back(const held& arrived);
+  bool join(const held& arrived, unsigned input, unsigned output);
+  bool join_under_way(sender& s, const flit& f) const;
+  void place_branch(unsigned buffer);
+  unsigned hops_to(const flit& f) const { return config_.hops.empty() ? 0 : config_.hops[f.destination]; }
+  sender empty_sender() const { return sender(config_.combining.value_or(combining_config{})); }
   unsigned choose(port_mask usable);
   void free(unsigned buffer);
   bool request(unsigned input, unsigned& buffer) const;
@@ -129,6 +152,11 @@ private:
   std::optional<class_buffers> buffers_;
   std::vector<sender> senders_;
   std::vector<receiver> receivers_;
+  wait_buffer waiting_;
+  std::deque<reply_branch> branches_;  // of split replies, which have no place in a queue yet
+  endpoint_observer* observer_ = nullptr;
+  std::uint64_t merged_ = 0, refused_ = 0;
+  unsigned most_records_ = 0;
   std::uint64_t draws_ = 0;
   unsigned held_ = 0, most_held_ = 0;
 };

@@ -78,6 +78,14 @@ std::unique_ptr<network_block> make_node(const switch_context& context) {
                                       {{"random", grant_order::random},
                                        {"neighbours_first", grant_order::neighbours_first},
                                        {"host_first", grant_order::host_first}});
+  if (p.contains("combining")) {
+    const json& combining = p.at("combining");
+    config.combining.emplace();
+    config.combining->degree = combining.at("degree");
+    config.combining->records = combining.at("wait_buffer");
+    config.combining->in_service = combining.at("in_service");
+    config.combining->ordered = false;  // routes differ anyway
+  }
   if (plan.distances) config.hops = plan.distances->row(context.node);
   return std::make_unique<message_node>(context.name.c_str(), std::move(config), context.node, context.routes,
                                         draw(context.seed, 0x6e6f6465, context.network));

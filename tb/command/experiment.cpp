@@ -79,6 +79,36 @@ void read_endpoints(experiment& e, const document& file) {
   }
 }
 
+/// `endpoint.combining`: the tree along which terminals combine in software.
+void read_tree(experiment& e, const document& file) {
+  const pointer at("/endpoint/combining");
+  if (!file.root.contains(at)) return;
+  const json& section = file.root.at(at);
+  const std::string interface = e.network.config.interfaces.at("kind");
+  if (interface != "plain")
+    file.fail(at, "software combining needs the interface 'plain', found '" + interface + "'");
+  const std::size_t n = e.network.shape.terminals.size();
+  if (n < 2) file.fail(at, "expected 2 or more terminals");
+  const std::uint32_t root = terminal_at(file, at / "root", n);
+  auto rules = std::make_shared<tree_rules>();
+  if (section.at("tree") == "fan_in") {
+    rules->tree = fan_in_tree(static_cast<std::uint32_t>(n), section.at("fan_in").get<std::uint32_t>(), root);
+  } else {
+    const auto dimension = static_cast<unsigned>(std::lround(std::log2(n)));
+    const unsigned cluster =
+        value(section, "cluster", e.network.shape.dimension ? e.network.shape.cluster : dimension);
+    if (n != std::size_t{1} << dimension || dimension > 20)
+      file.fail(at / "tree", fmt::format("a cube has a power of two up to 2^20 terminals, found {}", n));
+    if (cluster > dimension)
+      file.fail(at / "cluster", fmt::format("expected 0..{} dimensions, found {}", dimension, cluster));
+    rules->tree = cube_tree(dimension, cluster, root, e.seed);
+  }
+  rules->episodes = section.at("barriers");
+  rules->think = section.at("think");
+  rules->seed = e.seed;
+  e.tree = std::move(rules);
+}
+
 std::shared_ptr<const std::vector<trace_line>> read_trace(const document& file, const pointer& at,
                                                           std::size_t terminals) {
   const auto path = file.resolve(file.root.at(at).get<std::string>());
@@ -249,7 +279,8 @@ void read_traffic(experiment& e, const document& file) {
     entries->push_back(read_entry(e, file, at));
     const traffic_entry& entry = entries->back();
     if (entry.unit && !e.messages)
-      e.messages = {e.measure.warmup, e.measure.cycles, entry.unit, entry.fraction};
+      e.messages = {e.measure.warmup, e.measure.cycles, entry.unit, entry.fraction,
+                    e.tree ? &e.tree->tree : nullptr};
     const bool ends = entry.messages || entry.when == injection::batch || entry.cycles ||
                       entry.where == pattern::cshift || entry.where == pattern::trace;
     if (!ends && i + 1 < list.size())
@@ -258,9 +289,12 @@ void read_traffic(experiment& e, const document& file) {
       file.fail(at, "this entry never ends: expected 'messages' or 'cycles' here, or 'measure.cycles'");
   }
   const auto terminals = static_cast<std::uint32_t>(e.network.shape.terminals.size());
-  e.supply = [=, length = static_cast<std::uint16_t>(e.packet_length), seed = e.seed,
-              list = std::shared_ptr<const std::vector<traffic_entry>>(entries)](std::uint32_t terminal) {
-    return std::make_unique<traffic_supply>(list, terminal, terminals, length, seed);
+  e.supply = [=, length = static_cast<std::uint16_t>(e.packet_length), seed = e.seed, replies = e.replies,
+              list = std::shared_ptr<const std::vector<traffic_entry>>(entries)](
+                 std::uint32_t terminal) -> std::unique_ptr<packet_supply> {
+    auto own = std::make_unique<traffic_supply>(list, terminal, terminals, length, seed);
+    if (!replies) return own;
+    return std::make_unique<answering_supply>(std::move(own));
   };
 }
 
@@ -269,6 +303,7 @@ void read_workload(experiment& e, const document& file) {
   const pointer at("/workload");
   if (!file.root.at("traffic").empty())
     file.fail(pointer("/traffic"), "the terminals run a workload: expected no traffic beside it");
+  if (e.replies) file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
   workload_plan plan;
   try {
     plan = standard_workloads().at(section.at("kind"))(
@@ -337,6 +372,9 @@ experiment read_experiment(const document& file) {
   read_rest(e, file);
   read_resets(e, file);
   read_endpoints(e, file);
+  read_tree(e, file);
+  if (file.root.at("switch").contains("combining") && !e.replies)
+    file.fail(pointer("/switch/combining"), "combining needs replies: `endpoint: {replies: true}`");
   if (root.contains("workload"))
     read_workload(e, file);
   else

@@ -8,6 +8,7 @@
 #include <spillway/tb/measure/guarantee.hpp>
 #include <spillway/tb/measure/message_meter.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/traffic/tree_supply.hpp>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct experiment {
   std::optional<message_meter_config> messages;  ///< of traffic in time units
   bool replies = false;                          ///< every packet that arrives is answered
   std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
+  std::shared_ptr<const tree_rules> tree;  ///< along which terminals combine in software; null: they do not
   std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped
   std::uint64_t silent_until = 0;      ///< cycle from which all terminals listen; never: one is stopped
 

@@ -89,6 +89,7 @@ public:
       if (messages_) messages_->injected(cycle, head);
     };
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
+    if (e.tree) tree_ = std::make_shared<tree_watch>(e.tree->tree);
     supplies_.resize(terminals());
     network_ = std::make_unique<platform>("network", e.network, kinds,
                                           workload{[this](unsigned t) { return make_supply(t); },
@@ -118,6 +119,7 @@ private:
   std::optional<guarantee_checker> guarantee_;
   std::optional<message_meter> messages_;  // of traffic in time units
   std::optional<delivery_log> log_;
+  std::shared_ptr<tree_watch> tree_;
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
@@ -130,11 +132,11 @@ private:
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
   auto supply = e_.supply(terminal);
+  if (tree_)
+    supply = std::make_unique<tree_supply>(e_.tree, tree_, terminal,
+                                           static_cast<std::uint16_t>(e_.packet_length), std::move(supply));
   supplies_[terminal] = supply.get();
-  if (!e_.replies) return supply;
-  auto answering = std::make_unique<answering_supply>(std::move(supply));
-  supplies_[terminal] = answering.get();
-  return answering;
+  return supply;
 }
 
 /// Row of the occupancy picture that a switch counts in: its stage, network after network.
@@ -328,6 +330,7 @@ run_record experiment_run::carry_out() {
   record.counters.merge(network_->count());
   if (guarantee_) guarantee_->count(record.counters);
   if (messages_) messages_->count(record.counters, record.cycles, terminals());
+  if (tree_) tree_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
   if (!wave_) return record;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <spillway/tb/measure/message_meter.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/traffic/tree_supply.hpp>
 
 namespace spillway {
 
@@ -9,14 +10,25 @@ void message_meter::injected(std::uint64_t cycle, const flit& head) {
 }
 
 void message_meter::delivered(const delivery& d) {
-  if (!measured(d.cycle)) return;
-  mean& m = d.flags & hot_message ? hot_ : regular_;
+  if (!measured(d.cycle) || d.flags & tree_up) return;
+  if (d.flags & tree_down && d.destination >= hops_.size()) hops_.resize(d.destination + std::size_t{1});
+  mean& m = d.flags & tree_down ? hops_[d.destination] : d.flags & hot_message ? hot_ : regular_;
   ++m.number;
   m.cycles += d.cycle - d.injected - 1;
 }
 
+double message_meter::delay_along_tree() const {
+  const combining_tree& tree = *config_.tree;
+  double sum = 0;
+  for (std::uint32_t t = 0; t < tree.terminals(); ++t)
+    for (std::uint32_t at = t; at != tree.root; at = tree.parent[at])
+      if (at < hops_.size()) sum += hops_[at].in(config_.unit);
+  return sum / tree.terminals();
+}
+
 void message_meter::count(counters& all, std::uint64_t cycles, unsigned terminals) const {
-  const double regular = regular_.in(config_.unit), hot = hot_.in(config_.unit);
+  const double regular = regular_.in(config_.unit);
+  const double hot = config_.tree ? delay_along_tree() : hot_.in(config_.unit);
   all["messages.r_reg"] = regular;
   all["messages.r_hot"] = hot;
   all["messages.r_avg"] = (1 - config_.hot_fraction) * regular + config_.hot_fraction * hot;

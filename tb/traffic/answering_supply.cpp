@@ -24,6 +24,7 @@ void answering_supply::arrived(std::uint64_t now, const flit& f) {
   order.kind = flit_kind::reply;
   order.network = f.network;
   order.flags = f.flags;
+  order.answers = f.packet;
   replies_.push_back({now + 1, order});
 }
 

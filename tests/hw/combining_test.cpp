@@ -14,7 +14,9 @@ namespace {
 
 struct item {
   flit message;
+  unsigned messages = 1;
 };
+constexpr std::size_t none = combining_queue<item>::none;
 
 flit request(std::uint32_t source, std::uint32_t packet, std::uint32_t destination = 0,
              flit_kind kind = flit_kind::combinable) {
@@ -35,25 +37,25 @@ flit reply_to(const flit& asked) {
 }  // namespace
 
 TEST(combining_queue_test, a_message_joins_the_one_that_waits_for_its_destination) {
-  combining_queue<item> queue({});
+  combining_queue<item> queue(combining_config{});
   queue.push({request(1, 0)});
   queue.push({request(2, 0, 5)});
-  EXPECT_EQ(*queue.join(request(3, 0), false), request(1, 0));
-  EXPECT_EQ(*queue.join(request(3, 1, 5), true), request(2, 0, 5));
-  EXPECT_EQ(queue.join(request(4, 0, 6), false), nullptr) << "no other destination";
-  EXPECT_EQ(queue.join(request(4, 0, 0, flit_kind::data), false), nullptr) << "only combinable messages";
+  EXPECT_EQ(*queue.join(request(3, 0), none), request(1, 0));
+  EXPECT_EQ(*queue.join(request(3, 1, 5), 0), request(2, 0, 5));
+  EXPECT_EQ(queue.join(request(4, 0, 6), none), nullptr) << "no other destination";
+  EXPECT_EQ(queue.join(request(4, 0, 0, flit_kind::data), none), nullptr) << "only combinable messages";
   EXPECT_EQ(queue.size(), 2u) << "what joins takes no place";
 }
 
 TEST(combining_queue_test, nothing_joins_a_message_that_must_not_be_joined) {
-  combining_queue<item> queue({});
+  combining_queue<item> queue(combining_config{});
   queue.push({request(1, 0, 0, flit_kind::data)});
-  EXPECT_EQ(queue.join(request(2, 0), false), nullptr);
+  EXPECT_EQ(queue.join(request(2, 0), none), nullptr);
   queue.push({request(3, 0)});
-  EXPECT_NE(queue.join(request(2, 0), true), nullptr) << "it is not the front";
-  queue.pop();
-  EXPECT_EQ(queue.join(request(2, 1), true), nullptr) << "the front is being sent";
-  EXPECT_NE(queue.join(request(2, 1), false), nullptr) << "it is not yet";
+  EXPECT_NE(queue.join(request(2, 0), 0), nullptr) << "it is not the front";
+  queue.take();
+  EXPECT_EQ(queue.join(request(2, 1), 0), nullptr) << "the front is being sent";
+  EXPECT_NE(queue.join(request(2, 1), none), nullptr) << "it is not yet";
 }
 
 TEST(combining_queue_test, joins_in_service_if_told_so) {
@@ -61,7 +63,7 @@ TEST(combining_queue_test, joins_in_service_if_told_so) {
   config.in_service = true;
   combining_queue<item> queue(config);
   queue.push({request(1, 0)});
-  EXPECT_NE(queue.join(request(2, 0), true), nullptr);
+  EXPECT_NE(queue.join(request(2, 0), 0), nullptr);
 }
 
 TEST(combining_queue_test, keeps_to_its_degree_and_never_passes_a_later_one) {
@@ -69,14 +71,14 @@ TEST(combining_queue_test, keeps_to_its_degree_and_never_passes_a_later_one) {
   config.degree = 3;
   combining_queue<item> queue(config);
   queue.push({request(1, 0)});
-  EXPECT_NE(queue.join(request(2, 0), false), nullptr);
+  EXPECT_NE(queue.join(request(2, 0), none), nullptr);
   queue.push({request(3, 0)});
-  EXPECT_EQ(*queue.join(request(4, 0), false), request(3, 0)) << "the latest, though the first has room";
-  EXPECT_NE(queue.join(request(5, 0), false), nullptr);
-  EXPECT_EQ(queue.join(request(6, 0), false), nullptr) << "three are one now";
-  queue.pop();
-  queue.pop();
-  EXPECT_EQ(queue.join(request(7, 0), false), nullptr);
+  EXPECT_EQ(*queue.join(request(4, 0), none), request(3, 0)) << "the latest, though the first has room";
+  EXPECT_NE(queue.join(request(5, 0), none), nullptr);
+  EXPECT_EQ(queue.join(request(6, 0), none), nullptr) << "three are one now";
+  queue.take();
+  queue.take();
+  EXPECT_EQ(queue.join(request(7, 0), none), nullptr);
 }
 
 TEST(combining_queue_test, overtakes_no_message_to_the_same_destination_unless_told_so) {
@@ -86,9 +88,9 @@ TEST(combining_queue_test, overtakes_no_message_to_the_same_destination_unless_t
     combining_queue<item> queue(config);
     queue.push({request(1, 0)});
     queue.push({request(2, 0, 5, flit_kind::data)});
-    EXPECT_NE(queue.join(request(3, 0), false), nullptr) << "one to another destination is no matter";
+    EXPECT_NE(queue.join(request(3, 0), none), nullptr) << "one to another destination is no matter";
     queue.push({request(2, 1, 0, flit_kind::data)});
-    EXPECT_EQ(queue.join(request(3, 1), false) == nullptr, ordered);
+    EXPECT_EQ(queue.join(request(3, 1), none) == nullptr, ordered);
   }
 }
 
