@@ -6,6 +6,7 @@
 #include <map>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/command/experiment.hpp>
+#include <spillway/tb/traffic/answering_supply.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 #include <stdexcept>
 

@@ -11,7 +11,6 @@
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
-#include <spillway/tb/traffic/answering_supply.hpp>
 #include <tuple>
 
 namespace spillway {

@@ -91,7 +91,9 @@ struct answering_chain {
     std::set<std::pair<unsigned, unsigned>> sent, answered;
     for (unsigned n = 0; n < nodes; ++n)
       for (const passage& p : net.from[n]->sent)
-        if (p.data.kind != flit_kind::reply) EXPECT_TRUE(sent.insert({n, p.data.packet}).second);
+        if (p.data.kind != flit_kind::reply) {
+          EXPECT_TRUE(sent.insert({n, p.data.packet}).second);
+        }
     for (unsigned n = 0; n < nodes; ++n)
       for (const passage& p : net.to[n]->got) {
         EXPECT_EQ(p.data.destination, n);
