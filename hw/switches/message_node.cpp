@@ -117,7 +117,7 @@ bool message_node::finish() {
   for (unsigned i = 0; i < receivers_.size(); ++i) {
     receiver& r = receivers_[i];
     while (!r.coming.empty() && r.done_at.front() <= cycle()) {
-      arrive(std::move(r.coming.front()), i);
+      arrive(r.coming.front(), i);
       r.coming.pop_front();
       r.done_at.pop_front();
       changed = true;
