@@ -167,7 +167,7 @@ TEST_F(message_node_test, shortest_queue_evens_the_queues_out) {
   // One message a cycle comes, one of four leaves by the open way: the queues grow alike.
   const auto [none, open] = shares(output_choice::shortest_queue, true);
   EXPECT_EQ(none, 0u);
-  EXPECT_NEAR(static_cast<double>(open), 200 + 400 / 4 / 2, 8);
+  EXPECT_NEAR(static_cast<double>(open), 250, 8);
 }
 
 /// Messages that a node with one buffer has taken from its neighbour and from its host, both always with one.
