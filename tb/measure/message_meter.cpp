@@ -6,7 +6,7 @@
 namespace spillway {
 
 void message_meter::injected(std::uint64_t cycle, const flit& head) {
-  if (measured(cycle) && head.kind != flit_kind::reply) ++sent_;
+  if (measured(cycle) && head.kind != flit_kind::reply && !(head.flags & tree_down)) ++sent_;
 }
 
 void message_meter::delivered(const delivery& d) {
