@@ -34,6 +34,14 @@ void assignment::unmark(unsigned buffer) {
   --used_;
 }
 
+unsigned assignment::first_free(buffer_span set) const {
+  for (const std::uint16_t b : set) {
+    ++work_;
+    if (!taken(b)) return b;
+  }
+  return none;
+}
+
 void assignment::clear() {
   std::fill(owner_.begin(), owner_.end(), nobody);
   used_ = 0;
@@ -56,18 +64,34 @@ set_table::set_table(const buffer_sets& sets, unsigned buffers) : buffers_(check
 set_assignment::set_assignment(std::shared_ptr<const set_table> sets)
     : assignment(sets->buffers()), sets_(std::move(sets)) {}
 
-unsigned set_assignment::first_free(message_key key) const {
-  for (const std::uint16_t b : (*sets_)[key]) {
-    ++work_;
-    if (!taken(b)) return b;
-  }
-  return none;
-}
-
 unsigned set_assignment::take(message_key key) {
-  const unsigned b = first_free(key);
+  const unsigned b = first_free((*sets_)[key]);
   if (b != none) mark(b, key);
   return b;
+}
+
+discovered_assignment::discovered_assignment(std::shared_ptr<const set_table> sets)
+    : assignment(sets->buffers()), sets_(std::move(sets)) {}
+
+buffer_span discovered_assignment::waits_for(message_key key) const {
+  const std::uint32_t* const known = order_.find(key);
+  const auto number = known ? *known : static_cast<std::uint32_t>(order_.size());
+  return (*sets_)[number % sets_->size()];
+}
+
+unsigned discovered_assignment::take(message_key key) {
+  if (!order_.find(key)) {
+    const auto next = static_cast<std::uint32_t>(order_.size());
+    order_[key] = next;
+  }
+  const unsigned b = first_free(waits_for(key));
+  if (b != none) mark(b, key);
+  return b;
+}
+
+void discovered_assignment::clear() {
+  assignment::clear();
+  order_.clear();
 }
 
 any_buffer_assignment::any_buffer_assignment(unsigned buffers) : assignment(buffers) {

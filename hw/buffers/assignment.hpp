@@ -63,6 +63,7 @@ protected:
 
   explicit assignment(unsigned buffers);
   bool full() const { return used_ == owner_.size(); }
+  unsigned first_free(buffer_span set) const;
   bool taken(unsigned buffer) const { return owner_[buffer] != nobody; }
   void mark(unsigned buffer, message_key key);
   void unmark(unsigned buffer);
@@ -81,6 +82,7 @@ public:
   /// Throws std::invalid_argument when a set names a buffer that is not below `buffers`.
   set_table(const buffer_sets& sets, unsigned buffers);
   unsigned buffers() const { return buffers_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(start_.size() - 1); }
   buffer_span operator[](message_key key) const {
     return {list_.data() + start_[key], start_[key + 1] - start_[key]};
   }
@@ -96,16 +98,34 @@ class set_assignment final : public assignment {
 public:
   explicit set_assignment(std::shared_ptr<const set_table> sets);
 
-  bool admits(message_key key) const override { return first_free(key) != none; }
+  bool admits(message_key key) const override { return first_free((*sets_)[key]) != none; }
   unsigned take(message_key key) override;
   void release(unsigned buffer) override { unmark(buffer); }
   buffer_span waits_for(message_key key) const override { return (*sets_)[key]; }
   bool stops_all_when_full() const override { return false; }
 
 private:
-  unsigned first_free(message_key key) const;
-
   const std::shared_ptr<const set_table> sets_;
+};
+
+/// Section V: keys that are not numbers 0..P - 1, such as network addresses, get the sets of a table one
+/// after the other, in the order in which the pool meets them. There are as many sets as keys are expected;
+/// further ones begin with the first set again. A reset forgets them all.
+class discovered_assignment final : public assignment {
+public:
+  explicit discovered_assignment(std::shared_ptr<const set_table> sets);
+
+  bool admits(message_key key) const override { return first_free(waits_for(key)) != none; }
+  unsigned take(message_key key) override;
+  void release(unsigned buffer) override { unmark(buffer); }
+  void clear() override;
+  /// The set of the key, or that it would get now.
+  buffer_span waits_for(message_key key) const override;
+  bool stops_all_when_full() const override { return false; }
+
+private:
+  const std::shared_ptr<const set_table> sets_;
+  key_table<std::uint32_t> order_;  // in which keys were met
 };
 
 /// Any buffer, of which rules of counting then deny some.

@@ -52,6 +52,24 @@ private:
   std::vector<std::shared_ptr<const set_table>> tables_;
 };
 
+/// Different subsets for the destinations that a pool meets, in the order in which it does.
+class discovered_plan final : public assignment_plan {
+public:
+  discovered_plan(std::uint32_t terminals, std::uint32_t buffers) {
+    buffer_sets_config config;
+    config.family = set_family::unique;
+    config.processors = terminals;
+    config.buffers = buffers;
+    table_ = std::make_shared<set_table>(make_buffer_sets(config), buffers);
+  }
+  std::unique_ptr<assignment> make(unsigned, unsigned) const override {
+    return std::make_unique<discovered_assignment>(table_);
+  }
+
+private:
+  std::shared_ptr<const set_table> table_;
+};
+
 /// The same rule of counting for all pools.
 template <class Rule>
 class counted_plan final : public assignment_plan {
@@ -182,7 +200,8 @@ std::shared_ptr<const assignment_plan> make_assignment_plan(const switch_plan_co
   const std::string name = section.at("assignment");
   const auto terminals = static_cast<std::uint32_t>(context.shape.terminals.size());
   if (name == "square_root" || name == "p_buffer") refuse(section, "buffers");
-  if (name == "unrestricted" || name == "unique" || name == "binary_digits") refuse(section, "j");
+  if (name == "unrestricted" || name == "unique" || name == "binary_digits" || name == "discovered")
+    refuse(section, "j");
   if (name == "square_root")
     return std::make_shared<square_root_plan>(context.shape, *context.routes, section.at("pool") == "input",
                                               section.value("j", 1u));
@@ -199,6 +218,7 @@ std::shared_ptr<const assignment_plan> make_assignment_plan(const switch_plan_co
                                          static_cast<unsigned>(context.shape.switches.size()));
   }
   const unsigned buffers = value_of(section, "buffers");
+  if (name == "discovered") return std::make_shared<discovered_plan>(terminals, buffers);
   if (name == "modified_counting")
     return std::make_shared<counted_plan<modified_counting_assignment>>(buffers, value_of(section, "j"));
   const unsigned limit = name == "unrestricted" ? buffers : section.value("j", 1u);

@@ -154,11 +154,19 @@ private:
     return {{value}};
   }
 
+  /// A blank before a digit is part of a name: columns of series.csv are called `occupancy.stage 0`.
+  bool in_name() const {
+    const auto digit = [this](std::size_t at) {
+      return at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at]));
+    };
+    const char c = text_[at_];
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ||
+           (c == ' ' && digit(at_ + 1));
+  }
+
   quantity name() {
     const std::size_t start = at_;
-    while (at_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
-      ++at_;
+    while (at_ < text_.size() && in_name()) ++at_;
     reference r{text_.substr(start, at_ - start), {}};
     skip();
     if (take("(")) return call(r.key, start);

@@ -85,6 +85,27 @@ TEST(set_assignment, gives_only_buffers_of_the_set_in_their_order) {
   EXPECT_THROW(set_table({{3}}, 3), std::invalid_argument);
 }
 
+TEST(discovered_assignment, gives_the_next_set_to_every_address_that_it_meets) {
+  const auto table = std::make_shared<set_table>(buffer_sets{{0, 1}, {2, 3}, {0, 2}}, 4);
+  discovered_assignment a(table);
+  EXPECT_TRUE(a.admits(0xfffffffe));
+  EXPECT_EQ(a.take(0xfffffffe), 0u);  // the first set, for good
+  EXPECT_EQ(a.take(7), 2u);           // the second
+  EXPECT_EQ(a.take(0xfffffffe), 1u);
+  EXPECT_FALSE(a.admits(0xfffffffe));
+  EXPECT_EQ(a.take(7), 3u);
+  EXPECT_EQ(a.take(500), assignment::none) << "the third, {0, 2}, is full, but is its own from now on";
+  a.release(3);
+  EXPECT_FALSE(a.admits(500));
+  a.release(2);
+  EXPECT_TRUE(a.admits(500));
+  EXPECT_EQ(std::vector<std::uint16_t>(a.waits_for(500).begin(), a.waits_for(500).end()),
+            (std::vector<std::uint16_t>{0, 2}));
+  EXPECT_EQ(a.take(501), assignment::none) << "a fourth address begins again with {0, 1}";
+  a.clear();
+  EXPECT_EQ(a.take(500), 0u) << "all forgotten";
+}
+
 TEST(counting_assignment, dias_and_kumar_hold_one_message_a_destination) {
   counting_assignment a(4, 1);
   EXPECT_NE(a.take(7), assignment::none);

@@ -20,6 +20,7 @@ quantity lookup(const reference& r) {
   if (r.key == "rates") return {{1, 1}, {2, 2}, {4, 4}};
   if (r.key == "nothing") return {{std::nan(""), 1}};
   if (r.key == "two_seeds") return {{1, 2}};
+  if (r.key == "occupancy.stage 3") return {{0.3}};
   throw expression_error("no such number: " + r.key);
 }
 
@@ -32,6 +33,12 @@ std::string error(const std::string& claim) {
     return e.what();
   }
   return "no error";
+}
+
+TEST(expression, a_name_may_have_a_blank_before_a_number) {
+  EXPECT_DOUBLE_EQ(left("2 * occupancy.stage 3"), 0.6);
+  EXPECT_DOUBLE_EQ(left("occupancy.stage 3 + 1"), 1.3);
+  EXPECT_NE(error("one two < 3"), "no error");
 }
 
 TEST(expression, arithmetic) {
