@@ -127,6 +127,15 @@ TEST(fat_tree, is_free_of_deadlock_and_as_large_as_estimated) {
   }
 }
 
+// Resident memory of `spillway run` without checkers, less the 20 MiB of an empty process.
+TEST(fat_tree, needs_the_memory_that_was_measured) {
+  for (const auto& [terminals, mebibytes] : {std::pair{1024, 147.0}, {2048, 327.0}, {4096, 709.0}}) {
+    const size_estimate size =
+        estimate_size({{"kind", "fat_tree"}, {"terminals", terminals}}, {{"kind", "circuit"}}, false);
+    EXPECT_NEAR(size.bytes / (1 << 20), mebibytes, 0.08 * mebibytes) << terminals;
+  }
+}
+
 TEST(fat_tree, needs_a_power_of_two) {
   EXPECT_THROW(make_fat_tree(0), std::invalid_argument);
   EXPECT_THROW(make_fat_tree(1), std::invalid_argument);
