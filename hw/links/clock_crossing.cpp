@@ -27,11 +27,12 @@ private:
   }
   bool tick() override {
     far_.shift(link_.read_);
+    // Also what crosses at the edge that brings the news of a reset: it is lost, and counts as such.
+    if (ready_ && in.valid.read() && in.data.read().lane == 0) take(in.data.read());
     if (!far_.running[1]) {
       stop(true);
       return true;
     }
-    if (ready_ && in.valid.read() && in.data.read().lane == 0) take(in.data.read());
     ready_ = count_ - far_.count[1] < link_.slots_.size();
     in.ready.write(ready_ ? 1 : 0);
     link_.written_.count.write(count_);

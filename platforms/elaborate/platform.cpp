@@ -173,13 +173,13 @@ void platform::adopt(platform_part& part) {
   for (link* const l : part.links()) all_links_.push_back(l);
 }
 
-void platform::attach(clocked& block) {
+void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
   if (domain_) {
-    block.clk(*domain_);
-    block.rst(*reset_wire_);
+    clk(*domain_);
+    rst(*reset_wire_);
   } else {
-    block.clk(*clock_);
-    block.rst(*reset_signal_);
+    clk(*clock_);
+    rst(*reset_signal_);
   }
 }
 

@@ -24,7 +24,9 @@ public:
   ~platform() override;
 
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
-  void attach(clocked& block);
+  void attach(clocked& block) { drive(block.clk, block.rst); }
+  /// The same for one side of a clock_crossing.
+  void drive(sc_core::sc_in<bool>& clk, input<bool>& rst);
   /// Drives the reset of every block; seen at the next edge.
   void drive_reset(bool active);
   /// Runs for that many edges.
