@@ -51,26 +51,31 @@ class echoing_supply final : public packet_supply {
 public:
   explicit echoing_supply(std::unique_ptr<packet_supply> own) : own_(std::move(own)) {}
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override {
-    if (!echoes_.empty() && echoes_.front().first <= now) return now;
-    return std::min(own_->due(now, backlog), echoes_.empty() ? never : echoes_.front().first);
+    if (!echoes_.empty() && echoes_.front().due <= now) return now;
+    return std::min(own_->due(now, backlog), echoes_.empty() ? never : echoes_.front().due);
   }
   packet_order take(std::uint64_t now) override {
-    if (echoes_.empty() || echoes_.front().first > now) return own_->take(now);
+    if (echoes_.empty() || echoes_.front().due > now) return own_->take(now);
     packet_order reply;
-    reply.destination = echoes_.front().second;
+    reply.destination = echoes_.front().destination;
+    reply.answers = echoes_.front().packet;
     reply.kind = flit_kind::reply;
     reply.length = 2;
     echoes_.pop_front();
     return reply;
   }
   void arrived(std::uint64_t now, const flit& f) override {
-    if (f.kind == flit_kind::data && f.tail()) echoes_.emplace_back(now + 7, f.source);
+    if (f.kind == flit_kind::data && f.tail()) echoes_.push_back({now + 7, f.source, f.packet});
   }
   bool listens() const override { return true; }
 
 private:
   std::unique_ptr<packet_supply> own_;
-  std::deque<std::pair<std::uint64_t, std::uint32_t>> echoes_;
+  struct echo {
+    std::uint64_t due;
+    std::uint32_t destination, packet;
+  };
+  std::deque<echo> echoes_;
 };
 
 struct circuit_case {
