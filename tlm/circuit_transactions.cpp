@@ -99,26 +99,37 @@ std::uint32_t circuit_transactions::router_of(std::uint32_t source) const {
 
 void circuit_transactions::visit_routers(const std::vector<std::uint32_t>& sources) {
   batch_.clear();
-  for (const std::uint32_t t : sources) {
-    batch_.push_back({t, router_of(t), 0, circuit_grants::none});
-    __builtin_prefetch(&routers_[batch_.back().router], 1);  // the routers lie far apart
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (i + ahead < sources.size()) __builtin_prefetch(&positions_[sources[i + ahead]], 1);
+    batch_.push_back({sources[i], router_of(sources[i]), 0, circuit_grants::none});
   }
+}
+
+/// What the visits touch lies far apart, and a batch is larger than a cache: asks for a few at a time.
+void circuit_transactions::fetch_after(const visit& v) const {
+  const auto index = static_cast<std::size_t>(&v - batch_.data());
+  if (index + ahead >= batch_.size()) return;
+  __builtin_prefetch(&routers_[batch_[index + ahead].router], 1);
+  __builtin_prefetch(&positions_[batch_[index + ahead].source], 1);
 }
 
 void circuit_transactions::advance_heads() {
   visit_routers(heads_.take(cycle_));
   for (visit& v : batch_) {
+    fetch_after(v);
     const position& p = positions_[v.source];
     v.input = static_cast<std::uint8_t>(p.input(v.source));
     routers_[v.router].wanted.add(v.input, p.wanted());
   }
   // All decide on what was taken before this cycle.
   for (visit& v : batch_) {
+    fetch_after(v);
     const cell& router = routers_[v.router];
     const std::uint64_t random = draw(config_.seed, v.router, cycle_);
     v.granted = decide(router.wanted, router.taken, config_.winner, random).output[v.input];
   }
   for (const visit& v : batch_) {
+    fetch_after(v);
     cell& router = routers_[v.router];
     router.wanted.clear();
     if (v.granted == circuit_grants::none) {
@@ -163,6 +174,7 @@ void circuit_transactions::give_way(std::uint32_t t) {
 void circuit_transactions::release_routers() {
   visit_routers(backs_.take(cycle_));
   for (const visit& v : batch_) {
+    fetch_after(v);
     const position& p = positions_[v.source];
     // The head left one cycle after its grant, and a flit a cycle follows until the release.
     forwarded_ += p.length == 1 ? 1

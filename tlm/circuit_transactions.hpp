@@ -49,6 +49,7 @@ public:
 
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::size_t ahead = 16;  // visits that memory is asked for in advance
 
   /// A router: what its inputs want in this cycle, and which outputs circuits hold.
   struct cell {
@@ -99,6 +100,7 @@ private:
   void act_on_barrier();
   void barrier_input_changed() { look_at_ = std::max(cycle_ + 1, settled_at_); }
   void visit_routers(const std::vector<std::uint32_t>& sources);
+  void fetch_after(const visit& v) const;
   void release_routers();
   void advance_heads();
   void move_on(std::uint32_t t, unsigned granted);
