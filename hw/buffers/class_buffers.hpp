@@ -7,13 +7,13 @@ namespace spillway {
 
 /// Which of the numbered buffers of a node a message may take.
 enum class buffer_rule : unsigned char {
-  any,      ///< all of them: a network may deadlock
-  hops,     ///< with r hops to go from this node, those up to `buffers` - 1 - r (Merlin and Schweitzer, 1980)
+  any,   ///< all of them: a network may deadlock
+  hops,  ///< with r hops to go from this node, those up to `buffers` - 1 - r (Merlin and Schweitzer, 1980)
   hops_new_lowest,  ///< the same, but a new message only buffer 0
 };
 
-/// The message buffers of a node. A message takes the highest free one that it may, so that the low ones, which
-/// all may use, stay free. A plain part, not a block.
+/// The message buffers of a node. A message takes the highest free one that it may, so that the low ones,
+/// which all may use, stay free. A plain part, not a block.
 ///
 /// The rule is free of deadlock: a message in buffer g has at most buffers - 1 - g hops to go, so the highest
 /// buffer that it may take at the next node has a higher number than g.
@@ -25,7 +25,8 @@ public:
     if (buffers == 0) throw std::invalid_argument("expected 1 buffer or more, found 0");
   }
 
-  /// The buffer that a message gets which still has `hops` to go, or none. `fresh`: it has come from the host.
+  /// The buffer that a message gets which still has `hops` to go, or none. `fresh`: it has come from the
+  /// host.
   unsigned find(unsigned hops, bool fresh) const {
     unsigned top = size() - 1;
     if (rule_ != buffer_rule::any) {

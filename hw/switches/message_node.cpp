@@ -281,10 +281,9 @@ std::size_t message_node::first_of_lane(const sender& s, unsigned lane) const {
 }
 
 std::size_t message_node::fewest_hops(const sender& s) const {
-  const auto least =
-      std::min_element(s.waiting.begin(), s.waiting.end(), [](const held& a, const held& b) {
-        return a.message.lane < b.message.lane;
-      });
+  const auto least = std::min_element(s.waiting.begin(), s.waiting.end(), [](const held& a, const held& b) {
+    return a.message.lane < b.message.lane;
+  });
   return static_cast<std::size_t>(least - s.waiting.begin());
 }
 
@@ -335,8 +334,7 @@ void message_node::count(counters& all) const {
   raise("most_held", most_held_);
   for (std::size_t o = 0; o < senders_.size(); ++o) {
     if (config_.outputs[o].terminal || cycle() == 0) continue;
-    const double share =
-        std::min(1.0, static_cast<double>(senders_[o].busy) / static_cast<double>(cycle()));
+    const double share = std::min(1.0, static_cast<double>(senders_[o].busy) / static_cast<double>(cycle()));
     raise("busiest_link", share);
     raise(config_.outputs[o].local ? "busiest_cluster_link" : "busiest_other_link", share);
   }

@@ -28,9 +28,9 @@ enum class grant_order : std::uint8_t {
 
 /// One end of a link of a message node.
 struct message_port {
-  double rate = 1;        ///< messages of mean length that it transmits a time unit
-  bool terminal = false;  ///< leads to or from a terminal, at a message a cycle
-  bool local = true;      ///< a cluster link: counted apart from the others
+  double rate = 1;         ///< messages of mean length that it transmits a time unit
+  bool terminal = false;   ///< leads to or from a terminal, at a message a cycle
+  bool local = true;       ///< a cluster link: counted apart from the others
   std::uint64_t link = 0;  ///< the same number at both ends of a link, and at no other link
 };
 
@@ -51,18 +51,18 @@ struct message_node_config {
 /// section 2): a FIFO queue for each outgoing link, which transmits one message at a time in a time that its
 /// length and the link's rate give. A message is one flit.
 ///
-/// A flit crosses the packet link when its transmission begins; both ends know its length, so for T cycles the
-/// sender keeps link and buffer busy, and then the receiver has the message. What the pins cost is part of T:
-/// a hop on an idle link takes exactly T cycles from being queued to being queued at the next node. With any
-/// number of buffers `ready` is always set, and T is 1 or more. With a bound `valid` is a request, of which the
-/// node grants as many as it has buffers for by setting `ready`; request and grant take two cycles, and T is 2
-/// or more (a request that has waited is granted in one, so that its hop takes T - 1).
+/// A flit crosses the packet link when its transmission begins; both ends know its length, so for T cycles
+/// the sender keeps link and buffer busy, and then the receiver has the message. What the pins cost is part
+/// of T: a hop on an idle link takes exactly T cycles from being queued to being queued at the next node.
+/// With any number of buffers `ready` is always set, and T is 1 or more. With a bound `valid` is a request,
+/// of which the node grants as many as it has buffers for by setting `ready`; request and grant take two
+/// cycles, and T is 2 or more (a request that has waited is granted in one, so that its hop takes T - 1).
 ///
-/// With classes of buffers the lane of a flit is the number of hops that its message has to go from the node it
-/// is offered to, and a grant is for that lane. A queue offers its first message, and when that is refused the
-/// one with the fewest hops to go, which may use every buffer that another could: so no message waits for a
-/// buffer behind one that needs a lower class, and the classes keep the network free of deadlock although the
-/// queues are FIFOs. While a refused message has still to be shown (PL1), `valid` stays set during the
+/// With classes of buffers the lane of a flit is the number of hops that its message has to go from the node
+/// it is offered to, and a grant is for that lane. A queue offers its first message, and when that is refused
+/// the one with the fewest hops to go, which may use every buffer that another could: so no message waits for
+/// a buffer behind one that needs a lower class, and the classes keep the network free of deadlock although
+/// the queues are FIFOs. While a refused message has still to be shown (PL1), `valid` stays set during the
 /// transmission of another.
 ///
 /// With combining a reply is split where its request was joined by others, and the replies for those wait
@@ -99,16 +99,16 @@ private:
     explicit sender(const combining_config& config) : waiting(config) {}
     combining_queue<held> waiting;
     bool showing = false;
-    std::size_t shown = 0;      // which of those that wait
-    std::uint64_t since = 0;    // when the first was offered
-    bool asked = false;         // the first has been offered since the link became free
-    lane_mask refused = 0;      // lanes shown and not accepted yet
+    std::size_t shown = 0;    // which of those that wait
+    std::uint64_t since = 0;  // when the first was offered
+    bool asked = false;       // the first has been offered since the link became free
+    lane_mask refused = 0;    // lanes shown and not accepted yet
     std::optional<held> under_way;
     std::uint64_t done_at = 0;
     std::uint64_t busy = 0;  // cycles
   };
   struct receiver {
-    bool open = false;   // `ready` shows `lane`
+    bool open = false;  // `ready` shows `lane`
     std::uint8_t lane = 0;
     bool taken = false;  // what `valid` shows has crossed at this edge: it is no request
     unsigned buffer = class_buffers::none;

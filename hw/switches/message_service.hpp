@@ -8,20 +8,21 @@
 namespace spillway {
 
 enum class message_length : std::uint8_t {
-  fixed,     ///< all the same
-  drawn,     ///< exponential, drawn once a message, which keeps it from link to link
-  redrawn,   ///< exponential, drawn anew at each link (Kleinrock's independence assumption)
+  fixed,    ///< all the same
+  drawn,    ///< exponential, drawn once a message, which keeps it from link to link
+  redrawn,  ///< exponential, drawn anew at each link (Kleinrock's independence assumption)
 };
 
 /// How long links take to transmit messages. The length of a message is a function of what identifies it and
 /// of the seed, so both ends of a link know it, as a field of the header would tell them. A plain part.
 struct message_service {
   message_length length = message_length::drawn;
-  unsigned unit = 64;  ///< cycles of a time unit, in which rates are given and a message has length 1 on average
+  unsigned unit =
+      64;  ///< cycles of a time unit, in which rates are given and a message has length 1 on average
   std::uint64_t seed = 1;
 
-  /// Cycles, at least `least`, on a link that transmits `rate` messages of mean length a time unit; `link`: any
-  /// number of its own.
+  /// Cycles, at least `least`, on a link that transmits `rate` messages of mean length a time unit; `link`:
+  /// any number of its own.
   std::uint64_t cycles(const flit& f, double rate, std::uint64_t link, std::uint64_t least) const {
     const double time = std::round(length_of(f, link) * unit / rate);
     return std::max(least, static_cast<std::uint64_t>(time));

@@ -15,7 +15,8 @@ namespace {
 // Measured with SystemC 2.3.4: a module, a pin with its name and binding, a flit buffer, an endpoint pair.
 constexpr double module_bytes = 1000, pin_bytes = 520, slot_bytes = 40, terminal_bytes = 9000;
 constexpr double link_bytes = 900, checker_bytes = 5000;
-// Circuits have four wires a link instead of three; measured within 5 % on fat trees of 1024 to 4096 terminals.
+// Circuits have four wires a link instead of three; measured within 5 % on fat trees of 1024 to 4096
+// terminals.
 constexpr double circuit_link_bytes = 2600;
 // Of the graph itself, measured within 15 % on omegas and meshes: a vertex with two lists, an edge in the
 // list of edges and in two of vertices.

@@ -57,7 +57,8 @@ void read_endpoints(experiment& e, const document& file) {
     file.fail(pointer("/endpoint"), "at the transaction level every terminal accepts a flit in every cycle");
   e.replies = section.at("replies");
   if (e.replies && file.root.at("interface").at("kind") != "plain")
-    file.fail(pointer("/endpoint/replies"), "terminals answer what arrives only through interfaces of kind plain");
+    file.fail(pointer("/endpoint/replies"),
+              "terminals answer what arrives only through interfaces of kind plain");
   e.sinks.resize(n);
   for (sink_config& sink : e.sinks) sink.interval = section.at("accept_interval").get<unsigned>();
   for (const std::uint32_t t : e.stopped) {
@@ -163,12 +164,10 @@ pattern pattern_of(const std::string& name) {
 }
 
 injection injection_of(const std::string& name) {
-  static const std::map<std::string, injection> names{{"bernoulli", injection::bernoulli},
-                                                      {"exponential", injection::exponential},
-                                                      {"blocking", injection::blocking},
-                                                      {"saturated", injection::saturated},
-                                                      {"burst", injection::burst},
-                                                      {"batch", injection::batch}};
+  static const std::map<std::string, injection> names{
+      {"bernoulli", injection::bernoulli}, {"exponential", injection::exponential},
+      {"blocking", injection::blocking},   {"saturated", injection::saturated},
+      {"burst", injection::burst},         {"batch", injection::batch}};
   return names.at(name);
 }
 
@@ -304,7 +303,8 @@ void read_workload(experiment& e, const document& file) {
   const pointer at("/workload");
   if (!file.root.at("traffic").empty())
     file.fail(pointer("/traffic"), "the terminals run a workload: expected no traffic beside it");
-  if (e.replies) file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
+  if (e.replies)
+    file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
   workload_plan plan;
   try {
     plan = standard_workloads().at(section.at("kind"))(

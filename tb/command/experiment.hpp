@@ -27,12 +27,12 @@ struct experiment {
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
-  std::optional<message_meter_config> messages;  ///< of traffic in time units
-  bool replies = false;                          ///< every packet that arrives is answered
-  std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
+  std::optional<message_meter_config> messages;                                  ///< of traffic in time units
+  bool replies = false;                    ///< every packet that arrives is answered
+  std::vector<std::uint32_t> stopped;      ///< terminals that accept nothing, for good
   std::shared_ptr<const tree_rules> tree;  ///< along which terminals combine in software; null: they do not
-  std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped
-  std::uint64_t silent_until = 0;      ///< cycle from which all terminals listen; never: one is stopped
+  std::vector<bool> hot;                   ///< per terminal: target of a hot spot, or stopped
+  std::uint64_t silent_until = 0;          ///< cycle from which all terminals listen; never: one is stopped
 
   std::vector<reset_pulse> resets;  ///< in order, not overlapping
 

@@ -16,8 +16,8 @@ struct message_meter_config {
 };
 
 /// Delays of regular and of hot messages and their replies as queueing studies of hypercubes have them
-/// (Dandamudi and Eager, section 3): time in queues and links from source to destination, of what arrives in the
-/// measured part. The cycle in which a message leaves its last node for the host is not part of it.
+/// (Dandamudi and Eager, section 3): time in queues and links from source to destination, of what arrives in
+/// the measured part. The cycle in which a message leaves its last node for the host is not part of it.
 class message_meter {
 public:
   explicit message_meter(const message_meter_config& config) : config_(config) {}

@@ -103,8 +103,8 @@ void scoreboard::arrive(std::uint64_t cycle, unsigned terminal, const flit& f, c
     on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind, f.flags});
 }
 
-/// What was made part of a packet arrives with it, and what was made part of that right after it: in this order
-/// the packets of a source stay in theirs.
+/// What was made part of a packet arrives with it, and what was made part of that right after it: in this
+/// order the packets of a source stay in theirs.
 void scoreboard::take_along(std::uint64_t cycle, unsigned terminal, const flit& survivor) {
   std::deque<flit> all;
   const auto open = [&](const flit& f) {

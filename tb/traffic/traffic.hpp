@@ -69,22 +69,22 @@ private:
 struct traffic_entry {
   pattern where = pattern::uniform;
   injection when = injection::bernoulli;
-  double rate = 0.1;                       ///< flits a cycle and terminal
-  std::uint64_t messages = 0;              ///< packets a terminal; 0: no such limit
-  std::uint64_t cycles = 0;                ///< 0: no such limit
-  double fraction = 0;                     ///< of hotspot traffic that goes to a target
-  std::vector<std::uint32_t> targets;      ///< of hotspot traffic; none, and fraction 1: it sends nothing
-  std::vector<bool> hot_sources;           ///< terminals whose traffic has the hot spot; empty: all
-  std::vector<bool> spared;                ///< terminals that uniform traffic does not go to; empty: none
-  double local = 0;                        ///< of locality: fraction that stays in the own cluster
-  std::uint32_t cluster = 1;               ///< of locality: terminals in a cluster, which divides their number
-  std::uint64_t unit = 0;                  ///< of locality: cycles of a time unit
-  std::uint64_t offset = 1;                ///< of shift; the target of all_to_one
-  std::uint64_t per_phase = 1;             ///< packets a phase of cshift
-  double burst_length = 16;                ///< mean packets a burst
-  bool include_self = false;               ///< of uniform
-  std::uint64_t batches = 1;               ///< of batch injection
-  std::uint64_t every = 1;                 ///< cycles from one batch to the next
+  double rate = 0.1;                   ///< flits a cycle and terminal
+  std::uint64_t messages = 0;          ///< packets a terminal; 0: no such limit
+  std::uint64_t cycles = 0;            ///< 0: no such limit
+  double fraction = 0;                 ///< of hotspot traffic that goes to a target
+  std::vector<std::uint32_t> targets;  ///< of hotspot traffic; none, and fraction 1: it sends nothing
+  std::vector<bool> hot_sources;       ///< terminals whose traffic has the hot spot; empty: all
+  std::vector<bool> spared;            ///< terminals that uniform traffic does not go to; empty: none
+  double local = 0;                    ///< of locality: fraction that stays in the own cluster
+  std::uint32_t cluster = 1;           ///< of locality: terminals in a cluster, which divides their number
+  std::uint64_t unit = 0;              ///< of locality: cycles of a time unit
+  std::uint64_t offset = 1;            ///< of shift; the target of all_to_one
+  std::uint64_t per_phase = 1;         ///< packets a phase of cshift
+  double burst_length = 16;            ///< mean packets a burst
+  bool include_self = false;           ///< of uniform
+  std::uint64_t batches = 1;           ///< of batch injection
+  std::uint64_t every = 1;             ///< cycles from one batch to the next
   std::shared_ptr<const batch_plan> plan;  ///< of batch injection; null: all terminals send in all batches
   std::shared_ptr<const std::vector<trace_line>> trace;
 };

@@ -265,7 +265,8 @@ TEST(message_service, a_message_keeps_its_length_or_draws_it_anew) {
   for (unsigned p = 0; p < 100; ++p) {
     const flit f = make_flit(1, 2, p);
     EXPECT_EQ(kept.cycles(f, 1, 3, 1), kept.cycles(f, 1, 4, 1));
-    EXPECT_NEAR(static_cast<double>(kept.cycles(f, 1, 3, 1)), 2.0 * static_cast<double>(kept.cycles(f, 2, 3, 1)), 2);
+    EXPECT_NEAR(static_cast<double>(kept.cycles(f, 1, 3, 1)),
+                2.0 * static_cast<double>(kept.cycles(f, 2, 3, 1)), 2);
     same += anew.cycles(f, 1, 3, 1) == anew.cycles(f, 1, 4, 1);
     EXPECT_EQ(anew.cycles(f, 1, 3, 1), anew.cycles(f, 1, 3, 1));
   }

@@ -58,9 +58,11 @@ TEST(hypercube_runs, one_link_is_an_m_m_1_queue) {
 
 TEST(hypercube_runs, with_fixed_lengths_an_m_d_1_queue) {
   const double load = 0.7;
-  const outcome o = run("hypercube-hotspot", one_queue + "--set switch.length=fixed --set traffic.0.lambda=0.7");
+  const outcome o =
+      run("hypercube-hotspot", one_queue + "--set switch.length=fixed --set traffic.0.lambda=0.7");
   ASSERT_EQ(o.status, 0) << o.output;
-  EXPECT_NEAR(o.counter("messages.r_reg") / (1 + load / (2 * (1 - load))), 1, 0.05);  // Pollaczek and Khinchine
+  EXPECT_NEAR(o.counter("messages.r_reg") / (1 + load / (2 * (1 - load))), 1,
+              0.05);  // Pollaczek and Khinchine
 }
 
 TEST(hypercube_runs, without_load_a_message_takes_its_hops) {
@@ -82,8 +84,8 @@ class hypercube_figure_2 : public testing::TestWithParam<figure_2_case> {};
 TEST_P(hypercube_figure_2, simulation_is_near_the_analysis) {
   const auto& p = GetParam();
   const std::string alpha = std::to_string(p.alpha);
-  const json formula = theory(std::string("network=") + p.network + " D=6 d=3 lambda=1 h=0.08 mu_cl=3 mu_ncl=" +
-                              p.mu_ncl + " alpha=" + alpha);
+  const json formula = theory(std::string("network=") + p.network +
+                              " D=6 d=3 lambda=1 h=0.08 mu_cl=3 mu_ncl=" + p.mu_ncl + " alpha=" + alpha);
   double regular = 0, hot = 0;
   for (const char* seed : {"1", "2", "3"}) {
     const outcome o = run(p.experiment, "--set traffic.0.local=" + alpha + " --seed " + seed +
@@ -109,8 +111,9 @@ INSTANTIATE_TEST_SUITE_P(acceptance, hypercube_figure_2,
 TEST(hypercube_runs, twice_the_cycles_a_time_unit_change_little) {
   const std::string measured = "--set measure.drain=0 --set checks.links=false --set measure.warmup=6400 ";
   const outcome coarse = run("hypercube-hierarchical", measured + "--set measure.cycles=64000");
-  const outcome fine = run("hypercube-hierarchical",
-                           measured + "--set measure.cycles=128000 --set switch.unit=128 --set traffic.0.unit=128");
+  const outcome fine =
+      run("hypercube-hierarchical",
+          measured + "--set measure.cycles=128000 --set switch.unit=128 --set traffic.0.unit=128");
   EXPECT_NEAR(coarse.counter("messages.r_reg") / fine.counter("messages.r_reg"), 1, 0.03);
   EXPECT_NEAR(coarse.counter("messages.r_hot") / fine.counter("messages.r_hot"), 1, 0.05);
 }
@@ -131,8 +134,9 @@ TEST(hypercube_runs, bounded_buffers_in_classes_go_on_under_overload) {
 }
 
 TEST(hypercube_runs, without_classes_they_deadlock) {
-  const outcome o = run("hypercube-bounded", overload + "--set switch.classes=none --set switch.buffers=3 "
-                                                        "--set checks.deadlock=false");
+  const outcome o = run("hypercube-bounded", overload +
+                                                 "--set switch.classes=none --set switch.buffers=3 "
+                                                 "--set checks.deadlock=false");
   EXPECT_EQ(o.status, 1);
   EXPECT_EQ(o.result.at("status"), "deadlock") << o.output;
 }
