@@ -173,7 +173,7 @@ TEST(experiment, wrong_types) {
   EXPECT_THAT(error(minimal + "seed: 1.5\n"),
               HasSubstr("seed: expected integer 0..9007199254740991, found 1.5"));
   EXPECT_THAT(error(minimal + "checks: {links: yes}\n"), HasSubstr("expected true or false, found \"yes\""));
-  EXPECT_THAT(error(minimal + "endpoint: {stopped: 3}\n"), HasSubstr("stopped: expected list (integer"));
+  EXPECT_THAT(error(minimal + "endpoint: {stopped: x}\n"), HasSubstr("stopped: expected list (integer"));
   EXPECT_THAT(error(minimal + "endpoint: [3]\n"),
               HasSubstr("endpoint: expected keys and values, found a list"));
   EXPECT_THAT(error(minimal + "endpoint:\n"), HasSubstr("endpoint: expected keys and values, found nothing"));
@@ -247,7 +247,7 @@ TEST(experiment, defaults_are_filled_in) {
                "switching": "cut_through", "arbiter": "round_robin"},
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
     "packet": {"length": 1}, "resets": [],
-    "traffic": [{"pattern": "uniform", "include_self": false, "injection": "bernoulli", "rate": 0.1,
+    "traffic": [{"pattern": "uniform", "include_self": false, "spare_stopped": false, "injection": "bernoulli", "rate": 0.1,
                  "burst": {"length": 16}, "batch": {"share": 1, "count": 1, "every": 1}}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
     "checks": {"links": true, "deadlock": true, "watchdog": 10000},
@@ -362,8 +362,8 @@ TEST(experiment, yaml_is_readable_and_loads_again) {
   const auto text = read.to_yaml();
   EXPECT_THAT(text, StartsWith("name: "));
   EXPECT_THAT(text, HasSubstr("topology:\n  kind: omega\n  radix: 2\n  stages: 3\nrouting:\n"));
-  EXPECT_THAT(
-      text, HasSubstr("traffic:\n  - pattern: uniform\n    include_self: false\n    injection: bernoulli\n"));
+  EXPECT_THAT(text, HasSubstr("traffic:\n  - pattern: uniform\n    include_self: false\n    spare_stopped: "
+                              "false\n    injection: bernoulli\n"));
   const auto again = load(text);
   EXPECT_EQ(again.root, read.root) << text;
   EXPECT_EQ(again.to_yaml(), text);
@@ -445,7 +445,7 @@ TEST(schema, defaults_reach_entries_with_names_of_the_users_own) {
 
 TEST(schema, kinds_are_listed) {
   EXPECT_EQ(sections_with_kinds(schema()),
-            (std::vector<std::string>{"topology", "routing", "switch", "interface", "traffic"}));
+            (std::vector<std::string>{"topology", "routing", "switch", "interface", "traffic", "workload"}));
   const auto found = kinds(schema(), "topology");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].name, "butterfly");

@@ -122,7 +122,7 @@ TEST(multibutterfly, outputs_of_a_digit_lead_to_different_switches_and_the_seed_
       for (const auto e : boost::make_iterator_range(out_edges(v, t.g)))
         by_port[t.g[e].from_port] = t.g[target(e, t.g)].index;
       for (const auto& [port, next] : by_port) all.push_back(next);
-      if (t.g[v].stage + 1 == t.stages) continue;
+      if (t.g[v].stage + 2 >= t.stages) continue;  // beyond the last splitters a digit has one switch
       for (unsigned digit = 0; digit < t.radix; ++digit)
         EXPECT_NE(by_port.at(2 * digit), by_port.at(2 * digit + 1)) << t.name(v);
     }
