@@ -7,9 +7,9 @@
 
 namespace spillway {
 
-extern const char* const experiment_schema_text;
-extern const char* const sweep_schema_text;
-extern const char* const reproduction_schema_text;
+extern const char experiment_schema_text[];
+extern const char sweep_schema_text[];
+extern const char reproduction_schema_text[];
 
 using nlohmann::json;
 using nlohmann::ordered_json;
