@@ -48,6 +48,8 @@ std::string must(const std::string& line) {
   return result.text;
 }
 
+constexpr std::size_t default_array_size = 1001;
+
 /// MaxArraySize: elements are numbered below it.
 std::size_t most_array_elements() {
   const std::string text = must("scontrol show config");
@@ -182,6 +184,17 @@ std::size_t slurm_engine::group_size(const plan_folder& plan, const std::vector<
   return static_cast<std::size_t>(std::ceil(least_seconds_a_task / std::max(seconds, 0.05)));
 }
 
+std::size_t slurm_engine::array_limit() const {
+  try {
+    return most_array_elements();
+  } catch (const io_error&) {
+    if (!options_.dry_run) throw;
+    fmt::print(stderr, "no Slurm answers here: shown with its default MaxArraySize, {}\n",
+               default_array_size);
+    return default_array_size;
+  }
+}
+
 std::string slurm_engine::sbatch_line(const plan_folder& plan, const array_submission& what) const {
   const fs::path folder = fs::absolute(plan.path());
   std::string line = "sbatch --parsable --job-name=spillway";
@@ -217,7 +230,7 @@ std::deque<array_submission> slurm_engine::to_submit(const plan_folder& plan,
   std::vector<std::size_t> left;  // one may have been run to see how long it takes
   std::copy_if(open.begin(), open.end(), std::back_inserter(left),
                [&plan](std::size_t run) { return !plan.result(plan.runs()[run].id); });
-  const auto arrays = cut_into_arrays(left, group, most_array_elements());
+  const auto arrays = cut_into_arrays(left, group, array_limit());
   return {arrays.begin(), arrays.end()};
 }
 

@@ -48,6 +48,7 @@ private:
                          const engine_hooks& hooks) const;
   std::deque<array_submission> to_submit(const plan_folder& plan, const std::vector<std::size_t>& open,
                                          const engine_hooks& hooks) const;
+  std::size_t array_limit() const;
   std::string sbatch_line(const plan_folder& plan, const array_submission& what) const;
   std::string submit(const plan_folder& plan, const array_submission& what) const;
 

@@ -400,6 +400,18 @@ TEST(sweeps_of_the_project, expand) {
   EXPECT_GT(files, 0u);
 }
 
+TEST_F(a_sweep, shows_what_it_would_submit_where_no_slurm_answers) {
+  write("s.yaml", sweep);
+  write("scontrol", "#!/bin/sh\nexit 1\n");
+  fs::permissions(folder / "scontrol", fs::perms::owner_all);
+  const process_result r = run_process("cd '" + folder.path().string() + "'; PATH=$PWD:$PATH " + command +
+                                       " sweep s.yaml --out out --engine slurm --group 4 --dry-run");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("MaxArraySize, 1001"));
+  EXPECT_THAT(r.output, HasSubstr("sbatch --parsable --job-name=spillway --array=0-3 "));
+  EXPECT_EQ(count_runs(), 0u);
+}
+
 // --- reproduce
 
 constexpr const char* reproduction =
