@@ -246,7 +246,7 @@ packet_order traffic_supply::take(std::uint64_t now) {
     ++line_;
   } else {
     order.destination = destination(order.kind);
-    order.flags = hot_ ? hot_message : 0;
+    if (e.where == pattern::locality && order.kind == flit_kind::combinable) order.flags = hot_message;
   }
   ++sent_;
   draw_next(now);
@@ -276,8 +276,7 @@ std::uint32_t traffic_supply::destination(flit_kind& kind) {
       return any_terminal(true);
     case pattern::locality: {
       const double u = boost::random::uniform_01<double>()(where_);
-      hot_ = u < e.fraction;
-      if (hot_) {
+      if (u < e.fraction) {
         kind = flit_kind::combinable;
         return e.targets[e.targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(e.targets.size()))];
       }

@@ -135,7 +135,6 @@ private:
   double clock_ = 0;            // exact time of exponential arrivals
   std::uint64_t burst_left_ = 0;
   std::size_t line_ = 0;  // of the trace
-  bool hot_ = false;      // the packet made last is for the hot spot of locality traffic
 };
 
 }  // namespace spillway

@@ -56,6 +56,32 @@ TEST(stopped_traffic, is_none_when_nobody_has_stopped) {
   EXPECT_TRUE(destinations(e, 0).empty());
 }
 
+// A hot spot is told by flag only in locality traffic: another entry's target is not one to measure.
+TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
+  traffic_entry local = hundred_messages(pattern::locality);
+  local.fraction = 1;
+  local.targets = {3};
+  auto entries = std::make_shared<std::vector<traffic_entry>>();
+  entries->push_back(local);
+  local.fraction = 0;
+  local.cluster = 4;
+  entries->push_back(local);
+  entries->push_back(hundred_messages(pattern::uniform));
+  traffic_entry hot = hundred_messages(pattern::hotspot);
+  hot.fraction = 1;
+  hot.targets = {3};
+  // The last message before an entry that makes no marks of its own is a hot one.
+  entries->push_back(entries->front());
+  entries->push_back(hot);
+  traffic_supply supply(entries, 0, terminals, 1, 5);
+  std::vector<int> flags;
+  for (std::uint64_t now = 0; now < 2000; ++now)
+    while (supply.due(now, 0) <= now) flags.push_back(supply.take(now).flags);
+  std::vector<int> expected(500, 0);
+  for (const unsigned first : {0u, 300u}) std::fill_n(expected.begin() + first, 100, int{hot_message});
+  EXPECT_EQ(flags, expected);
+}
+
 TEST(spared_terminals, get_no_uniform_traffic) {
   for (const pattern where : {pattern::uniform, pattern::hotspot}) {
     traffic_entry e = hundred_messages(where);
