@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/hw/buffers/wait_buffer.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 
@@ -14,7 +15,15 @@ void wait_buffer::pass(const flit& request, unsigned port) {
 
 void wait_buffer::merge(const flit& survivor, const flit& merged, unsigned port) {
   passed_.at(key(survivor.source, survivor.packet)).merged.push_back({merged.source, merged.packet, port});
-  ++records_;
+  most_records_ = std::max(most_records_, ++records_);
+  ++merged_;
+}
+
+void wait_buffer::count(counters& all) const {
+  all["combining.merged"] += static_cast<double>(merged_);
+  all["combining.refused"] += static_cast<double>(refused_);
+  double& most = all["combining.most_records"];
+  most = std::max(most, static_cast<double>(most_records_));
 }
 
 bool wait_buffer::answer(const flit& reply, std::deque<reply_branch>& branches) {

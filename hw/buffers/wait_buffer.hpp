@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <unordered_map>
 #include <vector>
@@ -31,8 +32,16 @@ public:
   unsigned records() const { return records_; }
   /// Requests that have passed and are not answered, merged ones apart.
   std::size_t passed() const { return passed_.size(); }
+  /// The most merged requests that it has ever held.
+  unsigned most_records() const { return most_records_; }
+  /// Forgets all requests; what has been counted stays.
   void clear();
+  /// Adds `combining.merged`, `combining.refused` (as refuse() was told), `combining.most_records` (in one
+  /// buffer).
+  void count(counters& all) const;
 
+  /// A combinable request has found it full.
+  void refuse() { ++refused_; }
   /// A request goes on; it came in by `port`.
   void pass(const flit& request, unsigned port);
   /// `merged`, which came in by `port`, becomes part of `survivor`, which has passed. Not when full.
@@ -55,7 +64,8 @@ private:
   }
 
   const unsigned limit_;
-  unsigned records_ = 0;
+  unsigned records_ = 0, most_records_ = 0;
+  std::uint64_t merged_ = 0, refused_ = 0;
   std::unordered_map<std::uint64_t, passage> passed_;
 };
 

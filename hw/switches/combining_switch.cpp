@@ -81,14 +81,7 @@ unsigned combining_switch::level() const {
 
 unsigned combining_switch::capacity() const {
   return config_.outputs * (config_.depth + 1) + config_.inputs * (config_.return_depth + 1) +
-         std::max(config_.combining.records, most_records_);
-}
-
-void combining_switch::count(counters& all) const {
-  all["combining.merged"] += static_cast<double>(merged_);
-  all["combining.refused"] += static_cast<double>(refused_);
-  double& most = all["combining.most_records"];
-  most = std::max(most, static_cast<double>(most_records_));
+         std::max(config_.combining.records, waiting_.most_records());
 }
 
 void combining_switch::reset() {
@@ -161,7 +154,7 @@ bool combining_switch::join(request_register& from, unsigned input) {
   request_port& port = requests_[from.output];
   if (waiting_.full()) {
     const bool first = !from.refused && from.request->kind == flit_kind::combinable;
-    refused_ += first;
+    if (first) waiting_.refuse();
     from.refused |= first;
     return false;
   }
@@ -169,8 +162,6 @@ bool combining_switch::join(request_register& from, unsigned input) {
       port.queue.join(*from.request, port.showing ? 0 : combining_queue<waiting_message>::none);
   if (!survivor) return false;
   waiting_.merge(*survivor, *from.request, input);
-  ++merged_;
-  most_records_ = std::max(most_records_, waiting_.records());
   if (observer_) observer_->combined(cycle(), *survivor, *from.request);
   from.request.reset();
   return true;

@@ -49,9 +49,8 @@ public:
   /// Messages held, those in the wait buffer included.
   unsigned level() const override;
   unsigned capacity() const override;
-  /// `combining.merged`, `.refused` (combinable requests that found the wait buffer full), `.most_records`
-  /// (in one switch).
-  void count(counters& all) const override;
+  /// What wait_buffer counts.
+  void count(counters& all) const override { waiting_.count(all); }
 
 private:
   struct waiting_message {
@@ -98,8 +97,6 @@ private:
   std::vector<request_register> arrivals_;  // by input
   std::vector<reply_register> returned_;    // by output
   wait_buffer waiting_;
-  std::uint64_t merged_ = 0, refused_ = 0;
-  unsigned most_records_ = 0;
 };
 
 }  // namespace spillway

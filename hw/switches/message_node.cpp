@@ -159,7 +159,7 @@ bool message_node::turn_back(const held& arrived) {
 bool message_node::join(const held& arrived, unsigned input, unsigned output) {
   if (config_.outputs[output].terminal) return false;
   if (waiting_.full()) {
-    ++refused_;
+    waiting_.refuse();
     return false;
   }
   sender& s = senders_[output];
@@ -169,8 +169,6 @@ bool message_node::join(const held& arrived, unsigned input, unsigned output) {
   if (!survivor && join_under_way(s, arrived.message)) survivor = &s.under_way->message;
   if (!survivor) return false;
   waiting_.merge(*survivor, arrived.message, input);
-  most_records_ = std::max(most_records_, waiting_.records());
-  ++merged_;
   if (observer_) observer_->combined(cycle(), *survivor, arrived.message);
   free(arrived.buffer);
   --held_;
@@ -255,22 +253,24 @@ bool message_node::grant() {
     std::array<unsigned, 64> buffer{};
     for (unsigned i = 0; i < receivers_.size(); ++i)
       if (request(i, buffer[i])) (config_.inputs[i].terminal ? hosts : neighbours) |= port_mask{1} << i;
-    // What is split from a reply competes as if it came from a neighbour.
-    const auto branch_bit = static_cast<unsigned>(receivers_.size());
+    // What is split from a reply competes as if it came from a neighbour, after the last of them.
     unsigned for_branch = class_buffers::none;
     if (!branches_.empty()) for_branch = buffers_->find(hops_to(branches_.front().reply), false);
-    if (for_branch != class_buffers::none) neighbours |= port_mask{1} << branch_bit;
+    bool branch = for_branch != class_buffers::none;
     port_mask wanting = neighbours | hosts;
-    if (config_.grants == grant_order::neighbours_first && neighbours) wanting = neighbours;
-    if (config_.grants == grant_order::host_first && hosts) wanting = hosts;
-    if (!wanting) return changed;
-    const auto candidates = static_cast<unsigned>(__builtin_popcountll(wanting));
-    for (std::uint64_t skip = candidates > 1 ? below(candidates) : 0; skip; --skip) wanting &= wanting - 1;
-    const auto winner = static_cast<unsigned>(__builtin_ctzll(wanting));
-    if (winner == branch_bit)
+    if (config_.grants == grant_order::neighbours_first && (neighbours || branch)) wanting = neighbours;
+    if (config_.grants == grant_order::host_first && hosts) wanting = hosts, branch = false;
+    const auto ports = static_cast<unsigned>(__builtin_popcountll(wanting));
+    const unsigned candidates = ports + branch;
+    if (!candidates) return changed;
+    const std::uint64_t drawn = candidates > 1 ? below(candidates) : 0;
+    if (drawn == ports) {
       place_branch(for_branch);
-    else
-      open(winner, buffer[winner]);
+      continue;
+    }
+    for (std::uint64_t skip = drawn; skip; --skip) wanting &= wanting - 1;
+    const auto winner = static_cast<unsigned>(__builtin_ctzll(wanting));
+    open(winner, buffer[winner]);
   }
 }
 
@@ -321,12 +321,7 @@ bool message_node::show() {
 }
 
 void message_node::count(counters& all) const {
-  if (config_.combining) {
-    all["combining.merged"] += static_cast<double>(merged_);
-    all["combining.refused"] += static_cast<double>(refused_);
-    double& most = all["combining.most_records"];
-    most = std::max(most, static_cast<double>(most_records_));
-  }
+  if (config_.combining) waiting_.count(all);
   const auto raise = [&all](const std::string& name, double value) {
     double& most = all["node." + name];
     most = std::max(most, value);

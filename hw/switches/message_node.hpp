@@ -85,7 +85,7 @@ public:
   unsigned capacity() const override { return buffers_ ? buffers_->size() : most_held_; }
   /// `node.busiest_link`, `.busiest_cluster_link`, `.busiest_other_link`: share of all cycles in which the
   /// link that transmitted most did so; `node.most_held`: messages in one node.
-  /// With combining also `combining.merged`, `.refused`, `.most_records`, as combining_switch has them.
+  /// With combining also what wait_buffer counts.
   void count(counters& all) const override;
   void observe(endpoint_observer& observer) override { observer_ = &observer; }
 
@@ -155,8 +155,6 @@ private:
   wait_buffer waiting_;
   std::deque<reply_branch> branches_;  // of split replies, which have no place in a queue yet
   endpoint_observer* observer_ = nullptr;
-  std::uint64_t merged_ = 0, refused_ = 0;
-  unsigned most_records_ = 0;
   std::uint64_t draws_ = 0;
   unsigned held_ = 0, most_held_ = 0;
 };
