@@ -9,9 +9,10 @@
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <support/dice.hpp>
+#include <support/route.hpp>
 
 using namespace spillway;
-using spillway::testing_support::dice;
+using namespace spillway::testing_support;
 
 namespace {
 
@@ -28,26 +29,9 @@ analysis analysed(const topology& t, const routing_choice& choice) {
   return analyse(t, *make_routing(t, choice), options);
 }
 
-/// A way from terminal to terminal on which each switch draws one of the outputs that the routing allows:
-/// the switches, or none if it does not arrive.
-std::vector<unsigned> random_way(const topology& t, const routing& r, unsigned from, unsigned to, dice& d) {
-  flit f;
-  f.source = from;
-  f.destination = to;
-  std::vector<unsigned> way;
-  graph::edge_descriptor link = *out_edges(t.terminals[from], t.g).first;
-  while (way.size() <= t.switches.size()) {
-    const auto v = target(link, t.g);
-    if (t.g[v].role == vertex::terminal) return t.g[v].index == to ? way : std::vector<unsigned>{};
-    way.push_back(t.g[v].index);
-    const port_mask mask = r.outputs(t.g[v].index, t.g[link].to_port, f);
-    std::vector<graph::edge_descriptor> ways;
-    for (const auto e : boost::make_iterator_range(out_edges(v, t.g)))
-      if (mask >> t.g[e].from_port & 1) ways.push_back(e);
-    if (ways.size() != static_cast<unsigned>(__builtin_popcountll(mask)) || ways.empty()) return {};
-    link = ways[d.below(static_cast<unsigned>(ways.size()))];
-  }
-  return {};
+/// A way on which each switch draws one of the outputs that the routing allows.
+std::vector<step> random_way(const topology& t, const routing& r, unsigned from, unsigned to, dice& d) {
+  return walk(t, r, from, to, [&d](unsigned ways) { return d.below(ways); });
 }
 
 }  // namespace
@@ -77,7 +61,7 @@ TEST(xgft, every_way_goes_up_to_the_nearest_common_ancestor_and_down) {
     for (unsigned b = 0; b < t.terminals.size(); ++b) {
       unsigned levels = 1;
       for (unsigned x = a / 3, y = b / 3, l = 1; x != y; x /= children[l], y /= children[l], ++l) ++levels;
-      std::set<std::vector<unsigned>> ways;
+      std::set<std::vector<step>> ways;
       for (unsigned n = 0; n < 60; ++n) {
         ways.insert(random_way(t, *routes, a, b, d));
         ASSERT_EQ(ways.begin()->size(), 2 * levels - 1) << a << " to " << b;
@@ -100,7 +84,7 @@ TEST(xgft, one_parent_for_each_pair_keeps_packets_in_order) {
       const auto way = random_way(t, *routes, a, b, d);
       ASSERT_FALSE(way.empty());
       EXPECT_EQ(way, random_way(t, *routes, a, b, d));
-      if (way.size() == 3) tops.insert(way[1]);
+      if (way.size() == 3) tops.insert(way[1].node);
     }
   EXPECT_EQ(tops.size(), 4u) << "the pairs do not share one top switch";
 }
@@ -148,7 +132,7 @@ TEST(adaptive, takes_any_shortest_way_and_escapes_in_dimension_order) {
   const topology t = make_mesh({4, 4});
   const auto adaptive = make_routing(t, with_channels("adaptive", 2));
   const auto ordered = make_routing(t, with_channels("dimension_order", 2));
-  std::set<std::vector<unsigned>> ways;
+  std::set<std::vector<step>> ways;
   for (unsigned n = 0; n < 500; ++n) ways.insert(random_way(t, *adaptive, 0, 15, d));
   EXPECT_EQ(ways.size(), 20u);  // 6 over 3
   EXPECT_EQ(ways.begin()->size(), 7u);

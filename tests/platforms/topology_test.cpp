@@ -9,8 +9,10 @@
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <stdexcept>
+#include <support/route.hpp>
 
 using namespace spillway;
+using namespace spillway::testing_support;
 
 namespace {
 
@@ -19,34 +21,6 @@ constexpr double slack = 1;
 #else
 constexpr double slack = 20;  // times of builds without optimization or with sanitizers only bound
 #endif
-
-/// One switch of a route: its number and the output port that the packet took.
-struct step {
-  unsigned node, port;
-};
-
-/// Follows a route by looking through the links of each vertex; empty when it does not arrive.
-std::vector<step> walk(const topology& t, const routing& r, unsigned from, unsigned to) {
-  flit f;
-  f.source = from;
-  f.destination = to;
-  std::vector<step> path;
-  graph::edge_descriptor link = *out_edges(t.terminals[from], t.g).first;
-  while (path.size() <= t.switches.size()) {
-    const auto v = target(link, t.g);
-    if (t.g[v].role == vertex::terminal) return t.g[v].index == to ? path : std::vector<step>{};
-    const port_mask mask = r.outputs(t.g[v].index, t.g[link].to_port, f);
-    bool found = false;
-    for (const auto e : boost::make_iterator_range(out_edges(v, t.g)))
-      if (mask == port_mask{1} << t.g[e].from_port) {
-        link = e;
-        found = true;
-      }
-    if (!found) return {};
-    path.push_back({t.g[v].index, t.g[link].from_port});
-  }
-  return {};
-}
 
 /// Digits of a number, the most significant first.
 std::vector<unsigned> digits(unsigned number, unsigned radix, unsigned count) {
