@@ -119,6 +119,25 @@ TEST_F(input, nowhere_left_to_send_to) {
                "e.yaml:5:", "nowhere is left");
 }
 
+TEST_F(input, combining_that_cannot_be) {
+  const auto expect_refused = [this](const char* experiment, const std::string& settings,
+                                     const std::string& words) {
+    const process_result r = run_process(command + " check '" + SPILLWAY_EXPERIMENTS + "/" + experiment +
+                                         ".yaml' --set " + settings);
+    expect_wrong(r, settings.substr(0, settings.find('.')), words);
+  };
+  expect_refused("combining-omega", "packet.length=2", "messages of one flit, found packets of 2");
+  expect_refused("hypercube-combining", "packet.length=3", "one flit, found packets of 3");
+  expect_refused("combining-omega", "switch.depth=0", "expected 1..65536, found 0");
+  expect_refused("combining-software", "endpoint.combining.root=64", "a terminal 0..63, found 64");
+  expect_refused("combining-software", "endpoint.combining.fan_in=0", "1..1048576, found 0");
+  expect_refused("hypercube-software", "endpoint.combining.cluster=7", "0..6 dimensions, found 7");
+  expect_refused("combining-software", "endpoint.combining.tree=cube topology.radix=3 topology.stages=3",
+                 "a power of two up to 2^20 terminals, found 27");
+  expect_refused("combining-barrier", "endpoint.combining.think=-1", "at least 0, found -1");
+  expect_wrong(run(with(small, "kind: packet", "kind: combining")), "e.yaml:1:", "interface: {kind: memory}");
+}
+
 TEST_F(input, port_bound_twice) {
   std::ofstream(folder / "g.txt") << "t0 -> s0:0\nt1 -> s0:0\ns0 -> t0\ns0 -> t1\n";
   expect_wrong(run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}")),
