@@ -84,6 +84,12 @@ struct switch_kind {
   /// when the section does not fit the network.
   std::function<std::shared_ptr<const switch_plan>(const switch_plan_context&)> plan = {};
 
+  /// Flits that the buffers of a switch with so many inputs and outputs have room for, in a network of so
+  /// many terminals; empty: it takes memory for what it holds only.
+  std::function<double(const nlohmann::json& parameters, unsigned inputs, unsigned outputs,
+                       std::size_t terminals)>
+      room = {};
+
   /// What else the analysis is to know of its buffers; empty: nothing.
   std::function<void(const nlohmann::json& parameters, analysis_options&)> buffers = {};
 

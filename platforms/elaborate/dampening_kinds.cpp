@@ -232,6 +232,12 @@ void add_dampening_kinds(block_kinds& kinds) {
   // Whatever the assignment, there is a set of waiting messages for which a pool is full.
   switches.shares_pool = [](const nlohmann::json&) { return true; };
   switches.make_link = make_embargo_link;
+  switches.room = [](const nlohmann::json& p, unsigned inputs, unsigned, std::size_t terminals) {
+    const bool own = p.at("assignment") == "p_buffer";
+    const double pool = own ? static_cast<double>(terminals) * p.value("j", 1.0) : p.value("buffers", 0.0);
+    return (p.at("pool") == "input" ? inputs : 1) *
+           (pool + p.value("emergency", 0.0) + p.value("extra", 0.0));
+  };
   switches.link_kind = "embargo";
   kinds.switches["dampening"] = switches;
   interface_kind interfaces;

@@ -54,6 +54,22 @@ std::shared_ptr<const switch_plan> check_packet_switches(const switch_plan_conte
   return nullptr;
 }
 
+double packet_room(const nlohmann::json& p, unsigned inputs, unsigned outputs, std::size_t) {
+  const buffer_pool_config config = packet_config(p);
+  const double depth = config.depth, memory = memory_depth(p, 0);
+  switch (config.organisation) {
+    case buffering::voq:
+      return depth * inputs * outputs + memory * outputs;
+    case buffering::fifo:
+      return depth * inputs + memory * outputs;
+    case buffering::output:
+      return depth * outputs + memory * outputs;
+    case buffering::shared:
+      break;
+  }
+  return depth + memory * outputs;
+}
+
 std::unique_ptr<network_block> make_packet_switch(const switch_context& context) {
   buffer_pool_config config = packet_config(context.parameters);
   config.inputs = context.inputs;
@@ -84,6 +100,7 @@ block_kinds standard_kinds() {
   packet.shares_pool = [](const nlohmann::json& p) { return packet_config(p).shares_pool(); };
   packet.make_link = make_packet_link;
   packet.plan = check_packet_switches;
+  packet.room = packet_room;
   kinds.interfaces["plain"].make = make_plain_unit;
   kinds.interfaces["tlm"] = tlm_interface();
   kinds.interfaces["memory"] = memory_interface();

@@ -64,6 +64,18 @@ network_plan read_network(const document& file) {
   return plan;
 }
 
+double buffer_bytes(const network_plan& plan, const block_kinds& kinds) {
+  const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
+  if (!switches.room || plan.config.level == abstraction::transaction) return 0;
+  double flits = 0;
+  for (const auto v : plan.shape.switches)
+    flits += switches.room(plan.config.switches, plan.shape.input_ports(v), plan.shape.output_ports(v),
+                           plan.shape.terminals.size());
+  const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
+  // With a port each terminal has a router for all its networks; else each network has routers of its own.
+  return flits * flit_bytes * (switches.make_port ? 1 : networks_of(interfaces, plan));
+}
+
 std::string describe_latency(const network_plan& plan, const block_kinds& kinds) {
   const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
   const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
@@ -130,7 +142,8 @@ void check_blocks(const network_plan& plan, const block_kinds& kinds, const docu
     if (switches.plan)
       switches.plan({plan.shape, plan.routes, plan.config.packet_length, plan.config.seed,
                      plan.config.switches, switches.make_port ? networks_of(interface, plan) : 1});
-  } catch (const std::invalid_argument& error) {
+    check_memory(estimate_network(file).bytes + buffer_bytes(plan, kinds), "the network and its buffers");
+  } catch (const std::logic_error& error) {
     file.fail(pointer("/switch"), error.what());
   }
 }

@@ -39,8 +39,11 @@ struct network_plan {
 /// cannot hold before it takes any.
 network_plan read_network(const document& file);
 
-/// What the network of an experiment will take.
+/// What the network of an experiment will take, but for the buffers of its switches.
 size_estimate estimate_network(const document& file);
+
+/// Bytes of the buffers of its switches.
+double buffer_bytes(const network_plan& plan, const block_kinds& kinds);
 
 /// Latency of the network without contention, in words; empty if it is not known.
 std::string describe_latency(const network_plan& plan, const block_kinds& kinds);
@@ -48,7 +51,8 @@ std::string describe_latency(const network_plan& plan, const block_kinds& kinds)
 /// Follows every route of the network, which must be there: not at the transaction level.
 analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
 
-/// Throws config_error if the kinds of blocks do not fit together or their keys do not fit the network.
+/// Throws config_error if the kinds of blocks do not fit together, or their keys do not fit the network, or
+/// its buffers the machine's memory.
 void check_blocks(const network_plan& plan, const block_kinds& kinds, const document& file);
 
 /// The same, and throws if some terminal cannot reach another, or if the network can deadlock and the

@@ -129,6 +129,9 @@ switch_kind wormhole_kind() {
   kind.make = make_router;
   kind.make_port = make_port;
   kind.plan = check_routers;
+  kind.room = [](const json& p, unsigned inputs, unsigned, std::size_t) {
+    return p.at("depth").get<double>() * p.at("virtual_channels").get<double>() * inputs;
+  };
   kind.latency = latency_of;
   return kind;
 }

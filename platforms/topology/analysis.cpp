@@ -94,14 +94,15 @@ public:
         shared_pools_(options.shared_pools),
         unbounded_(options.unbounded),
         channels_(options.channels),
-        classes_(options.hop_classes),
+        distances_(distances_of(shape, options)),
+        // Nothing waits for buffers below the last ones, as many as the longest way has switches.
+        classes_(distances_ ? std::min(options.hop_classes, distances_->longest() + 1) : 0),
+        free_buffers_(options.hop_classes - classes_),
         escape_(routes.escape() & all_channels()),
         links_(shape),
         seen_(links_.size() * channels_),
         next_(std::max<std::size_t>(seen_.size(), num_vertices(shape.g) * std::max(classes_, 1u))) {
-    if (!classes_) return;
-    distances_.emplace(shape);
-    waits_.resize(links_.size());
+    if (classes_) waits_.resize(links_.size());
   }
 
   /// Takes every way that the routing allows, the nearest first; returns the switches on the shortest, or 0
@@ -159,6 +160,10 @@ private:
     unsigned hops;  // switches before it
   };
 
+  static std::optional<distance_table> distances_of(const topology& shape, const analysis_options& options) {
+    if (!options.hop_classes) return std::nullopt;
+    return std::make_optional<distance_table>(shape);
+  }
   channel_mask all_channels() const {
     return channels_ >= 64 ? ~channel_mask{0} : (channel_mask{1} << channels_) - 1;
   }
@@ -242,7 +247,8 @@ private:
     return shared_pools_ ? static_cast<std::uint32_t>(links_.to(link_of(channel))) : channel;
   }
   std::string name(std::uint32_t what) const {
-    if (classes_) return fmt::format("{} buffer {}", shape_.name(what / classes_), what % classes_);
+    if (classes_)
+      return fmt::format("{} buffer {}", shape_.name(what / classes_), free_buffers_ + what % classes_);
     if (shared_pools_) return shape_.name(what);
     const std::string link = links_.name(link_of(what));
     return channels_ > 1 ? fmt::format("{} channel {}", link, what % channels_) : link;
@@ -251,14 +257,15 @@ private:
   const topology& shape_;
   const routing& routes_;
   const bool shared_pools_, unbounded_;
-  const unsigned channels_, classes_;
+  const unsigned channels_;
+  const std::optional<distance_table> distances_;  // with classes of buffers
+  const unsigned classes_, free_buffers_;
   const channel_mask escape_;
   const link_table links_;
   flit flit_;
   std::vector<std::uint32_t> seen_;  // by channel: last round that came here
   std::uint32_t round_ = 0;
   dependencies next_;
-  std::optional<distance_table> distances_;  // with classes of buffers
   dependencies waits_;  // by link: hops before it and behind it, of messages that take it
   std::string no_escape_;
   std::uint64_t visited_ = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/range/iterator_range.hpp>
 #include <queue>
 #include <spillway/platforms/topology/distances.hpp>
@@ -40,6 +41,13 @@ distance_table::distance_table(const topology& shape)
       visit_before(v, distance_[g[v].index * terminals_ + t] + 1u);
     }
   }
+}
+
+unsigned distance_table::longest() const {
+  unsigned most = 0;
+  for (const std::uint16_t d : distance_)
+    if (d != unreachable) most = std::max<unsigned>(most, d);
+  return most;
 }
 
 std::vector<std::uint16_t> distance_table::row(unsigned node) const {

@@ -14,6 +14,8 @@ public:
   explicit distance_table(const topology& shape);
 
   unsigned from(unsigned node, unsigned terminal) const { return distance_[node * terminals_ + terminal]; }
+  /// The longest of those that arrive.
+  unsigned longest() const;
   /// From one switch to all terminals.
   std::vector<std::uint16_t> row(unsigned node) const;
 

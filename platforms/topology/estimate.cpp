@@ -12,8 +12,8 @@ namespace spillway {
 
 namespace {
 
-// Measured with SystemC 2.3.4: a module, a pin with its name and binding, a flit buffer, an endpoint pair.
-constexpr double module_bytes = 1000, pin_bytes = 520, slot_bytes = 40, terminal_bytes = 9000;
+// Measured with SystemC 2.3.4: a module, a pin with its name and binding, an endpoint pair.
+constexpr double module_bytes = 1000, pin_bytes = 520, terminal_bytes = 9000;
 constexpr double link_bytes = 900, checker_bytes = 5000;
 // Circuits have four wires a link instead of three; measured within 5 % on fat trees of 1024 to 4096
 // terminals.
@@ -98,17 +98,12 @@ size_estimate estimate_size(const nlohmann::json& shape, const nlohmann::json& s
     size.links = size.terminals * (2 + cluster + (dimension - cluster) * joined);
     ports = size.links / size.terminals - 1;
   }
-  double slots = switches.value("depth", 4.0);
-  const std::string buffering = switches.value("buffering", "fifo");
-  if (buffering == "voq") slots *= ports * ports;
-  if (buffering == "fifo" || buffering == "output") slots *= ports;
-  slots *= switches.value("virtual_channels", 1.0);
   const bool circuits = switches.value("kind", "packet") == "circuit";
   const double pins = ports * (circuits ? 8 : 6);
   const double a_link = (circuits ? circuit_link_bytes : link_bytes) + (checkers ? checker_bytes : 0);
-  size.bytes = size.switches * (module_bytes + pins * pin_bytes + slots * slot_bytes) +
-               size.terminals * terminal_bytes + size.links * a_link +
-               (size.terminals + size.switches) * vertex_bytes + size.links * edge_bytes;
+  size.bytes = size.switches * (module_bytes + pins * pin_bytes) + size.terminals * terminal_bytes +
+               size.links * a_link + (size.terminals + size.switches) * vertex_bytes +
+               size.links * edge_bytes;
   return size;
 }
 

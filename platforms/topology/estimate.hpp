@@ -10,13 +10,16 @@ struct size_estimate {
   double bytes = 0;  ///< of memory, elaborated
 };
 
-/// From the sections `topology` and `switch` of an experiment. A graph from a file counts as nothing, since
-/// the file bounds it. `checkers`: a checker on every link.
+/// From the sections `topology` and `switch` of an experiment, but for the buffers of the switches. A graph
+/// from a file counts as nothing, since the file bounds it. `checkers`: a checker on every link.
 size_estimate estimate_size(const nlohmann::json& topology_section, const nlohmann::json& switch_section,
                             bool checkers);
 
 /// The same of a network that is modelled at the transaction level.
 size_estimate estimate_transactions(const nlohmann::json& topology_section);
+
+/// What a place for a flit in a buffer takes.
+constexpr double flit_bytes = 40;
 
 /// Throws std::length_error if `what` needs more bytes than this machine's memory can hold.
 void check_memory(double bytes, const std::string& what);

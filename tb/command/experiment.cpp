@@ -191,6 +191,11 @@ void read_batch(const experiment& e, const document& file, const pointer& at, tr
     file.fail(at / "batch" / "senders", fmt::format("expected 1..{} terminals, found {}", n, senders));
   entry.batches = batch.at("count");
   entry.every = batch.at("every");
+  constexpr std::uint64_t most = std::uint64_t{1} << 28;  // messages, in 1 GiB
+  if (senders < n && entry.batches > most / senders)
+    file.fail(at / "batch" / "count",
+              fmt::format("expected at most {} batches of {} senders drawn at random, found {}",
+                          most / senders, senders, entry.batches));
   if (senders < n)
     entry.plan =
         std::make_shared<batch_plan>(static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(senders),

@@ -46,6 +46,11 @@ void em3d_config::check() const {
   };
   need(n_nodes >= 1, "a processor has at least 1 node", n_nodes);
   need(local_p <= 100, "local_p is 0 to 100 per cent", local_p);
+  const std::uint64_t edges = std::uint64_t{n_nodes} * d_nodes, most = (std::uint64_t{1} << 29) / processors;
+  if (edges > most)
+    throw std::invalid_argument("with " + std::to_string(processors) +
+                                " processors n_nodes x d_nodes is at most " + std::to_string(most) +
+                                ", found " + std::to_string(edges));
   need(dist_span < processors, "dist_span is less than the number of processors", dist_span);
 }
 

@@ -14,7 +14,7 @@ struct em3d_config {
   std::uint32_t dist_span = 5;  ///< the others come from up to so many processors away, either way
   std::uint64_t seed = 1;
 
-  /// Throws std::invalid_argument that names the rule and the values.
+  /// Throws std::invalid_argument that names the rule and the values; more than 2^30 edges are refused.
   void check() const;
 };
 

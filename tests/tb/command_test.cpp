@@ -98,6 +98,20 @@ TEST_F(input, alias_bomb) {
 }
 TEST_F(input, a_size_beyond_memory_is_refused_before_it_is_taken) {
   expect_wrong(run(with(small, "stages: 3", "stages: 40")), "e.yaml:2:", "memory");
+  const std::string wide = with(small, "stages: 3", "stages: 13");
+  for (const std::string& text :
+       {with(wide, "kind: packet", "kind: packet, depth: 16384"),
+        with(wide, "kind: packet", "kind: wormhole, depth: 4096, virtual_channels: 16"),
+        with(wide, "kind: packet", "kind: dampening, assignment: counting, buffers: 65534") +
+            "interface: {kind: embargo}\n"})
+    expect_wrong(run_process(command + " check '" + write(text) + "'"),
+                 "e.yaml:3:", "the network and its buffers need about");
+  expect_wrong(
+      run(with(small, "rate: 0.2, cycles: 200", "injection: batch, batch: {count: 4000000000, share: 0.5}")),
+      "e.yaml:5:", "expected at most 67108864 batches of 4 senders");
+  expect_wrong(run_process(command + " check '" + SPILLWAY_EXPERIMENTS +
+                           "/nifdy-em3d.yaml' --set workload.n_nodes=1000000 workload.d_nodes=10000"),
+               "workload", "n_nodes x d_nodes is at most");
 }
 TEST_F(input, entry_that_never_ends) {
   expect_wrong(run(with(small, ", cycles: 200", "")), "e.yaml:5:", "never ends");
