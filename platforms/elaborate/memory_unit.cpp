@@ -8,6 +8,7 @@
 #include <spillway/hw/interfaces/memory_monitor.hpp>
 #include <spillway/hw/interfaces/module_watch.hpp>
 #include <spillway/platforms/elaborate/memory_unit.hpp>
+#include <spillway/platforms/elaborate/nifdy_edge.hpp>
 
 namespace spillway {
 
@@ -15,11 +16,19 @@ namespace {
 
 using nlohmann::json;
 
+bool has_replies(const json& p) { return p.at("replies").get<bool>(); }
+bool has_nifdy(const json& p) { return p.contains("nifdy"); }
+
+// Networks: 0 of the requests, then that of NIFDY's acknowledgements, then that of the replies.
+constexpr unsigned nifdy_networks = 2;
+unsigned reply_network(const json& p) { return has_nifdy(p) ? nifdy_networks : 1; }
+
 memory_config memory_of(const json& p) {
   memory_config config;
   config.latency = p.at("latency");
-  config.replies = p.at("replies");
+  config.replies = has_replies(p);
   config.reply_length = p.at("reply_length");
+  config.reply_network = static_cast<std::uint8_t>(reply_network(p));
   return config;
 }
 
@@ -168,30 +177,42 @@ private:
   std::unique_ptr<admission_group> admission_;
 };
 
-/// A processor, a memory module, and the interface between them and the networks.
+/// A processor, a memory module, and the interface between them and the networks; where there is a NIFDY
+/// unit, requests pass it on both sides, replies do not.
 class memory_unit final : public terminal_unit {
 public:
   memory_unit(terminal_context c, bool feedback)
       : terminal_(c.terminal),
-        replies_(c.networks > 1),
+        reply_network_(reply_network(c.parameters)),
         hears_(c.supply->listens()),
         system_(dynamic_cast<memory_system&>(*c.shared)),
         observer_(system_.watch(c.observer)),
         memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
                 observer_, c.routes, c.next) {
+    if (has_nifdy(c.parameters)) edge_.emplace(c, c.parameters.at("nifdy"), nifdy_networks);
     make_processor(c, feedback);
-    if (replies_)
+    if (edge_) {
+      edge_->from_endpoint.connect(processor_->out), edge_->to_endpoint.connect(memory_.in());
+      if (gate_) guard_ = system_.guard(gate_->config(), terminal_, edge_->from_endpoint);
+    }
+    if (has_replies(c.parameters))
       arrivals_ = std::make_unique<sink>(("replies_" + std::to_string(c.terminal)).c_str(), c.terminal,
                                          sink_config{}, observer_, hears_ ? processor_.get() : nullptr);
   }
 
   void connect_output(unsigned network, link& l) override {
+    if (carries_replies(network)) return link_cast<packet_link>(l).connect(memory_.out());
+    if (edge_) return edge_->connect_output(network, l);
     auto& packets = link_cast<packet_link>(l);
-    packets.connect(network == 0 ? processor_->out : memory_.out());
-    if (network == 0 && gate_) guard_ = system_.guard(gate_->config(), terminal_, packets);
+    packets.connect(processor_->out);
+    if (gate_) guard_ = system_.guard(gate_->config(), terminal_, packets);
   }
   void connect_input(unsigned network, link& l) override {
-    link_cast<packet_link>(l).connect(network == 0 ? memory_.in() : arrivals_->in);
+    if (carries_replies(network)) return link_cast<packet_link>(l).connect(arrivals_->in);
+    if (edge_)
+      edge_->connect_input(network, l);
+    else
+      link_cast<packet_link>(l).connect(memory_.in());
     if (network != 0 || !monitor_) return;
     auto& queue = link_cast<memory_link>(l);
     queue.connect_length(monitor_->length);
@@ -202,19 +223,25 @@ public:
     for (clocked* const block : memory_.blocks()) all.push_back(block);
     if (arrivals_) all.push_back(arrivals_.get());
     if (monitor_) all.push_back(monitor_.get());
+    if (edge_)
+      for (clocked* const block : edge_->blocks()) all.push_back(block);
     return all;
   }
   std::vector<link*> links() override {
     std::vector<link*> all;
+    if (edge_) all = edge_->links();
     if (guard_) all.push_back(guard_.get());
     if (monitored_) all.push_back(monitored_.get());
     return all;
   }
-  std::uint64_t held_flits() const override { return processor_->backlog_flits() + memory_.held_flits(); }
+  std::uint64_t held_flits() const override {
+    return processor_->backlog_flits() + memory_.held_flits() + (edge_ ? edge_->held_flits() : 0);
+  }
   std::uint64_t lost_in_reset() const override {
-    return processor_->lost_in_reset() + memory_.lost_in_reset();
+    return processor_->lost_in_reset() + memory_.lost_in_reset() + (edge_ ? edge_->lost_in_reset() : 0);
   }
   void count(counters& all) const override {
+    if (edge_) edge_->count(all);
     if (!gate_) return;
     all["feedback.list_overflows"] += static_cast<double>(gate_->known_hot().overflows());
     all["feedback.bled"] += static_cast<double>(gate_->bled());
@@ -224,16 +251,20 @@ public:
   }
 
 private:
+  bool carries_replies(unsigned network) const { return network == reply_network_; }
+
   void make_processor(terminal_context& c, bool feedback) {
     const std::string name = "processor_" + std::to_string(c.terminal);
+    const std::shared_ptr<const routing> routes = edge_ ? nullptr : c.routes;
+    const link_end next = edge_ ? link_end{} : c.next;
     if (!feedback) {
-      processor_ = std::make_unique<source>(name.c_str(), c.terminal, std::move(c.supply), observer_,
-                                            std::move(c.routes), c.next, c.source_queue);
+      processor_ = std::make_unique<source>(name.c_str(), c.terminal, std::move(c.supply), observer_, routes,
+                                            next, c.source_queue);
       return;
     }
     auto gate = std::make_unique<feedback_interface>(
         name.c_str(), c.terminal, interface_of(c.parameters, c.terminals, c.seed), std::move(c.supply),
-        observer_, std::move(c.routes), c.next, c.source_queue);
+        observer_, routes, next, c.source_queue);
     system_.connect(*gate, c.terminal);
     gate_ = gate.get();
     processor_ = std::move(gate);
@@ -242,11 +273,12 @@ private:
     system_.connect(*monitor_, c.terminal);
   }
 
-  const unsigned terminal_;
-  const bool replies_, hears_;
+  const unsigned terminal_, reply_network_;
+  const bool hears_;
   memory_system& system_;
   module_watch& observer_;
   memory_module memory_;
+  std::optional<nifdy_edge> edge_;
   std::unique_ptr<source> processor_;
   feedback_interface* gate_ = nullptr;  // the processor's, with feedback
   std::unique_ptr<memory_monitor> monitor_;
@@ -260,8 +292,8 @@ interface_kind kind_of(bool feedback) {
   kind.make = [feedback](terminal_context c) {
     return std::make_unique<memory_unit>(std::move(c), feedback);
   };
-  kind.networks = [](const json& p) { return p.at("replies").get<bool>() ? 2u : 1u; };
-  kind.answers = [](const json& p) { return p.at("replies").get<bool>(); };
+  kind.networks = [](const json& p) { return (has_nifdy(p) ? nifdy_networks : 1) + has_replies(p); };
+  kind.answers = [](const json& p) { return has_replies(p) && reply_network(p) == 1; };
   kind.shared = [feedback](const shared_context& c) { return std::make_unique<memory_system>(c, feedback); };
   return kind;
 }
