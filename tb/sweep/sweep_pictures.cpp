@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/sweep/statistics.hpp>
@@ -29,6 +30,7 @@ public:
   picture run() {
     chart_.x_label = wanted_.value("x_label", x_);
     chart_.y_label = wanted_.value("y_label", y_);
+    if (over_time_ && is_relative()) fail("relative_to does not go over time");
     chart_.log_x = wanted_.at("log_x");
     chart_.log_y = wanted_.at("log_y");
     for (const configuration& c : results_.rows())
@@ -71,8 +73,8 @@ private:
     if (over_time_) return add_over_time(c, text);
     if (!x.is_null() && !x.is_number()) fail(fmt::format("{} is {}, expected a number", x_, x.dump()));
     chart_series& s = curve(text);
-    const estimate y = t_interval(numbers(c, y_));
     s.x.push_back(x.is_null() ? t_interval(numbers(c, x_)).mean : x.get<double>());
+    const estimate y = t_interval(is_relative() ? relative(c, s.x.back()) : numbers(c, y_));
     s.y.push_back(y.mean);
     s.y_error.push_back(std::isfinite(y.half_width) ? y.half_width : 0);
   }
@@ -88,6 +90,52 @@ private:
     const auto& keys = results_.keys();
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) fail("no result has a number '" + key + '\'');
     return results_.values(c, key);
+  }
+
+  bool is_relative() const { return wanted_.contains("relative_to"); }
+
+  /// Whether `base` is what `c` is compared with: the group and case that `relative_to` names, the settings
+  /// in its `where`, all other settings as in `c`.
+  bool is_base(const configuration& base, const configuration& c) const {
+    const json& to = wanted_.at("relative_to");
+    const bool other = to.contains("runs");
+    if (base.group != (other ? to.at("runs").get<std::string>() : c.group)) return false;
+    if (to.contains("case") ? base.name != to.at("case") : !other && base.name != c.name) return false;
+    const json& where = to.at("where");
+    for (const auto& [path, value] : base.settings.items()) {
+      const auto fixed = std::find_if(where.items().begin(), where.items().end(),
+                                      [&, &p = path](const auto& one) { return names_path(one.key(), p); });
+      if (fixed != where.items().end() ? fixed.value() != json(value)
+                                       : c.settings.contains(path) && c.settings.at(path) != value)
+        return false;
+    }
+    return true;
+  }
+
+  /// The number of each run as a multiple of that of the base with the same seed.
+  std::vector<double> relative(const configuration& c, double x) {
+    const configuration* base = nullptr;
+    for (const configuration& one : results_.rows()) {
+      if (!is_base(one, c)) continue;
+      if (base) fail("relative_to leaves more than one configuration");
+      base = &one;
+    }
+    if (!base) fail("relative_to leaves no configuration");
+    const std::vector<double> below = numbers(*base, y_);
+    std::vector<double> values = numbers(c, y_);
+    if (below.size() != values.size()) fail("relative_to has other seeds");
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] /= below[i];
+    const auto [known, first] = bases_.try_emplace(x, base);
+    if (!first && known->second != base) known->second = nullptr;
+    return values;
+  }
+
+  /// What a formula's value at `x` is a multiple of.
+  double base_at(double x) const {
+    if (!is_relative()) return 1;
+    const configuration* const base = bases_.at(x);
+    if (!base) fail("relative_to is not the same for all curves, so that a formula has none");
+    return t_interval(numbers(*base, y_)).mean;
   }
 
   void add_over_time(const configuration& c, const std::string& text) {
@@ -117,7 +165,7 @@ private:
       const json result = theory_(model, arguments);
       if (!result.contains(key)) fail(fmt::format("the model {} has no result '{}'", model, key));
       s.x.push_back(x);
-      s.y.push_back(result[key].is_number() ? result[key].get<double>() : std::nan(""));
+      s.y.push_back(result[key].is_number() ? result[key].get<double>() / base_at(x) : std::nan(""));
     }
     chart_.series.push_back(std::move(s));
   }
@@ -128,6 +176,7 @@ private:
   const formula& theory_;
   const std::string x_, y_;
   const bool over_time_;
+  std::map<double, const configuration*> bases_;  // by x; nullptr: more than one
   chart chart_;
 };
 

@@ -1,0 +1,115 @@
+// Pictures of results that the test has written itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/tb/sweep/sweep_pictures.hpp>
+
+#include "support/process.hpp"
+
+namespace spillway {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+using testing::DoubleEq;
+using testing::ElementsAre;
+
+class pictures : public testing::Test {
+protected:
+  void add(const std::string& group, const std::string& name, const ordered_json& settings,
+           const std::vector<double>& throughputs) {
+    std::uint64_t seed = 0;
+    for (const double throughput : throughputs) {
+      planned_run r;
+      r.id = std::to_string(numbers_.size());
+      r.group = group, r.name = name, r.settings = settings, r.seed = ++seed;
+      r.configuration = "name: " + r.id + "\n";
+      runs_.push_back(r);
+      numbers_.push_back(throughput);
+    }
+  }
+
+  chart drawn(const json& keys) {
+    json wanted = {{"name", "p"}, {"x", "sources"}, {"y", "throughput"}, {"log_x", false}, {"log_y", false}};
+    wanted["theory"] =
+        json::array({{{"model", "line"}, {"arguments", json::object()}, {"x", "x"}, {"y", "y"}}});
+    wanted.update(keys);
+    const plan_folder plan = plan_folder::create(folder_ / "plan", {{"sweep", "p"}}, runs_, true);
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      std::ofstream(plan.run_path(runs_[i].id) / "result.json")
+          << json{{"status", "ok"}, {"throughput", numbers_[i]}};
+    const formula line = [](const std::string&, const json& arguments) {
+      return json{{"y", 10 * arguments.at("x").get<double>()}};
+    };
+    return draw(wanted, plan, result_table(plan), line).drawing.panels.front();
+  }
+
+  static const chart_series& curve(const chart& c, const std::string& label) {
+    for (const chart_series& s : c.series)
+      if (s.label == label) return s;
+    throw std::out_of_range(label);
+  }
+
+private:
+  const scratch_folder folder_;
+  std::vector<planned_run> runs_;
+  std::vector<double> numbers_;
+};
+
+TEST_F(pictures, draw_means_and_formulas) {
+  add("plain", "", {{"traffic.0.sources", 1}}, {2, 4});
+  add("plain", "", {{"traffic.0.sources", 3}}, {5, 9});
+  const chart c = drawn(json::object());
+  EXPECT_THAT(curve(c, "plain").x, ElementsAre(1, 3));
+  EXPECT_THAT(curve(c, "plain").y, ElementsAre(3, 7));
+  EXPECT_THAT(curve(c, "line y").y, ElementsAre(10, 30));
+}
+
+TEST_F(pictures, draw_multiples_of_another_group_seed_by_seed) {
+  add("plain", "", {{"traffic.0.sources", 1}}, {2, 4});
+  add("plain", "", {{"traffic.0.sources", 3}}, {5, 10});
+  for (const int depth : {4, 8}) {
+    add("long", "", {{"depth", depth}, {"traffic.0.sources", 1}}, {6.0 * depth, 4.0 * depth});
+    add("long", "", {{"depth", depth}, {"traffic.0.sources", 3}}, {5, 10});
+  }
+  const chart c = drawn({{"relative_to", {{"runs", "plain"}, {"where", json::object()}}}});
+  EXPECT_THAT(curve(c, "plain").y, ElementsAre(1, 1));
+  EXPECT_THAT(curve(c, "long, depth 4").y, ElementsAre((3 * 4 + 1 * 4) / 2.0, 1)) << "not 20 / 3";
+  EXPECT_THAT(curve(c, "long, depth 8").y, ElementsAre((3 * 8 + 1 * 8) / 2.0, 1));
+  EXPECT_THAT(curve(c, "line y").y, ElementsAre(DoubleEq(10 / 3.0), DoubleEq(30 / 7.5)));
+}
+
+TEST_F(pictures, draw_multiples_of_another_setting_or_case) {
+  for (const int depth : {4, 8}) {
+    add("", "one", {{"switch.depth", depth}, {"traffic.0.sources", 1}}, {2.0 * depth});
+    add("", "other", {{"switch.depth", depth}, {"traffic.0.sources", 1}}, {5.0 * depth});
+  }
+  const json none = json::array();
+  const chart by_setting = drawn({{"theory", none}, {"relative_to", {{"where", {{"depth", 4}}}}}});
+  EXPECT_THAT(curve(by_setting, "one, depth 8").y, ElementsAre(2));
+  EXPECT_THAT(curve(by_setting, "other, depth 4").y, ElementsAre(1));
+  const json to_other = {{"case", "other"}, {"where", json::object()}};
+  const chart by_case = drawn({{"theory", none}, {"relative_to", to_other}});
+  EXPECT_THAT(curve(by_case, "one, depth 4").y, ElementsAre(DoubleEq(0.4)));
+  EXPECT_THAT(curve(by_case, "one, depth 8").y, ElementsAre(DoubleEq(0.4)));
+  EXPECT_THROW(drawn({{"relative_to", to_other}}), config_error) << "a formula has two bases";
+}
+
+TEST_F(pictures, say_what_they_cannot_compare) {
+  add("plain", "", {{"depth", 4}, {"traffic.0.sources", 1}}, {2});
+  add("plain", "", {{"depth", 8}, {"traffic.0.sources", 1}}, {2});
+  add("other", "", {{"traffic.0.sources", 1}}, {2});
+  const auto to = [](json keys) { return json{{"relative_to", std::move(keys)}, {"runs", {"other"}}}; };
+  EXPECT_THROW(drawn(to({{"runs", "nobody"}, {"where", json::object()}})), config_error);
+  EXPECT_THROW(drawn(to({{"runs", "plain"}, {"where", json::object()}})), config_error) << "which depth?";
+  EXPECT_NO_THROW(drawn(to({{"runs", "plain"}, {"where", {{"depth", 8}}}})));
+  add("long", "", {{"traffic.0.sources", 1}}, {2, 3});
+  EXPECT_THROW(drawn({{"relative_to", {{"runs", "long"}, {"where", json::object()}}}, {"runs", {"other"}}}),
+               config_error)
+      << "more seeds";
+}
+
+}  // namespace
+}  // namespace spillway
