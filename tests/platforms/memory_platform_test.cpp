@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 #include <set>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
@@ -268,6 +269,39 @@ TEST_P(memory_platforms, do_the_same_on_both_kernels) {
   EXPECT_GT(one.book.events.size(), 9000u);
   EXPECT_TRUE(one.book.events == other.book.events);
   EXPECT_EQ(one.net->count(), other.net->count());
+}
+
+TEST_P(memory_platforms, count_the_cycles_in_which_a_memory_idles_while_a_request_for_it_is_held) {
+  system_under_test t(kernel::fast, GetParam(), 150);
+  t.net->drive_reset(true);
+  t.net->run(2);
+  t.net->drive_reset(false);
+  t.net->run(6000);
+  t.expect_legal();
+  // Cycle by cycle, from the events alone.
+  std::vector<std::vector<int>> change(terminals, std::vector<int>(6100)), taken = change;
+  std::vector<int> requests(terminals);
+  for (const auto& [cycle, what, source, module, packet, network] : t.book.events) {
+    if (network != 0 || what == 3) continue;
+    requests[module] += what == 0;
+    if (what == 2) taken[module][cycle] = 1;
+    if (what < 2) change[module][cycle] += what == 0 ? 1 : -1;
+  }
+  std::vector<double> idle(terminals);
+  for (unsigned m = 0; m < terminals; ++m) {
+    int held = 0;
+    for (unsigned cycle = 0; cycle < change[m].size(); ++cycle) {
+      held += change[m][cycle];
+      idle[m] += held > 0 && !taken[m][cycle];
+    }
+    EXPECT_EQ(held, 0);
+  }
+  const auto busiest = std::max_element(requests.begin(), requests.end()) - requests.begin();
+  const counters found = t.net->count();
+  EXPECT_EQ(found.at("busiest.module"), static_cast<double>(busiest));
+  EXPECT_EQ(found.at("undershoot.busiest_idle_while_held"), idle[static_cast<unsigned>(busiest)]);
+  EXPECT_EQ(found.at("undershoot.idle_while_held"), std::accumulate(idle.begin(), idle.end(), 0.0));
+  EXPECT_GT(found.at("undershoot.idle_while_held"), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(every, memory_platforms, testing::ValuesIn(mechanisms()),
