@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <spillway/hw/interfaces/nifdy_header.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/command/experiment.hpp>
 #include <spillway/tb/traffic/answering_supply.hpp>
@@ -227,6 +228,18 @@ void read_locality(experiment& e, const document& file, const pointer& at, traff
                                         entry.local, entry.fraction));
 }
 
+/// Packets outside the protocol of NIFDY.
+void read_bypass(experiment& e, const document& file, const pointer& at, traffic_entry& entry) {
+  const json& interface = file.root.at("interface");
+  const json& unit = interface.contains("nifdy") ? interface.at("nifdy") : interface;
+  if (&unit == &interface && interface.at("kind") != "nifdy")
+    file.fail(at, "these interfaces have no protocol to pass by: expected `interface: {kind: nifdy}`");
+  if (unit.at("loss") > 0)
+    file.fail(at, "what passes the protocol by is not sent again: expected `loss: 0` of the interface");
+  entry.flags = nifdy::bypass;
+  e.keeps_order = false;
+}
+
 traffic_entry read_entry(experiment& e, const document& file, const pointer& at) {
   const json& section = file.root.at(at);
   const std::size_t n = e.network.shape.terminals.size();
@@ -240,6 +253,7 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   entry.offset = value<std::uint64_t>(section, "offset", 1);
   entry.per_phase = value<std::uint64_t>(section, "messages_per_phase", 1);
   entry.include_self = value(section, "include_self", false);
+  if (section.at("bypass")) read_bypass(e, file, at / "bypass", entry);
   if (value(section, "spare_stopped", false)) {
     if (e.stopped.size() + 1 >= n)
       file.fail(

@@ -28,6 +28,7 @@ struct experiment {
   std::vector<sink_config> sinks;
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
   std::optional<message_meter_config> messages;                                  ///< of traffic in time units
+  bool keeps_order = true;                 ///< no packets ask the interfaces to let them overtake others
   bool replies = false;                    ///< every packet that arrives is answered
   std::vector<std::uint32_t> stopped;      ///< terminals that accept nothing, for good
   std::shared_ptr<const tree_rules> tree;  ///< along which terminals combine in software; null: they do not

@@ -69,7 +69,7 @@ public:
   experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
       : e_(e),
         options_(options),
-        board_(terminals(), delivers_in_order(e.network, kinds)),
+        board_(terminals(), e.keeps_order && delivers_in_order(e.network, kinds)),
         meter_(meter_of(e), e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
       meter_.created(cycle, destination);

@@ -240,6 +240,7 @@ packet_order traffic_supply::take(std::uint64_t now) {
   const traffic_entry& e = current();
   packet_order order;
   order.length = length_;
+  order.flags = e.flags;
   if (e.where == pattern::trace) {
     order.destination = (*e.trace)[line_].destination;
     order.length = (*e.trace)[line_].length;

@@ -87,6 +87,7 @@ struct traffic_entry {
   std::uint64_t every = 1;             ///< cycles from one batch to the next
   std::shared_ptr<const batch_plan> plan;  ///< of batch injection; null: all terminals send in all batches
   std::shared_ptr<const std::vector<trace_line>> trace;
+  std::uint8_t flags = 0;  ///< of its packets: a word from the software to the network interface
 };
 
 /// What a pattern that gives every terminal one destination sends `source` to. `terminals` is a power of two

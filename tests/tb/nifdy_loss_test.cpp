@@ -51,6 +51,32 @@ TEST_P(lossy_network, delivers_bulk_dialogs_once_and_in_order) {
   expect_losses(result);
 }
 
+// Half of the traffic passes the protocol by: it is not acknowledged, and may overtake.
+TEST(bypassing_packets, arrive_once_without_acknowledgements) {
+  const scratch_folder folder;
+  const auto run = [&](const std::string& entry, const std::string& more) {
+    return run_process(
+        std::string(SPILLWAY_COMMAND) + " run '" + SPILLWAY_EXPERIMENTS +
+        "/nifdy-mesh.yaml' --no-report --set 'traffic=[{pattern: uniform, rate: 0.2, messages: 50}, " +
+        entry + "]' --set interface.window=0 " + more + " --out '" + (folder / "out").string() + "'");
+  };
+  const std::string bypass = "{pattern: uniform, rate: 0.2, messages: 50, bypass: true}";
+  const process_result r = run(bypass, "--set interface.loss=0 --set interface.timeout=0");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
+  EXPECT_EQ(result.at("delivered"), 64 * 100);
+  const nlohmann::json& c = result.at("counters");
+  EXPECT_EQ(c.at("nifdy.bypass_packets"), 64 * 50);
+  EXPECT_EQ(c.at("nifdy.scalar_packets"), 64 * 50);
+  EXPECT_EQ(c.at("nifdy.acks"), 64 * 50);
+  const process_result lossy = run(bypass, "--set interface.loss=0.1");
+  EXPECT_EQ(lossy.status, 2);
+  EXPECT_NE(lossy.output.find("expected `loss: 0`"), std::string::npos) << lossy.output;
+  const process_result none = run(bypass, "--set 'interface={kind: plain}'");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.output.find("no protocol to pass by"), std::string::npos) << none.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(shares, lossy_network, testing::Values(0.001, 0.01, 0.1), [](const auto& share) {
   return "per_mille_" + std::to_string(static_cast<int>(share.param * 1000));
 });
