@@ -7,8 +7,9 @@
 
 namespace spillway {
 
-/// Numbers that are due at cycles to come: cheap for the next few cycles, possible for any.
-class calendar {
+/// Numbers that are due at cycles to come: cheap for the next `Slots` cycles, possible for any.
+template <std::size_t Slots>
+class basic_calendar {
 public:
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
@@ -51,9 +52,11 @@ public:
 
 private:
   std::uint64_t now_ = never;  // cycle 0 comes next
-  std::array<std::vector<std::uint32_t>, 8> near_;
+  std::array<std::vector<std::uint32_t>, Slots> near_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> far_;
   std::vector<std::uint32_t> due_;
 };
+
+using calendar = basic_calendar<8>;
 
 }  // namespace spillway

@@ -1,4 +1,5 @@
-#include <cstring>
+#include <algorithm>
+#include <array>
 #include <spillway/tlm/payload_codec.hpp>
 #include <stdexcept>
 
@@ -11,22 +12,39 @@ constexpr int status_bias = 16;  // the least status is -5
 
 std::size_t words_for(std::size_t bytes) { return (bytes + word_bytes - 1) / word_bytes; }
 
-void append(message_words& words, const unsigned char* bytes, std::size_t count) {
-  for (std::size_t at = 0; at < count; at += word_bytes) {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < word_bytes && at + i < count; ++i)
-      word |= std::uint64_t{bytes[at + i]} << (8 * i);
-    words.push_back(word);
-  }
+// Loops of a constant eight bytes, of which compilers make one load or store.
+std::uint64_t load_word(const unsigned char* bytes) {
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < word_bytes; ++i) word |= std::uint64_t{bytes[i]} << (8 * i);
+  return word;
+}
+void store_word(std::uint64_t word, unsigned char* bytes) {
+  for (std::size_t i = 0; i < word_bytes; ++i) bytes[i] = static_cast<unsigned char>(word >> (8 * i));
 }
 
-std::vector<unsigned char> extract(const message_words& words, std::size_t from, std::size_t count) {
+void append(message_words& words, const unsigned char* bytes, std::size_t count) {
+  for (; count >= word_bytes; count -= word_bytes, bytes += word_bytes) words.push_back(load_word(bytes));
+  if (count == 0) return;
+  std::array<unsigned char, word_bytes> rest{};
+  std::copy_n(bytes, count, rest.begin());
+  words.push_back(load_word(rest.data()));
+}
+
+/// The `count` bytes that word `from` begins with.
+void extract(const message_words& words, std::size_t from, std::size_t count, unsigned char* bytes) {
   if (from + words_for(count) > words.size())
     throw std::invalid_argument("a message of the transaction interface ends too early");
-  std::vector<unsigned char> bytes(count);
-  for (std::size_t i = 0; i < count; ++i)
-    bytes[i] = static_cast<unsigned char>(words[from + i / word_bytes] >> (8 * (i % word_bytes)));
-  return bytes;
+  for (; count >= word_bytes; count -= word_bytes, bytes += word_bytes) store_word(words[from++], bytes);
+  if (count == 0) return;
+  std::array<unsigned char, word_bytes> rest;
+  store_word(words[from], rest.data());
+  std::copy_n(rest.begin(), count, bytes);
+}
+
+void extract(const message_words& words, std::size_t from, std::size_t count,
+             std::vector<unsigned char>& bytes) {
+  bytes.resize(count);
+  extract(words, from, count, bytes.data());
 }
 
 std::uint64_t pair(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
@@ -37,8 +55,11 @@ std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word 
 
 message_words encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address) {
   const unsigned enables = request.get_byte_enable_ptr() ? request.get_byte_enable_length() : 0;
-  message_words words{pair(static_cast<std::uint32_t>(request.get_command()), request.get_data_length()),
-                      pair(request.get_streaming_width(), enables), address};
+  message_words words;
+  words.reserve(4 + words_for(enables) + (request.is_write() ? words_for(request.get_data_length()) : 0));
+  words.push_back(pair(static_cast<std::uint32_t>(request.get_command()), request.get_data_length()));
+  words.push_back(pair(request.get_streaming_width(), enables));
+  words.push_back(address);
   if (enables) append(words, request.get_byte_enable_ptr(), enables);
   if (request.is_write()) append(words, request.get_data_ptr(), request.get_data_length());
   return words;
@@ -48,9 +69,9 @@ void decode_request(const message_words& words, tlm::tlm_generic_payload& reques
   if (words.size() < 3) throw std::invalid_argument("a message of the transaction interface is too short");
   const auto command = static_cast<tlm::tlm_command>(low(words[0]));
   const std::uint32_t length = high(words[0]), enables = high(words[1]);
-  storage.byte_enables = extract(words, 3, enables);
+  extract(words, 3, enables, storage.byte_enables);
   if (command == tlm::TLM_WRITE_COMMAND)
-    storage.data = extract(words, 3 + words_for(enables), length);
+    extract(words, 3 + words_for(enables), length, storage.data);
   else
     storage.data.assign(length, 0);
   request.set_command(command);
@@ -66,9 +87,11 @@ void decode_request(const message_words& words, tlm::tlm_generic_payload& reques
 
 message_words encode_reply(const tlm::tlm_generic_payload& request) {
   const bool with_data = request.is_read() && request.is_response_ok();
-  message_words words{pair(static_cast<std::uint32_t>(request.get_response_status() + status_bias),
-                           with_data ? request.get_data_length() : 0)};
-  if (with_data) append(words, request.get_data_ptr(), request.get_data_length());
+  const unsigned length = with_data ? request.get_data_length() : 0;
+  message_words words;
+  words.reserve(2 + words_for(length));
+  words.push_back(pair(static_cast<std::uint32_t>(request.get_response_status() + status_bias), length));
+  if (with_data) append(words, request.get_data_ptr(), length);
   return words;
 }
 
@@ -80,12 +103,16 @@ void decode_reply(const message_words& words, tlm::tlm_generic_payload& request)
   if (!request.is_read() || !request.is_response_ok()) return;
   if (high(words[0]) != request.get_data_length())
     throw std::invalid_argument("a reply of the transaction interface has the wrong length");
-  const std::vector<unsigned char> data = extract(words, 1, request.get_data_length());
   const unsigned char* const enables = request.get_byte_enable_ptr();
   const unsigned period = request.get_byte_enable_length();
+  if (!enables || period == 0) {
+    extract(words, 1, request.get_data_length(), request.get_data_ptr());
+    return;
+  }
+  std::vector<unsigned char> data;
+  extract(words, 1, request.get_data_length(), data);
   for (std::size_t i = 0; i < data.size(); ++i)
-    if (!enables || period == 0 || enables[i % period] == TLM_BYTE_ENABLED)
-      request.get_data_ptr()[i] = data[i];
+    if (enables[i % period] == TLM_BYTE_ENABLED) request.get_data_ptr()[i] = data[i];
 }
 
 }  // namespace spillway

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/tlm_channel.hpp>
 
@@ -17,15 +18,32 @@ private:
   const unsigned terminal_;
 };
 
+/// Its tick has nothing to do, so it sleeps.
+class tlm_channel::reset_watch final : public clocked {
+public:
+  explicit reset_watch(tlm_channel& channel) : clocked("reset_watch"), channel_(channel) {}
+
+private:
+  void reset() override { channel_.reset(); }
+  bool tick() override { return false; }
+
+  tlm_channel& channel_;
+};
+
 tlm_channel::tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_config& config,
-                         message_path path)
+                         message_paths paths)
     : sc_module(name),
       config_(config),
-      path_(std::move(path)),
+      paths_(std::move(paths)),
+      room_for_others_(std::max(config.depth, config.packet_length) - config.packet_length),
+      piece_(config.depth ? std::max<std::uint64_t>(config.packet_length, room_for_others_)
+                          : std::numeric_limits<std::uint64_t>::max()),
+      reset_watch_(std::make_unique<reset_watch>(*this)),
       receivers_(config.terminals),
-      free_from_(std::size_t{2} * config.links),
       at_door_(config.terminals) {
   for (unsigned t = 0; t < config.terminals; ++t) accesses_.push_back(std::make_unique<access>(*this, t));
+  for (auto& links : links_) links.resize(paths_.links);
+  for (auto& queues : queues_) queues.resize(paths_.queues);
   SPILLWAY_HAS_PROCESS(tlm_channel);
   SC_METHOD(advance);
   sensitive << wake_;
@@ -40,66 +58,97 @@ void tlm_channel::deliver_to(unsigned terminal, message_receiver& receiver) {
   receivers_.at(terminal) = &receiver;
 }
 
+clocked& tlm_channel::reset_input() { return *reset_watch_; }
+
 sc_core::sc_time tlm_channel::time_of(std::uint64_t cycle) const {
-  return config_.period / 2 + config_.period * static_cast<double>(cycle);
+  return sc_core::sc_time::from_value(config_.period.value() / 2 + config_.period.value() * cycle);
 }
 
 void tlm_channel::send(tlm_message message, const sc_core::sc_time& from) {
   // The first edge after `from` shows the first flit, the next one moves it.
-  const sc_core::sc_time half = config_.period / 2;
-  const std::uint64_t shown = from < half ? 0 : (from - half).value() / config_.period.value() + 1;
-  const std::uint64_t flits = message.words.size() + 1;
-  const std::uint64_t stored =
-      config_.store_and_forward ? std::min<std::uint64_t>(flits, config_.packet_length) - 1 : 0;
-  links_.clear();
-  path_(message.source, message.destination, links_);
-  const std::size_t first_link = std::size_t{message.network} * config_.links;
-  std::uint64_t cycle = shown + config_.entry, left = 0;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    std::uint64_t& free_from = free_from_[first_link + links_[i]];
-    cycle = std::max(cycle + 1 + (i ? stored : 0), free_from);
-    free_from = cycle + flits;
-    if (i == 0) left = cycle - config_.entry + flits - 1;
-  }
-  std::uint32_t slot;
-  if (idle_.empty()) {
-    slot = static_cast<std::uint32_t>(messages_.size());
-    messages_.emplace_back();
-  } else {
-    slot = idle_.back();
-    idle_.pop_back();
-  }
-  messages_[slot] = {std::move(message), 2};
-  events_.push({left, events_made_++, true, slot});
-  events_.push({cycle + flits - 1, events_made_++, false, slot});
-  arm();
+  const std::uint64_t half = config_.period.value() / 2;
+  const std::uint64_t shown = from.value() < half ? 0 : (from.value() - half) / config_.period.value() + 1;
+  const passage p = lay_out(message, shown);
+  const bool tells = message.tag != 0;
+  const std::uint32_t slot = new_slot();
+  messages_[slot].message = std::move(message);
+  messages_[slot].ends = tells ? 2 : 1;
+  if (tells) departures_.add(p.left, slot);
+  arrivals_.add(p.arrived, slot);
+  wake_at(tells ? p.left : p.arrived);
 }
 
-void tlm_channel::arm() {
-  if (events_.empty()) return;
-  wake_.notify(time_of(events_.top().cycle) - sc_core::sc_time_stamp());
+tlm_channel::passage tlm_channel::lay_out(const tlm_message& message, std::uint64_t shown) {
+  hops_.clear();
+  paths_.find(message.source, message.destination, hops_);
+  passage p{};
+  for (std::uint64_t rest = message.words.size() + 1; rest;) {
+    const std::uint64_t flits = std::min(rest, piece_);
+    p.arrived = lay_out_packet(message.network, shown, flits, p.left);
+    rest -= flits;
+  }
+  return p;
+}
+
+/// Says when the last flit arrives, and `left`, when it has left the source.
+std::uint64_t tlm_channel::lay_out_packet(unsigned network, std::uint64_t shown, std::uint64_t flits,
+                                          std::uint64_t& left) {
+  const std::uint64_t stored =
+      config_.store_and_forward ? std::min<std::uint64_t>(flits, config_.packet_length) - 1 : 0;
+  auto& queues = queues_[network];
+  std::uint64_t cycle = shown + config_.entry;
+  for (std::size_t i = 0; i < hops_.size(); ++i) {
+    queue_schedule& from = queues[hops_[i].queue];
+    const bool to_switch = config_.depth && i + 1 < hops_.size();
+    const std::uint64_t ready = std::max(cycle + 1 + (i ? stored : 0), from.free_from());
+    const std::uint64_t room = to_switch ? queues[hops_[i + 1].queue].drained_to(room_for_others_) : 0;
+    cycle = links_[network][hops_[i].link].take(ready, room, flits, now_);
+    from.pass(cycle, flits, config_.depth && i);
+    if (i == 0) left = cycle - config_.entry + flits - 1;
+  }
+  return cycle + flits - 1;
+}
+
+std::uint32_t tlm_channel::new_slot() {
+  if (idle_.empty()) {
+    messages_.emplace_back();
+    return static_cast<std::uint32_t>(messages_.size() - 1);
+  }
+  const std::uint32_t slot = idle_.back();
+  idle_.pop_back();
+  return slot;
+}
+
+void tlm_channel::wake_at(std::uint64_t cycle) {
+  if (cycle >= wakes_at_) return;
+  wakes_at_ = cycle;
+  wake_.notify(time_of(cycle) - sc_core::sc_time_stamp());
 }
 
 void tlm_channel::advance() {
-  const std::uint64_t now = (sc_core::sc_time_stamp() - config_.period / 2).value() / config_.period.value();
-  while (!events_.empty() && events_.top().cycle <= now) {
-    const event e = events_.top();
-    events_.pop();
-    const tlm_message& message = messages_[e.message].message;
-    if (e.leaves) {
-      receivers_[message.source]->left(message.tag);
-      release(e.message);
-    } else if (message.network == 0) {
-      const unsigned terminal = message.destination;
-      at_door_[terminal].push_back(e.message);
+  now_ = wakes_at_;
+  wakes_at_ = 0;  // what is sent from within comes later
+  for (const std::uint32_t slot : departures_.take(now_)) {
+    const tlm_message& message = messages_[slot].message;
+    const std::uint64_t tag = message.tag;
+    message_receiver& receiver = *receivers_[message.source];
+    release(slot);
+    receiver.left(tag);
+  }
+  for (const std::uint32_t slot : arrivals_.take(now_)) {
+    const unsigned terminal = messages_[slot].message.destination;
+    if (messages_[slot].message.network == 0) {
+      at_door_[terminal].push_back(slot);
       deliver(terminal);
     } else {
-      const tlm_message arrived = std::move(messages_[e.message].message);
-      release(e.message);
-      receivers_[arrived.destination]->arrived(arrived);
+      const tlm_message arrived = std::move(messages_[slot].message);
+      release(slot);
+      receivers_[terminal]->arrived(arrived);
     }
   }
-  arm();
+  wakes_at_ = calendar::never;
+  const std::uint64_t next = std::min(departures_.next(), arrivals_.next());
+  if (next != calendar::never) wake_at(next);
 }
 
 void tlm_channel::deliver(unsigned terminal) {
@@ -115,6 +164,23 @@ void tlm_channel::deliver(unsigned terminal) {
 
 void tlm_channel::release(std::uint32_t slot) {
   if (--messages_[slot].ends == 0) idle_.push_back(slot);
+}
+
+void tlm_channel::reset() {
+  for (in_flight& m : messages_)
+    if (m.ends) lost_ += m.message.words.size() + 1;
+  messages_.clear();
+  idle_.clear();
+  for (auto& door : at_door_) door.clear();
+  for (auto& links : links_)
+    for (link_schedule& l : links) l.clear();
+  for (auto& queues : queues_)
+    for (queue_schedule& q : queues) q.clear();
+  arrivals_.clear(now_);
+  departures_.clear(now_);
+  wakes_at_ = calendar::never;
+  wake_.cancel();
+  for (message_receiver* const r : receivers_) r->network_reset();
 }
 
 }  // namespace spillway

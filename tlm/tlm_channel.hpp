@@ -1,71 +1,97 @@
 #pragma once
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <queue>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/tlm/calendar.hpp>
+#include <spillway/tlm/link_schedule.hpp>
 #include <spillway/tlm/message.hpp>
 #include <vector>
 
 namespace spillway {
 
-/// The links that a message crosses, in order; the first leaves the source, the last enters the destination.
-/// Requests and replies have links of their own.
-using message_path =
-    std::function<void(unsigned source, unsigned destination, std::vector<std::uint32_t>& links)>;
+/// A queue, and the link that leads out of it.
+struct message_hop {
+  std::uint32_t queue = 0, link = 0;
+};
+
+/// The ways of messages through one network; requests and replies have a network each.
+struct message_paths {
+  std::uint32_t queues = 0, links = 0;
+  /// Appends the hops from terminal to terminal, in order: the first queue is the source's own.
+  std::function<void(unsigned source, unsigned destination, std::vector<message_hop>& hops)> find;
+};
 
 struct tlm_channel_config {
   unsigned terminals = 0;
-  std::uint32_t links = 0;     ///< of one network
   unsigned packet_length = 1;  ///< flits
   unsigned entry = 0;          ///< cycles that a flit spends in the interface, before the first link
+  unsigned depth = 0;          ///< flits a queue of a switch, or 0: no end to them
   bool store_and_forward = false;
   sc_core::sc_time period{1, sc_core::SC_NS};  ///< first edge at half of it
 };
 
 /// The networks of a platform as one module without pins (level: transaction). A message on an idle
-/// network takes exactly the cycles that it takes over pins. Every link is taken by one message at
-/// a time, for as many cycles as it has flits and in the order of the sending; there are no buffers that
-/// could fill up, so a hot spot delays whoever uses its links, and nobody else.
+/// network takes exactly the cycles that it takes over pins. The whole way of a message is laid out when
+/// it is sent: a link carries one packet at a time; a queue passes its packets on in order and takes a
+/// packet only when it has room for the longest, while the packet holds the link before it. So full queues
+/// hold back who sends into them, up to the source. What differs from pins: queues that compete for a link
+/// have it in the order of the sending rather than in turns.
 class tlm_channel : public sc_core::sc_module {
 public:
-  tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_config& config, message_path path);
+  tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_config& config, message_paths paths);
   ~tlm_channel() override;
 
   /// What the port of a terminal sends by.
   message_carrier& carrier(unsigned terminal);
   void deliver_to(unsigned terminal, message_receiver& receiver);
 
+  /// The block that hears of a reset: it ends all that is under way.
+  clocked& reset_input();
+  /// Flits of messages that a reset ended.
+  std::uint64_t lost_in_reset() const { return lost_; }
+
 private:
   class access;
-  struct event {
-    std::uint64_t cycle, number;  // the number keeps the order within a cycle
-    bool leaves;                  // else it arrives
-    std::uint32_t message;
-    bool operator>(const event& e) const { return cycle != e.cycle ? cycle > e.cycle : number > e.number; }
-  };
+  class reset_watch;
   struct in_flight {
     tlm_message message;
-    unsigned ends = 0;  // events still to come
+    unsigned ends = 0;  // events still to come, or 0 of an idle slot
+  };
+  struct passage {  // of a message through the network
+    std::uint64_t left, arrived;
   };
 
   void send(tlm_message message, const sc_core::sc_time& from);
+  passage lay_out(const tlm_message& message, std::uint64_t shown);
+  std::uint64_t lay_out_packet(unsigned network, std::uint64_t shown, std::uint64_t flits,
+                               std::uint64_t& left);
+  std::uint32_t new_slot();
   void advance();
   void deliver(unsigned terminal);
   void release(std::uint32_t slot);
-  void arm();
+  void wake_at(std::uint64_t cycle);
+  void reset();
   sc_core::sc_time time_of(std::uint64_t cycle) const;
 
   const tlm_channel_config config_;
-  const message_path path_;
+  const message_paths paths_;
+  const std::uint64_t room_for_others_;  // flits in a queue with which it takes another packet
+  const std::uint64_t piece_;            // flits of a message whose way is laid out at once
   std::vector<std::unique_ptr<access>> accesses_;
+  std::unique_ptr<reset_watch> reset_watch_;
   std::vector<message_receiver*> receivers_;
-  std::vector<std::uint64_t> free_from_;  // first cycle in which the link is free; network after network
-  std::vector<std::uint32_t> links_;      // of the path under way
+  std::array<std::vector<link_schedule>, 2> links_;    // by network
+  std::array<std::vector<queue_schedule>, 2> queues_;  // by network
+  std::vector<message_hop> hops_;                      // of the path under way
   std::vector<in_flight> messages_;
   std::vector<std::uint32_t> idle_;
   std::vector<std::deque<std::uint32_t>> at_door_;  // requests that wait for room, by terminal
-  std::priority_queue<event, std::vector<event>, std::greater<event>> events_;
-  std::uint64_t events_made_ = 0;
+  basic_calendar<64> arrivals_, departures_;        // slots of messages whose last flit comes or has left
+  std::uint64_t now_ = 0;                           // cycle of the last events
+  std::uint64_t wakes_at_ = calendar::never;
+  std::uint64_t lost_ = 0;
   sc_core::sc_event wake_{"wake"};
 };
 

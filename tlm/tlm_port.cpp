@@ -39,15 +39,13 @@ void tlm_port::protocol_error(const char* what) const {
   SC_REPORT_ERROR("spillway/tlm_port", (std::string(name()) + ": " + what).c_str());
 }
 
-std::uint64_t tlm_port::start(payload& transaction, const address_map::place& to, sc_core::sc_event* done,
-                              const sc_time& delay) {
-  const std::uint32_t id = next_id_++;
-  outgoing_[id] = {&transaction, done};
+void tlm_port::start(payload& transaction, const address_map::place& to, std::uint64_t tag,
+                     sc_core::sc_event* done, const sc_time& delay) {
+  const std::uint32_t id = outgoing_.add({&transaction, done});
   ++requests_;
   bytes_ += transaction.get_data_length();
-  carrier_.send({terminal_, to.terminal, 0, id, next_tag_, encode_request(transaction, to.local)},
+  carrier_.send({terminal_, to.terminal, 0, id, tag, encode_request(transaction, to.local)},
                 sc_core::sc_time_stamp() + delay);
-  return next_tag_++;
 }
 
 void tlm_port::b_transport(payload& transaction, sc_time& delay) {
@@ -61,7 +59,7 @@ void tlm_port::b_transport(payload& transaction, sc_time& delay) {
     return;
   }
   sc_core::sc_event done;
-  start(transaction, *to, &done, SC_ZERO_TIME);
+  start(transaction, *to, 0, &done, SC_ZERO_TIME);
   wait(done);
 }
 
@@ -71,9 +69,7 @@ tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phas
       protocol_error("END_RESP for a transaction that has no response under way");
       return tlm::TLM_ACCEPTED;
     }
-    responding_ = nullptr;
-    transaction.release();
-    response_event_.notify(delay);
+    response_ended(delay);
     return tlm::TLM_COMPLETED;
   }
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;  // a phase of somebody else's protocol is ignorable
@@ -89,7 +85,8 @@ tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phas
   }
   transaction.acquire();
   requesting_ = &transaction;
-  requesting_tag_ = start(transaction, *to, nullptr, delay);
+  requesting_tag_ = next_tag_++;
+  start(transaction, *to, requesting_tag_, nullptr, delay);
   return tlm::TLM_ACCEPTED;
 }
 
@@ -131,11 +128,10 @@ void tlm_port::end_response() {
 void tlm_port::network_reset() {
   ++generation_;
   requesting_ = nullptr;  // the response stands for its END_REQ
-  for (const auto& [id, r] : outgoing_) {
+  outgoing_.take_all([this](const outstanding_requests::request& r) {
     r.transaction->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     complete(r);
-  }
-  outgoing_.clear();
+  });
   for (served* const s : waiting_) s->release();
   waiting_.clear();
   if (replying_) end_response();
@@ -146,28 +142,27 @@ void tlm_port::arrived(const tlm_message& message) {
     serve(message);
     return;
   }
-  const auto found = outgoing_.find(message.id);
-  if (found == outgoing_.end()) {
+  const outstanding_requests::request r = outgoing_.find(message.id);
+  if (!r.transaction) {
     protocol_error("a reply came for which there is no request");
     return;
   }
-  const request r = found->second;
-  outgoing_.erase(found);
+  outgoing_.remove(message.id);
   decode_reply(message.words, *r.transaction);
   complete(r);
 }
 
-void tlm_port::complete(const request& r) {
+void tlm_port::complete(const outstanding_requests::request& r) {
   if (r.done) {
     r.done->notify(SC_ZERO_TIME);
     return;
   }
   responses_.push_back(r.transaction);
-  response_event_.notify(SC_ZERO_TIME);
+  begin_response();
 }
 
 void tlm_port::begin_response() {
-  if (responding_ || responses_.empty()) return;
+  if (responding_ || responses_.empty() || sc_core::sc_time_stamp() < next_response_) return;
   payload& transaction = *responses_.front();
   responses_.pop_front();
   responding_ = &transaction;
@@ -175,10 +170,15 @@ void tlm_port::begin_response() {
   sc_time delay = SC_ZERO_TIME;
   const tlm::tlm_sync_enum sync = target->nb_transport_bw(transaction, phase, delay);
   if (sync == tlm::TLM_ACCEPTED || (sync == tlm::TLM_UPDATED && phase != tlm::END_RESP)) return;
-  if (responding_ != &transaction) return;  // END_RESP has come on its own
+  if (responding_ == &transaction) response_ended(delay);  // else END_RESP has come on its own
+}
+
+void tlm_port::response_ended(const sc_time& delay) {
+  payload& transaction = *responding_;
   responding_ = nullptr;
   transaction.release();
-  response_event_.notify(delay);
+  next_response_ = sc_core::sc_time_stamp() + delay;
+  if (!responses_.empty() || delay != SC_ZERO_TIME) response_event_.notify(delay);
 }
 
 void tlm_port::serve(const tlm_message& message) {
@@ -190,10 +190,11 @@ void tlm_port::serve(const tlm_message& message) {
   idle_.pop_back();
   s.acquire();
   // The extensions of the original; everything else comes from the flits.
-  if (const auto& there = fabric_->ports[message.source]->outgoing_; there.count(message.id)) {
+  if (const auto original = fabric_->ports[message.source]->outgoing_.find(message.id);
+      original.transaction) {
     s.set_data_ptr(nullptr);
     s.set_byte_enable_ptr(nullptr);
-    s.deep_copy_from(*there.at(message.id).transaction);
+    s.deep_copy_from(*original.transaction);
   }
   decode_request(message.words, s, s.storage);
   s.source = message.source;
@@ -201,7 +202,7 @@ void tlm_port::serve(const tlm_message& message) {
   s.generation = generation_;
   if (initiator.size() == 0) {
     s.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    reply(s, SC_ZERO_TIME);
+    reply(s, 0, SC_ZERO_TIME);
     s.release();
     return;
   }
@@ -210,7 +211,7 @@ void tlm_port::serve(const tlm_message& message) {
 }
 
 void tlm_port::offer() {
-  if (offered_ || waiting_.empty()) return;
+  if (offered_ || waiting_.empty() || sc_core::sc_time_stamp() < next_offer_) return;
   served& s = *waiting_.front();
   waiting_.pop_front();
   offered_ = &s;
@@ -221,7 +222,7 @@ void tlm_port::offer() {
   const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(s, phase, delay);
   if (sync == tlm::TLM_COMPLETED) {
     request_ended(delay);
-    reply(s, delay);
+    reply(s, 0, delay);
     s.release();
   } else if (sync == tlm::TLM_UPDATED) {
     nb_transport_bw(s, phase, delay);
@@ -230,7 +231,8 @@ void tlm_port::offer() {
 
 void tlm_port::request_ended(const sc_time& delay) {
   offered_ = nullptr;
-  offer_event_.notify(delay);
+  next_offer_ = sc_core::sc_time_stamp() + delay;
+  if (!waiting_.empty() || delay != SC_ZERO_TIME) offer_event_.notify(delay);
 }
 
 tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
@@ -246,24 +248,22 @@ tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phas
       return tlm::TLM_ACCEPTED;
     }
     if (offered_ == &s) request_ended(delay);
-    if (!reply(s, delay)) {
+    replying_tag_ = next_tag_++;
+    if (!reply(s, replying_tag_, delay)) {
       s.release();
       return tlm::TLM_COMPLETED;
     }
     replying_ = &s;
-    replying_tag_ = next_tag_ - 1;
   }
   return tlm::TLM_ACCEPTED;
 }
 
 /// Says whether there is anybody to reply to.
-bool tlm_port::reply(served& s, const sc_time& delay) {
+bool tlm_port::reply(served& s, std::uint64_t tag, const sc_time& delay) {
   if (s.generation != generation_) return false;
-  const auto& there = fabric_->ports[s.source]->outgoing_;
-  if (const auto original = there.find(s.id); original != there.end())
-    original->second.transaction->update_extensions_from(s);
-  carrier_.send({terminal_, s.source, 1, s.id, next_tag_++, encode_reply(s)},
-                sc_core::sc_time_stamp() + delay);
+  if (const auto original = fabric_->ports[s.source]->outgoing_.find(s.id); original.transaction)
+    original.transaction->update_extensions_from(s);
+  carrier_.send({terminal_, s.source, 1, s.id, tag, encode_reply(s)}, sc_core::sc_time_stamp() + delay);
   return true;
 }
 

@@ -3,12 +3,11 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <deque>
-#include <functional>
-#include <map>
 #include <memory>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/tlm/address_map.hpp>
 #include <spillway/tlm/message.hpp>
+#include <spillway/tlm/outstanding_requests.hpp>
 #include <tlm>
 #include <vector>
 
@@ -50,16 +49,12 @@ public:
   void network_reset() override;
 
   /// Requests sent and not yet replied to.
-  std::size_t outstanding() const { return outgoing_.size(); }
+  std::size_t outstanding() const { return outgoing_.count(); }
   void count(counters& all) const;
 
 private:
   using payload = tlm::tlm_generic_payload;
 
-  struct request {  // of the user's initiator, under way
-    payload* transaction = nullptr;
-    sc_core::sc_event* done = nullptr;  // of a blocking call
-  };
   struct served;  // a transaction that the user's target sees
 
   void b_transport(payload& transaction, sc_core::sc_time& delay);
@@ -67,14 +62,15 @@ private:
   tlm::tlm_sync_enum nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   unsigned transport_dbg(payload& transaction);
 
-  std::uint64_t start(payload& transaction, const address_map::place& to, sc_core::sc_event* done,
-                      const sc_core::sc_time& delay);
-  void complete(const request& r);
+  void start(payload& transaction, const address_map::place& to, std::uint64_t tag, sc_core::sc_event* done,
+             const sc_core::sc_time& delay);
+  void complete(const outstanding_requests::request& r);
   void begin_response();
+  void response_ended(const sc_core::sc_time& delay);
   void serve(const tlm_message& message);
   void offer();
   void request_ended(const sc_core::sc_time& delay);
-  bool reply(served& s, const sc_core::sc_time& delay);
+  bool reply(served& s, std::uint64_t tag, const sc_core::sc_time& delay);
   void end_response();
   void free(payload* transaction) override;
   void protocol_error(const char* what) const;
@@ -84,19 +80,20 @@ private:
   message_carrier& carrier_;
 
   // Of the user's initiator
-  std::map<std::uint32_t, request> outgoing_;  // by id
-  std::uint32_t next_id_ = 0;
-  std::uint64_t next_tag_ = 0;
+  outstanding_requests outgoing_;
+  std::uint64_t next_tag_ = 1;     // 0: nobody asks
   payload* requesting_ = nullptr;  // BEGIN_REQ came, END_REQ is still to be sent
   std::uint64_t requesting_tag_ = 0;
-  payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP is still to come
+  payload* responding_ = nullptr;   // BEGIN_RESP sent, END_RESP is still to come
+  sc_core::sc_time next_response_;  // when the last END_RESP has taken effect
   std::deque<payload*> responses_;
   sc_core::sc_event response_event_{"response_event"};
 
   // Of the user's target
   std::deque<served*> waiting_;
-  served* offered_ = nullptr;   // BEGIN_REQ sent, END_REQ is still to come
-  served* replying_ = nullptr;  // BEGIN_RESP came, END_RESP is still to be sent
+  served* offered_ = nullptr;    // BEGIN_REQ sent, END_REQ is still to come
+  sc_core::sc_time next_offer_;  // when the last END_REQ has taken effect
+  served* replying_ = nullptr;   // BEGIN_RESP came, END_RESP is still to be sent
   std::uint64_t replying_tag_ = 0;
   std::uint64_t generation_ = 0;  // counts resets: older transactions get no reply
   sc_core::sc_event offer_event_{"offer_event"};

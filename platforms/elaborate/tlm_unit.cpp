@@ -40,18 +40,22 @@ public:
 class tlm_shared_channel final : public tlm_shared {
 public:
   explicit tlm_shared_channel(const shared_context& c)
-      : tlm_shared(c), channel("channel", config_of(c), message_paths(c.plan)) {}
+      : tlm_shared(c), channel("channel", config_of(c), find_message_paths(c.plan, !has_fifos(c.switches))) {}
+  std::vector<clocked*> blocks() override { return {&channel.reset_input()}; }
+  std::uint64_t lost_in_reset() const override { return channel.lost_in_reset(); }
 
   tlm_channel channel;
 
 private:
+  static bool has_fifos(const nlohmann::json& switches) { return switches.value("buffering", "") == "fifo"; }
   static tlm_channel_config config_of(const shared_context& c) {
     tlm_channel_config config;
     config.terminals = c.terminals;
-    config.links = static_cast<std::uint32_t>(num_edges(c.plan.shape.g));
     config.packet_length = c.plan.config.packet_length;
     config.store_and_forward = c.switches.value("switching", "") == "store_and_forward";
     config.entry = has_embargoes(c.switches) ? 1 : 0;
+    if (has_fifos(c.switches) || c.switches.value("buffering", "") == "voq")
+      config.depth = c.switches.at("depth").get<unsigned>();
     config.period = c.plan.config.period;
     return config;
   }

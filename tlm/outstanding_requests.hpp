@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <systemc>
+#include <tlm>
+
+namespace spillway {
+
+/// The requests of one terminal that have not been answered, by number. Numbers rise, and are used again
+/// after 2^32 requests: so many may be outstanding at most, counted from the oldest.
+class outstanding_requests {
+public:
+  struct request {
+    tlm::tlm_generic_payload* transaction = nullptr;  ///< none once it is answered
+    sc_core::sc_event* done = nullptr;                ///< of a blocking call
+  };
+
+  /// Says its number.
+  std::uint32_t add(const request& r) {
+    requests_.push_back(r);
+    ++count_;
+    return first_ + static_cast<std::uint32_t>(requests_.size() - 1);
+  }
+
+  /// None, that is without a transaction, if there is no request of this number.
+  request find(std::uint32_t number) const {
+    const std::uint32_t at = number - first_;
+    return at < requests_.size() ? requests_[at] : request{};
+  }
+
+  void remove(std::uint32_t number) {
+    requests_[number - first_] = {};
+    --count_;
+    while (!requests_.empty() && !requests_.front().transaction) {
+      requests_.pop_front();
+      ++first_;
+    }
+  }
+
+  /// Takes all out, oldest first.
+  template <class Take>
+  void take_all(Take take) {
+    while (!requests_.empty()) {
+      const request r = requests_.front();
+      requests_.pop_front();
+      ++first_;
+      if (!r.transaction) continue;
+      --count_;
+      take(r);
+    }
+  }
+
+  std::size_t count() const { return count_; }
+
+private:
+  std::deque<request> requests_;
+  std::uint32_t first_ = 0;  // number of the front
+  std::size_t count_ = 0;
+};
+
+}  // namespace spillway
