@@ -5,41 +5,33 @@
 
 namespace spillway {
 
-/// When a link is taken, as stretches of cycles: a packet may slip in before one that was sent earlier and
-/// comes later.
+/// When a link is taken. A packet may slip in before one that was sent earlier and comes later, if it fits
+/// into the gap that was left last; older gaps are given up.
 class link_schedule {
 public:
   /// Takes the link for a packet that could start at `ready`, from the first cycle at which the link stays
   /// free for long enough, and says when its first flit crosses. The packet holds the link while it waits
-  /// for `room`, the first cycle at which what lies behind the link has place for it. Nothing is sent
-  /// before `now` any more.
-  std::uint64_t take(std::uint64_t ready, std::uint64_t room, std::uint64_t flits, std::uint64_t now) {
-    auto at = taken_.begin();
-    while (at != taken_.end() && at->end <= now) ++at;
-    at = taken_.erase(taken_.begin(), at);
-    std::uint64_t begin = ready;
-    for (; at != taken_.end() && at->begin < std::max(begin, room) + flits; ++at)
-      begin = std::max(begin, at->end);
-    const std::uint64_t first = std::max(begin, room), end = first + flits;
-    const bool joins_next = at != taken_.end() && at->begin == end;
-    if (at != taken_.begin() && std::prev(at)->end == begin) {
-      std::prev(at)->end = joins_next ? at->end : end;
-      if (joins_next) taken_.erase(at);
-    } else if (joins_next) {
-      at->begin = begin;
-    } else {
-      taken_.insert(at, {begin, end});
+  /// for `room`, the first cycle at which what lies behind the link has place for it.
+  std::uint64_t take(std::uint64_t ready, std::uint64_t room, std::uint64_t flits) {
+    if (ready < gap_end_) {
+      const std::uint64_t begin = std::max(ready, gap_begin_), first = std::max(begin, room);
+      if (first + flits <= gap_end_) {
+        gap_begin_ = first + flits;
+        return first;
+      }
     }
+    const std::uint64_t begin = std::max(ready, free_from_), first = std::max(begin, room);
+    if (begin > free_from_) {
+      gap_begin_ = free_from_;
+      gap_end_ = begin;
+    }
+    free_from_ = first + flits;
     return first;
   }
 
-  void clear() { taken_.clear(); }
-
 private:
-  struct stretch {
-    std::uint64_t begin, end;  // cycles; the end is free
-  };
-  std::vector<stretch> taken_;  // in order, with free cycles between them
+  std::uint64_t gap_begin_ = 0, gap_end_ = 0;  // cycles; the end is taken
+  std::uint64_t free_from_ = 0;
 };
 
 /// When the packets of a queue leave it: in order, and the next one comes in only once there is room.
@@ -52,27 +44,35 @@ public:
   std::uint64_t drained_to(std::uint64_t flits) {
     if (came_ <= flits) return 0;
     const std::uint64_t last = came_ - flits - 1;  // number of the flit that must have gone
-    auto packet = leaving_.begin();
-    while (packet + 1 != leaving_.end() && (packet + 1)->number <= last) ++packet;
-    packet = leaving_.erase(leaving_.begin(), packet);
-    return packet->cycle + (last - packet->number) + 1;
+    while (asked_ + 1 < leaving_.size() && leaving_[asked_ + 1].number <= last) ++asked_;
+    return leaving_[asked_].cycle + (last - leaving_[asked_].number) + 1;
   }
 
   /// A packet comes, whose first flit leaves at `cycle`.
   void pass(std::uint64_t cycle, std::uint64_t flits, bool limited) {
-    if (limited) leaving_.push_back({came_, cycle});
+    if (limited) remember({came_, cycle});
     came_ += flits;
     free_from_ = cycle + flits;
   }
-
-  void clear() { *this = {}; }
 
 private:
   struct departure {
     std::uint64_t number, cycle;  // of the first flit
   };
+
+  void remember(const departure& d) {
+    constexpr std::size_t many = 16;
+    if (asked_ >= many) {
+      leaving_.erase(leaving_.begin(), leaving_.begin() + static_cast<std::ptrdiff_t>(asked_));
+      asked_ = 0;
+    }
+    if (leaving_.empty()) leaving_.reserve(2 * many);
+    leaving_.push_back(d);
+  }
+
   std::uint64_t came_ = 0, free_from_ = 0;
-  std::vector<departure> leaving_;  // from the last one asked for on
+  std::vector<departure> leaving_;
+  std::size_t asked_ = 0;  // the departure last asked for; earlier ones do not matter any more
 };
 
 }  // namespace spillway

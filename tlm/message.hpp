@@ -32,7 +32,7 @@ class message_carrier {
 public:
   virtual ~message_carrier() = default;
   /// `from`: the earliest time at which it may enter the network.
-  virtual void send(tlm_message message, const sc_core::sc_time& from) = 0;
+  virtual void send(const tlm_message& message, const sc_core::sc_time& from) = 0;
   /// room() has become true.
   virtual void room_opened() = 0;
 };

@@ -53,16 +53,15 @@ std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word 
 
 }  // namespace
 
-message_words encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address) {
+void encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address, message_words& words) {
   const unsigned enables = request.get_byte_enable_ptr() ? request.get_byte_enable_length() : 0;
-  message_words words;
+  words.clear();
   words.reserve(4 + words_for(enables) + (request.is_write() ? words_for(request.get_data_length()) : 0));
   words.push_back(pair(static_cast<std::uint32_t>(request.get_command()), request.get_data_length()));
   words.push_back(pair(request.get_streaming_width(), enables));
   words.push_back(address);
   if (enables) append(words, request.get_byte_enable_ptr(), enables);
   if (request.is_write()) append(words, request.get_data_ptr(), request.get_data_length());
-  return words;
 }
 
 void decode_request(const message_words& words, tlm::tlm_generic_payload& request, payload_storage& storage) {
@@ -85,14 +84,13 @@ void decode_request(const message_words& words, tlm::tlm_generic_payload& reques
   request.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-message_words encode_reply(const tlm::tlm_generic_payload& request) {
+void encode_reply(const tlm::tlm_generic_payload& request, message_words& words) {
   const bool with_data = request.is_read() && request.is_response_ok();
   const unsigned length = with_data ? request.get_data_length() : 0;
-  message_words words;
+  words.clear();
   words.reserve(2 + words_for(length));
   words.push_back(pair(static_cast<std::uint32_t>(request.get_response_status() + status_bias), length));
   if (with_data) append(words, request.get_data_ptr(), length);
-  return words;
 }
 
 void decode_reply(const message_words& words, tlm::tlm_generic_payload& request) {

@@ -14,8 +14,8 @@ using message_words = std::vector<std::uint64_t>;
 // Reply: word 0 = response status + 16 (bits 0-7), data length (32-63); then, of a read that succeeded,
 // the data.
 
-/// `address`: what the target is to see.
-message_words encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address);
+/// `address`: what the target is to see. `words`: what was in them before is gone.
+void encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address, message_words& words);
 
 /// The parts of a request that do not fit into the payload object itself.
 struct payload_storage {
@@ -25,7 +25,7 @@ struct payload_storage {
 /// if the words are not a request.
 void decode_request(const message_words& words, tlm::tlm_generic_payload& request, payload_storage& storage);
 
-message_words encode_reply(const tlm::tlm_generic_payload& request);
+void encode_reply(const tlm::tlm_generic_payload& request, message_words& words);
 
 /// Sets the response status and, of a read that succeeded, those bytes of the data that are enabled.
 /// Throws std::invalid_argument if the words are no reply to the request.

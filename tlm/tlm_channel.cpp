@@ -8,8 +8,8 @@ namespace spillway {
 class tlm_channel::access final : public message_carrier {
 public:
   access(tlm_channel& channel, unsigned terminal) : channel_(channel), terminal_(terminal) {}
-  void send(tlm_message message, const sc_core::sc_time& from) override {
-    channel_.send(std::move(message), from);
+  void send(const tlm_message& message, const sc_core::sc_time& from) override {
+    channel_.send(message, from);
   }
   void room_opened() override { channel_.deliver(terminal_); }
 
@@ -64,14 +64,14 @@ sc_core::sc_time tlm_channel::time_of(std::uint64_t cycle) const {
   return sc_core::sc_time::from_value(config_.period.value() / 2 + config_.period.value() * cycle);
 }
 
-void tlm_channel::send(tlm_message message, const sc_core::sc_time& from) {
+void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from) {
   // The first edge after `from` shows the first flit, the next one moves it.
   const std::uint64_t half = config_.period.value() / 2;
   const std::uint64_t shown = from.value() < half ? 0 : (from.value() - half) / config_.period.value() + 1;
   const passage p = lay_out(message, shown);
   const bool tells = message.tag != 0;
   const std::uint32_t slot = new_slot();
-  messages_[slot].message = std::move(message);
+  messages_[slot].message = message;  // into the storage of the one before
   messages_[slot].ends = tells ? 2 : 1;
   if (tells) departures_.add(p.left, slot);
   arrivals_.add(p.arrived, slot);
@@ -96,15 +96,17 @@ std::uint64_t tlm_channel::lay_out_packet(unsigned network, std::uint64_t shown,
   const std::uint64_t stored =
       config_.store_and_forward ? std::min<std::uint64_t>(flits, config_.packet_length) - 1 : 0;
   auto& queues = queues_[network];
-  std::uint64_t cycle = shown + config_.entry;
+  auto& links = links_[network];
+  queue_schedule* from = &queues[hops_.front().queue];
+  std::uint64_t cycle = shown + config_.entry, came = cycle;
   for (std::size_t i = 0; i < hops_.size(); ++i) {
-    queue_schedule& from = queues[hops_[i].queue];
-    const bool to_switch = config_.depth && i + 1 < hops_.size();
-    const std::uint64_t ready = std::max(cycle + 1 + (i ? stored : 0), from.free_from());
-    const std::uint64_t room = to_switch ? queues[hops_[i + 1].queue].drained_to(room_for_others_) : 0;
-    cycle = links_[network][hops_[i].link].take(ready, room, flits, now_);
-    from.pass(cycle, flits, config_.depth && i);
+    queue_schedule* const to = i + 1 < hops_.size() ? &queues[hops_[i + 1].queue] : nullptr;
+    const std::uint64_t room = to && config_.depth ? to->drained_to(room_for_others_) : 0;
+    cycle = links[hops_[i].link].take(std::max(came + 1, from->free_from()), room, flits);
+    from->pass(cycle, flits, config_.depth && i);
     if (i == 0) left = cycle - config_.entry + flits - 1;
+    came = cycle + stored;
+    from = to;
   }
   return cycle + flits - 1;
 }
@@ -136,14 +138,12 @@ void tlm_channel::advance() {
     receiver.left(tag);
   }
   for (const std::uint32_t slot : arrivals_.take(now_)) {
-    const unsigned terminal = messages_[slot].message.destination;
-    if (messages_[slot].message.network == 0) {
-      at_door_[terminal].push_back(slot);
-      deliver(terminal);
+    const tlm_message& message = messages_[slot].message;
+    if (message.network == 1) {
+      hand_over(slot);
     } else {
-      const tlm_message arrived = std::move(messages_[slot].message);
-      release(slot);
-      receivers_[terminal]->arrived(arrived);
+      at_door_[message.destination].push_back(slot);
+      deliver(message.destination);
     }
   }
   wakes_at_ = calendar::never;
@@ -156,10 +156,14 @@ void tlm_channel::deliver(unsigned terminal) {
   while (!door.empty() && receivers_[terminal]->room(0)) {
     const std::uint32_t slot = door.front();
     door.pop_front();
-    const tlm_message message = std::move(messages_[slot].message);
-    release(slot);
-    receivers_[terminal]->arrived(message);
+    hand_over(slot);
   }
+}
+
+void tlm_channel::hand_over(std::uint32_t slot) {
+  const tlm_message& message = messages_[slot].message;
+  receivers_[message.destination]->arrived(message);
+  release(slot);
 }
 
 void tlm_channel::release(std::uint32_t slot) {
@@ -172,10 +176,8 @@ void tlm_channel::reset() {
   messages_.clear();
   idle_.clear();
   for (auto& door : at_door_) door.clear();
-  for (auto& links : links_)
-    for (link_schedule& l : links) l.clear();
-  for (auto& queues : queues_)
-    for (queue_schedule& q : queues) q.clear();
+  for (auto& links : links_) links.assign(links.size(), {});
+  for (auto& queues : queues_) queues.assign(queues.size(), {});
   arrivals_.clear(now_);
   departures_.clear(now_);
   wakes_at_ = calendar::never;

@@ -63,13 +63,14 @@ private:
     std::uint64_t left, arrived;
   };
 
-  void send(tlm_message message, const sc_core::sc_time& from);
+  void send(const tlm_message& message, const sc_core::sc_time& from);
   passage lay_out(const tlm_message& message, std::uint64_t shown);
   std::uint64_t lay_out_packet(unsigned network, std::uint64_t shown, std::uint64_t flits,
                                std::uint64_t& left);
   std::uint32_t new_slot();
   void advance();
   void deliver(unsigned terminal);
+  void hand_over(std::uint32_t slot);
   void release(std::uint32_t slot);
   void wake_at(std::uint64_t cycle);
   void reset();
@@ -85,7 +86,7 @@ private:
   std::array<std::vector<link_schedule>, 2> links_;    // by network
   std::array<std::vector<queue_schedule>, 2> queues_;  // by network
   std::vector<message_hop> hops_;                      // of the path under way
-  std::vector<in_flight> messages_;
+  std::deque<in_flight> messages_;                     // by slot; they stay where they are
   std::vector<std::uint32_t> idle_;
   std::vector<std::deque<std::uint32_t>> at_door_;  // requests that wait for room, by terminal
   basic_calendar<64> arrivals_, departures_;        // slots of messages whose last flit comes or has left

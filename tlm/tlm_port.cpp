@@ -44,8 +44,19 @@ void tlm_port::start(payload& transaction, const address_map::place& to, std::ui
   const std::uint32_t id = outgoing_.add({&transaction, done});
   ++requests_;
   bytes_ += transaction.get_data_length();
-  carrier_.send({terminal_, to.terminal, 0, id, tag, encode_request(transaction, to.local)},
-                sc_core::sc_time_stamp() + delay);
+  encode_request(transaction, to.local, message_.words);
+  send(0, to.terminal, id, tag, delay);
+}
+
+/// Sends the words that `message_` holds.
+void tlm_port::send(unsigned network, unsigned destination, std::uint32_t id, std::uint64_t tag,
+                    const sc_time& delay) {
+  message_.source = terminal_;
+  message_.destination = destination;
+  message_.network = network;
+  message_.id = id;
+  message_.tag = tag;
+  carrier_.send(message_, sc_core::sc_time_stamp() + delay);
 }
 
 void tlm_port::b_transport(payload& transaction, sc_time& delay) {
@@ -263,7 +274,8 @@ bool tlm_port::reply(served& s, std::uint64_t tag, const sc_time& delay) {
   if (s.generation != generation_) return false;
   if (const auto original = fabric_->ports[s.source]->outgoing_.find(s.id); original.transaction)
     original.transaction->update_extensions_from(s);
-  carrier_.send({terminal_, s.source, 1, s.id, tag, encode_reply(s)}, sc_core::sc_time_stamp() + delay);
+  encode_reply(s, message_.words);
+  send(1, s.source, s.id, tag, delay);
   return true;
 }
 

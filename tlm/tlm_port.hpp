@@ -64,6 +64,8 @@ private:
 
   void start(payload& transaction, const address_map::place& to, std::uint64_t tag, sc_core::sc_event* done,
              const sc_core::sc_time& delay);
+  void send(unsigned network, unsigned destination, std::uint32_t id, std::uint64_t tag,
+            const sc_core::sc_time& delay);
   void complete(const outstanding_requests::request& r);
   void begin_response();
   void response_ended(const sc_core::sc_time& delay);
@@ -78,6 +80,7 @@ private:
   const unsigned terminal_, queue_;
   const std::shared_ptr<tlm_fabric> fabric_;
   message_carrier& carrier_;
+  tlm_message message_;  // being sent; kept for its storage
 
   // Of the user's initiator
   outstanding_requests outgoing_;

@@ -15,10 +15,11 @@ tlm_terminal::tlm_terminal(const sc_core::sc_module_name& name, unsigned termina
       routes_(std::move(routes)),
       next_(next) {}
 
-void tlm_terminal::send(tlm_message message, const sc_core::sc_time& from) {
+void tlm_terminal::send(const tlm_message& message, const sc_core::sc_time& from) {
   channel& c = channels_[message.network];
-  message.words.insert(message.words.begin(), message.id);
-  c.waiting.push_back({std::move(message), from});
+  c.waiting.push_back({message, from});
+  message_words& words = c.waiting.back().message.words;
+  words.insert(words.begin(), message.id);
   wake();
 }
 

@@ -25,7 +25,7 @@ public:
   /// Before the simulation starts.
   void deliver_to(message_receiver& receiver) { receiver_ = &receiver; }
 
-  void send(tlm_message message, const sc_core::sc_time& from) override;
+  void send(const tlm_message& message, const sc_core::sc_time& from) override;
   void room_opened() override { wake(); }
 
   /// Flits that wait to be sent, or that have come and are part of a message still incomplete.
