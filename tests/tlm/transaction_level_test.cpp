@@ -17,9 +17,9 @@ using sc_core::sc_time;
 constexpr unsigned terminals = 16;
 
 std::filesystem::path platform_file() {
-  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  auto path =
-      std::filesystem::path(testing::TempDir()) / ("levels_" + test.substr(0, test.find('/')) + ".yaml");
+  std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::replace(test.begin(), test.end(), '/', '_');
+  auto path = std::filesystem::path(testing::TempDir()) / ("levels_" + test + ".yaml");
   std::ofstream out(path);
   out << "name: levels\n"
          "topology: {kind: butterfly, radix: 2, stages: 4}\n"
