@@ -40,39 +40,43 @@ public:
   /// First cycle at which a packet behind all others may leave.
   std::uint64_t free_from() const { return free_from_; }
 
-  /// First cycle at which no more than `flits` of those that have come are still in the queue.
-  std::uint64_t drained_to(std::uint64_t flits) {
-    if (came_ <= flits) return 0;
+  /// First cycle at which no more than `flits` of those that have come are still in the queue, or any before
+  /// `since`; `flits` is the same in every call.
+  std::uint64_t drained_to(std::uint64_t flits, std::uint64_t since) {
+    if (free_from_ <= since || came_ <= flits) return 0;
     const std::uint64_t last = came_ - flits - 1;  // number of the flit that must have gone
+    if (last < leaving_.front().number) return empty_at_;
     while (asked_ + 1 < leaving_.size() && leaving_[asked_ + 1].number <= last) ++asked_;
     return leaving_[asked_].cycle + (last - leaving_[asked_].number) + 1;
   }
 
-  /// A packet comes, whose first flit leaves at `cycle`.
-  void pass(std::uint64_t cycle, std::uint64_t flits, bool limited) {
-    if (limited) remember({came_, cycle});
+  /// The last packet will have left before cycle `end`.
+  void leave(std::uint64_t end) { free_from_ = end; }
+
+  /// For drained_to(), before leave(): a packet that came until `came` leaves from `cycle` on.
+  void remember(std::uint64_t came, std::uint64_t cycle, std::uint64_t flits) {
+    if (free_from_ <= came) {
+      leaving_.clear();
+      asked_ = 0;
+      empty_at_ = free_from_;
+    } else if (asked_ >= many) {
+      leaving_.erase(leaving_.begin(), leaving_.begin() + many);
+      asked_ -= many;
+    }
+    leaving_.push_back({came_, cycle});
     came_ += flits;
-    free_from_ = cycle + flits;
   }
 
 private:
   struct departure {
     std::uint64_t number, cycle;  // of the first flit
   };
-
-  void remember(const departure& d) {
-    constexpr std::size_t many = 16;
-    if (asked_ >= many) {
-      leaving_.erase(leaving_.begin(), leaving_.begin() + static_cast<std::ptrdiff_t>(asked_));
-      asked_ = 0;
-    }
-    if (leaving_.empty()) leaving_.reserve(2 * many);
-    leaving_.push_back(d);
-  }
+  static constexpr std::size_t many = 16;
 
   std::uint64_t came_ = 0, free_from_ = 0;
-  std::vector<departure> leaving_;
-  std::size_t asked_ = 0;  // the departure last asked for; earlier ones do not matter any more
+  std::vector<departure> leaving_;  // of the packets since the queue was last empty
+  std::size_t asked_ = 0;           // the departure last asked for; earlier ones do not matter any more
+  std::uint64_t empty_at_ = 0;
 };
 
 }  // namespace spillway

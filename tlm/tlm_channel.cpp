@@ -44,6 +44,8 @@ tlm_channel::tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_
   for (unsigned t = 0; t < config.terminals; ++t) accesses_.push_back(std::make_unique<access>(*this, t));
   for (auto& links : links_) links.resize(paths_.links);
   for (auto& queues : queues_) queues.resize(paths_.queues);
+  constexpr unsigned few = 256;
+  if (config.terminals <= few) known_paths_.resize(std::size_t{config.terminals} * config.terminals);
   SPILLWAY_HAS_PROCESS(tlm_channel);
   SC_METHOD(advance);
   sensitive << wake_;
@@ -78,37 +80,48 @@ void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from)
   wake_at(tells ? p.left : p.arrived);
 }
 
+const std::vector<message_hop>& tlm_channel::path(unsigned source, unsigned destination) {
+  const bool known = !known_paths_.empty();
+  auto& hops = known ? known_paths_[std::size_t{source} * config_.terminals + destination] : hops_;
+  if (!known) hops.clear();
+  if (hops.empty()) paths_.find(source, destination, hops);
+  return hops;
+}
+
 tlm_channel::passage tlm_channel::lay_out(const tlm_message& message, std::uint64_t shown) {
-  hops_.clear();
-  paths_.find(message.source, message.destination, hops_);
+  const std::vector<message_hop>& hops = path(message.source, message.destination);
   passage p{};
   for (std::uint64_t rest = message.words.size() + 1; rest;) {
     const std::uint64_t flits = std::min(rest, piece_);
-    p.arrived = lay_out_packet(message.network, shown, flits, p.left);
+    p = lay_out_packet(hops, message.network, shown, flits);
     rest -= flits;
   }
   return p;
 }
 
-/// Says when the last flit arrives, and `left`, when it has left the source.
-std::uint64_t tlm_channel::lay_out_packet(unsigned network, std::uint64_t shown, std::uint64_t flits,
-                                          std::uint64_t& left) {
+tlm_channel::passage tlm_channel::lay_out_packet(const std::vector<message_hop>& hops, unsigned network,
+                                                 std::uint64_t shown, std::uint64_t flits) {
   const std::uint64_t stored =
       config_.store_and_forward ? std::min<std::uint64_t>(flits, config_.packet_length) - 1 : 0;
   auto& queues = queues_[network];
   auto& links = links_[network];
-  queue_schedule* from = &queues[hops_.front().queue];
-  std::uint64_t cycle = shown + config_.entry, came = cycle;
-  for (std::size_t i = 0; i < hops_.size(); ++i) {
-    queue_schedule* const to = i + 1 < hops_.size() ? &queues[hops_[i + 1].queue] : nullptr;
-    const std::uint64_t room = to && config_.depth ? to->drained_to(room_for_others_) : 0;
-    cycle = links[hops_[i].link].take(std::max(came + 1, from->free_from()), room, flits);
-    from->pass(cycle, flits, config_.depth && i);
-    if (i == 0) left = cycle - config_.entry + flits - 1;
-    came = cycle + stored;
+  const bool limited = config_.depth != 0;
+  queue_schedule* from = &queues[hops.front().queue];
+  passage p{};
+  std::uint64_t came = shown + config_.entry;  // when the packet could be sent on at the next edge
+  for (std::size_t i = 0, count = hops.size(); i < count; ++i) {
+    queue_schedule* const to = i + 1 < count ? &queues[hops[i + 1].queue] : nullptr;
+    const std::uint64_t ready = std::max(came + 1, from->free_from());
+    const std::uint64_t room = to && limited ? to->drained_to(room_for_others_, ready) : 0;
+    const std::uint64_t first = links[hops[i].link].take(ready, room, flits);
+    if (i == 0) p.left = first - config_.entry + flits - 1;
+    if (i && limited) from->remember(came, first, flits);
+    from->leave(first + flits);
+    p.arrived = first + flits - 1;
+    came = first + stored;
     from = to;
   }
-  return cycle + flits - 1;
+  return p;
 }
 
 std::uint32_t tlm_channel::new_slot() {

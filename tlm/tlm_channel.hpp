@@ -65,8 +65,9 @@ private:
 
   void send(const tlm_message& message, const sc_core::sc_time& from);
   passage lay_out(const tlm_message& message, std::uint64_t shown);
-  std::uint64_t lay_out_packet(unsigned network, std::uint64_t shown, std::uint64_t flits,
-                               std::uint64_t& left);
+  passage lay_out_packet(const std::vector<message_hop>& hops, unsigned network, std::uint64_t shown,
+                         std::uint64_t flits);
+  const std::vector<message_hop>& path(unsigned source, unsigned destination);
   std::uint32_t new_slot();
   void advance();
   void deliver(unsigned terminal);
@@ -85,7 +86,8 @@ private:
   std::vector<message_receiver*> receivers_;
   std::array<std::vector<link_schedule>, 2> links_;    // by network
   std::array<std::vector<queue_schedule>, 2> queues_;  // by network
-  std::vector<message_hop> hops_;                      // of the path under way
+  std::vector<std::vector<message_hop>> known_paths_;  // by source and destination, of small networks
+  std::vector<message_hop> hops_;                      // of the path under way, of large ones
   std::deque<in_flight> messages_;                     // by slot; they stay where they are
   std::vector<std::uint32_t> idle_;
   std::vector<std::deque<std::uint32_t>> at_door_;  // requests that wait for room, by terminal

@@ -56,9 +56,12 @@ private:
 
   void run() {
     while (due_ < load_.warmup + load_.cycles) {
-      if (requesting_) return next_trigger(request_ended_);
       if (due_ > now())
         return next_trigger(sc_core::sc_time::from_value((due_ - now()) * load_.cycle.value()));
+      if (requesting_) {
+        waiting_ = true;
+        return next_trigger(request_ended_);
+      }
       start();
       due_ += 1 + gap_(random_);
     }
@@ -95,7 +98,8 @@ private:
   tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::END_REQ) {
       requesting_ = false;
-      request_ended_.notify(delay);
+      if (waiting_) request_ended_.notify(delay);
+      waiting_ = false;
       return tlm::TLM_ACCEPTED;
     }
     const access& t = static_cast<access&>(p);
@@ -119,7 +123,8 @@ private:
   std::uint32_t number_ = 0;
   std::vector<std::unique_ptr<access>> all_;
   std::vector<access*> idle_;
-  bool requesting_ = false;
+  bool requesting_ = false;  // BEGIN_REQ sent, END_REQ is still to come
+  bool waiting_ = false;     // for that END_REQ
   sc_core::sc_event request_ended_;
 };
 

@@ -58,15 +58,25 @@ TEST(queue_schedule, is_drained_when_so_many_flits_have_left) {
     queue_schedule queue;
     std::vector<std::uint64_t> leaves;  // cycle, by flit
     std::uint32_t dice = 7;
-    for (unsigned p = 0; p < 300; ++p) {
-      const std::uint64_t want = leaves.size() <= room ? 0 : leaves[leaves.size() - room - 1] + 1;
-      ASSERT_EQ(queue.drained_to(room), want) << "packet " << p << ", room " << room;
+    std::uint64_t came = 0;
+    unsigned waited = 0;
+    for (unsigned p = 0; p < 1000; ++p) {
       dice = dice * 1664525 + 1013904223;
-      const std::uint64_t first = queue.free_from() + (dice >> 24) % 5, flits = 1 + (dice >> 16) % 8;
-      queue.pass(first, flits, true);
+      came += (dice >> 24) % (p % 100 < 50 ? 5 : 9);  // more and less than the queue can pass on
+      const std::uint64_t exact = leaves.size() <= room ? 0 : leaves[leaves.size() - room - 1] + 1;
+      const std::uint64_t enters = std::max(came, exact);
+      ASSERT_EQ(std::max(came, queue.drained_to(room, came)), enters) << "packet " << p << ", room " << room;
+      waited += enters > came;
+      came = enters;
+      const std::uint64_t flits = 1 + (dice >> 16) % 8;
+      const std::uint64_t first = std::max(came + 1, queue.free_from()) + (dice >> 8) % 3;
+      queue.remember(came, first, flits);
+      queue.leave(first + flits);
       for (std::uint64_t f = 0; f < flits; ++f) leaves.push_back(first + f);
       ASSERT_EQ(queue.free_from(), leaves.back() + 1);
     }
+    EXPECT_GT(waited, 20u);
+    EXPECT_LT(waited, 1000u);
   }
 }
 
