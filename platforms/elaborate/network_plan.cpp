@@ -100,6 +100,8 @@ analysis analyse_network(const network_plan& plan, const block_kinds& kinds) {
   options.shared_pools = kind.has_shared_pool(parameters);
   options.channels = channels_of(parameters);
   if (kind.buffers) kind.buffers(parameters, options);
+  // A message that finds no wire is rejected: it waits for nothing. And there are very many ways to follow.
+  if (kind.link_kind == "circuit") options.most = 1 << 16;
   return analyse(plan.shape, *plan.routes, options);
 }
 
@@ -151,7 +153,7 @@ void check_blocks(const network_plan& plan, const block_kinds& kinds, const docu
 void check_network(const network_plan& plan, const block_kinds& kinds, const document& file) {
   check_blocks(plan, kinds, file);
   if (plan.config.level == abstraction::transaction) return;
-  // A message that finds no wire is rejected: it waits for nothing. And there are very many ways to follow.
+  // See analyse_network().
   if (kinds.switches.at(plan.config.switches.at("kind")).link_kind == "circuit") return;
   const analysis found = analyse_network(plan, kinds);
   if (found.unreachable) file.fail(pointer("/topology"), found.example);

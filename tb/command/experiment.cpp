@@ -217,6 +217,10 @@ void read_locality(experiment& e, const document& file, const pointer& at, traff
   const std::size_t n = e.network.shape.terminals.size();
   entry.unit = section.at("unit");
   entry.rate = section.at("lambda").get<double>() / static_cast<double>(entry.unit);
+  const json& switches = file.root.at("switch");
+  if (switches.contains("unit") && switches.at("unit") != entry.unit)
+    file.fail(at / "unit", fmt::format("expected the {} cycles of 'switch.unit', found {}",
+                                       switches.at("unit").get<std::uint64_t>(), entry.unit));
   entry.local = section.at("local");
   entry.cluster = section.at("cluster");
   entry.targets = terminals_at(file, at / "targets", n);

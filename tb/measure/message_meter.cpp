@@ -29,9 +29,11 @@ double message_meter::delay_along_tree() const {
 void message_meter::count(counters& all, std::uint64_t cycles, unsigned terminals) const {
   const double regular = regular_.in(config_.unit);
   const double hot = config_.tree ? delay_along_tree() : hot_.in(config_.unit);
-  all["messages.r_reg"] = regular;
-  all["messages.r_hot"] = hot;
-  all["messages.r_avg"] = (1 - config_.hot_fraction) * regular + config_.hot_fraction * hot;
+  const bool any_regular = regular_.number != 0, any_hot = config_.tree ? !hops_.empty() : hot_.number != 0;
+  const double h = config_.hot_fraction;
+  if (any_regular) all["messages.r_reg"] = regular;
+  if (any_hot) all["messages.r_hot"] = hot;
+  if ((any_regular || h == 1) && (any_hot || h == 0)) all["messages.r_avg"] = (1 - h) * regular + h * hot;
   const std::uint64_t end = config_.cycles ? std::min(cycles, config_.warmup + config_.cycles) : cycles;
   if (end <= config_.warmup) return;
   const double units = static_cast<double>(end - config_.warmup) / static_cast<double>(config_.unit);

@@ -26,8 +26,9 @@ public:
   void delivered(const delivery& d);
   /// With a tree the hot messages are the broadcasts, and r_hot the mean delay of one from the root to a
   /// terminal (the root included, with none): the sum of the delays of its hops.
-  /// `messages.r_reg`, `.r_hot`, `.r_avg` = (1 - h) r_reg + h r_hot in time units, `.throughput`: messages
-  /// that a terminal sends of its own a time unit, replies apart. `cycles`: length of the run.
+  /// `messages.r_reg`, `.r_hot`, `.r_avg` = (1 - h) r_reg + h r_hot in time units, each left out
+  /// where no such message has come; `.throughput`: messages that a terminal sends of its own a time unit,
+  /// replies apart. `cycles`: length of the run.
   void count(counters& all, std::uint64_t cycles, unsigned terminals) const;
 
 private:

@@ -53,13 +53,18 @@ private:
     throw config_error(fmt::format("picture '{}': {}", wanted_.at("name").get<std::string>(), what));
   }
 
-  /// Group, case and settings but the one along x.
+  /// Whether the values of a setting lie along a curve.
+  bool runs_along(const std::string& path) const {
+    return names_path(x_, path) || (wanted_.contains("along") && names_path(wanted_["along"], path));
+  }
+
+  /// Group, case and settings but those along the curve; and x, if it is a setting.
   std::string label(const configuration& c, json& x) const {
     std::string text = c.group;
     if (!c.name.empty()) text += (text.empty() ? "" : ", ") + c.name;
     for (const auto& [path, value] : c.settings.items()) {
-      if (!over_time_ && names_path(x_, path)) {
-        x = value;
+      if (!over_time_ && runs_along(path)) {
+        if (names_path(x_, path)) x = value;
         continue;
       }
       text += (text.empty() ? "" : ", ") + path.substr(path.rfind('.') + 1) + ' ' + plain(value);

@@ -51,6 +51,8 @@ TEST(hypercube_runs, one_link_is_an_m_m_1_queue) {
     const outcome o = run("hypercube-hotspot", one_queue + "--set traffic.0.lambda=" + std::to_string(load));
     ASSERT_EQ(o.status, 0) << o.output;
     EXPECT_NEAR(o.counter("messages.r_reg") * (1 - load), 1, 0.06);  // 1 / (mu - lambda)
+    EXPECT_EQ(o.counter("messages.r_avg"), o.counter("messages.r_reg"));
+    EXPECT_FALSE(o.result.at("counters").contains("messages.r_hot")) << "a mean of nothing";
     EXPECT_NEAR(o.counter("node.busiest_link"), load, 0.03);
     EXPECT_NEAR(o.counter("messages.throughput"), load, 0.02);
   }
@@ -164,7 +166,8 @@ TEST(hypercube_runs, the_written_experiment_runs_again) {
 }
 
 TEST(hypercube_runs, wrong_settings_are_refused) {
-  for (const char* const wrong : {"traffic.0.cluster=7", "traffic.0.local=0.95", "packet.length=2"}) {
+  for (const char* const wrong :
+       {"traffic.0.cluster=7", "traffic.0.local=0.95", "packet.length=2", "switch.unit=128"}) {
     const outcome o = run("hypercube-hotspot", std::string("--set ") + wrong);
     EXPECT_EQ(o.status, 2) << wrong;
     EXPECT_NE(o.output.find("found"), std::string::npos) << o.output;

@@ -67,6 +67,19 @@ TEST_F(pictures, draw_means_and_formulas) {
   EXPECT_THAT(curve(c, "line y").y, ElementsAre(10, 30));
 }
 
+TEST_F(pictures, go_along_a_setting_from_one_number_to_another) {
+  for (const int fraction : {0, 1})
+    for (const int lambda : {1, 2, 3})
+      add("", "", {{"traffic.0.fraction", fraction}, {"traffic.0.lambda", lambda}},
+          {2.0 * lambda - fraction});
+  const json none = json::array();
+  const chart c = drawn({{"x", "throughput"}, {"along", "lambda"}, {"theory", none}});
+  ASSERT_EQ(c.series.size(), 2u);
+  EXPECT_THAT(curve(c, "fraction 0").x, ElementsAre(2, 4, 6));
+  EXPECT_THAT(curve(c, "fraction 1").x, ElementsAre(1, 3, 5));
+  EXPECT_EQ(drawn({{"x", "throughput"}, {"theory", none}}).series.size(), 6u);
+}
+
 TEST_F(pictures, draw_multiples_of_another_group_seed_by_seed) {
   add("plain", "", {{"traffic.0.sources", 1}}, {2, 4});
   add("plain", "", {{"traffic.0.sources", 3}}, {5, 10});
