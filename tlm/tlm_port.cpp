@@ -48,6 +48,11 @@ void tlm_port::start(payload& transaction, const address_map::place& to, std::ui
   send(0, to.terminal, id, tag, delay);
 }
 
+std::optional<address_map::place> tlm_port::place_of(const payload& transaction) const {
+  const unsigned length = transaction.get_data_length(), width = transaction.get_streaming_width();
+  return fabric_->addresses.decode(transaction.get_address(), width ? std::min(width, length) : length);
+}
+
 /// Sends the words that `message_` holds.
 void tlm_port::send(unsigned network, unsigned destination, std::uint32_t id, std::uint64_t tag,
                     const sc_time& delay) {
@@ -63,7 +68,7 @@ void tlm_port::b_transport(payload& transaction, sc_time& delay) {
   // Contention depends on when the request comes, so the initiator's local time is caught up with first.
   if (delay != SC_ZERO_TIME) wait(delay);
   delay = SC_ZERO_TIME;
-  const auto to = fabric_->addresses.decode(transaction.get_address(), transaction.get_data_length());
+  const auto to = place_of(transaction);
   if (!to) {
     ++address_errors_;
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -88,7 +93,7 @@ tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phas
     protocol_error("BEGIN_REQ before the END_REQ of the request before");
     return tlm::TLM_ACCEPTED;
   }
-  const auto to = fabric_->addresses.decode(transaction.get_address(), transaction.get_data_length());
+  const auto to = place_of(transaction);
   if (!to) {
     ++address_errors_;
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/tlm/address_map.hpp>
 #include <spillway/tlm/message.hpp>
@@ -27,7 +28,8 @@ struct tlm_fabric {
 /// with four phases, transport_dbg; DMI is refused. END_REQ is given when the last word of the request
 /// has entered the network, so a full network holds the initiator back. Any number of transactions may be
 /// outstanding; BEGIN_RESP comes in the order of the replies' arrival. An address that no range holds
-/// completes early with TLM_ADDRESS_ERROR_RESPONSE.
+/// completes early with TLM_ADDRESS_ERROR_RESPONSE; of an access with a streaming width, that many bytes
+/// must lie in a range.
 /// `initiator` is for a user's target, which gets a transaction of its own with the data that
 /// travelled as flits, and copies of the original's extensions. Requests of one initiator to one
 /// target come in the order of their sending. END_RESP is given when the reply has entered the network.
@@ -62,6 +64,7 @@ private:
   tlm::tlm_sync_enum nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   unsigned transport_dbg(payload& transaction);
 
+  std::optional<address_map::place> place_of(const payload& transaction) const;
   void start(payload& transaction, const address_map::place& to, std::uint64_t tag, sc_core::sc_event* done,
              const sc_core::sc_time& delay);
   void send(unsigned network, unsigned destination, std::uint32_t id, std::uint64_t tag,
