@@ -1,0 +1,49 @@
+// The command `spillway` with a broken switch, `switch: {kind: fickle}`: now and then it shows another flit
+// on its first output than the one that waits there.
+#include <cstdlib>
+#include <spillway/hw/buffers/buffer_pool.hpp>
+#include <spillway/tb/command/command.hpp>
+
+namespace {
+
+using namespace spillway;
+
+class fickle_switch : public buffer_pool {
+public:
+  explicit fickle_switch(const switch_context& c)
+      : buffer_pool(c.name.c_str(), config_for(c), c.node, c.routes, c.neighbours) {}
+
+private:
+  static buffer_pool_config config_for(const switch_context& c) {
+    buffer_pool_config config;
+    config.inputs = c.inputs;
+    config.outputs = c.outputs;
+    config.packet_length = c.packet_length;
+    return config;
+  }
+  bool tick() override {
+    buffer_pool::tick();
+    if (cycle() % 100 == 99) {
+      flit f = out[0].data.read();
+      ++f.sequence;
+      out[0].data.write(f);
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  block_kinds kinds = standard_kinds();
+  switch_kind fickle;
+  fickle.make = [](const switch_context& context) { return std::make_unique<fickle_switch>(context); };
+  fickle.keys = {{"description", "A packet switch that cannot make up its mind."}};
+  kinds.switches["fickle"] = fickle;
+  return command(argc, argv, kinds);
+}
+
+int main(int argc, char** argv) {
+  setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
