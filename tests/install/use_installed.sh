@@ -19,6 +19,23 @@ install_and_move() {
   prefix="$work/moved prefix"
 }
 
+# The user's own `main` has every command, and its switch is known by name in each.
+use_own_switch() {
+  local command=$1 yaml=$examples/own_switch/bufferless.yaml
+  diff <("$command" --help | grep -E '^  [a-z]') <("$prefix/bin/spillway" --help | grep -E '^  [a-z]')
+  "$command" run "$yaml" --out "$work/out"
+  "$command" check "$yaml" >/dev/null
+  "$command" list switch | grep -q bufferless
+  "$command" graph "$yaml" -o "$work/graph.dot"
+  [[ -s $work/graph.dot ]]
+  printf 'name: own\nexperiment: %s\ngrid: {traffic.0.rate: [0.05, 0.1]}\n' "$yaml" >"$work/sweep.yaml"
+  "$command" sweep "$work/sweep.yaml" -j 1 --out "$work/sweep" >/dev/null
+  if "$command" check "$yaml" --set switch.fari=true 2>/dev/null; then
+    echo "use_installed.sh: a key that the switch does not have was taken" >&2
+    return 1
+  fi
+}
+
 case $way in
   cmake)
     install_and_move
@@ -27,7 +44,7 @@ case $way in
     "$work/build/user"
     cmake -S "$examples/own_switch" -B "$work/switch" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
     cmake --build "$work/switch"
-    "$work/switch/own_switch" run "$examples/own_switch/bufferless.yaml" --out "$work/out"
+    use_own_switch "$work/switch/own_switch"
     ;;
   pkg-config)
     install_and_move
@@ -42,7 +59,7 @@ case $way in
     for example in own_switch plug_in_cpu; do
       "$CXX" -std=c++17 -o "$work/$example" "$examples/$example/main.cpp" "${flags[@]}"
     done
-    "$work/own_switch" run "$examples/own_switch/bufferless.yaml" --out "$work/out"
+    use_own_switch "$work/own_switch"
     "$work/plug_in_cpu" "$examples/plug_in_cpu/platform.yaml"
     ;;
   subdirectory)
