@@ -93,6 +93,19 @@ TEST(buffer_sets, no_set_of_the_perfect_family_meets_another_twice) {
   EXPECT_THROW(make(set_family::perfect, 8, 64, 5), std::invalid_argument);
 }
 
+// Section V counts all halves of 3 lg P buffers, C(18, 9) = 48620; a + i b with b coprime to 18 gives 18 * 6
+// / 2, as b and -b give the same ones: too few for 64 processors to differ.
+TEST(buffer_sets, double_hash_has_few_halves) {
+  EXPECT_EQ(different(make(set_family::double_hash, 5000, 18, 9)).size(), 54u);
+  unsigned shared_halves = 0, shared_random = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    shared_halves += different(make(set_family::double_hash, 64, 18, 9, seed)).size() < 64;
+    shared_random += different(make(set_family::subsets, 64, 18, 9, seed)).size() < 64;
+  }
+  EXPECT_EQ(shared_halves, 50u);
+  EXPECT_LT(shared_random, 9u) << "64 * 63 / 2 / 48620 of 50 are 2";
+}
+
 TEST(buffer_sets, double_hash_steps_through_different_buffers) {
   for (const std::uint32_t B : {1u, 12u, 30u, 31u}) {
     const std::uint32_t j = std::min(B, 12u);
