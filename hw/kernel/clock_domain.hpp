@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <queue>
 #include <systemc>
@@ -28,8 +30,6 @@ public:
   clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
   std::uint64_t cycle() const { return cycle_; }
-  /// Even during an edge, odd between edges; what is written at one stamp is seen at a later one.
-  std::uint64_t stamp() const { return stamp_; }
   std::size_t size() const { return blocks_.size(); }
   /// Block calls so far: what the fast kernel worked.
   std::uint64_t calls() const { return calls_; }
@@ -48,12 +48,30 @@ public:
   /// Names the blocks of `readers` and one more, for wake_readers().
   std::uint32_t join_readers(std::uint32_t readers, std::uint32_t block);
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  void wake_at(std::uint64_t cycle, std::uint32_t block) { timers_.emplace(cycle, block); }
+  void wake_at(std::uint64_t cycle, std::uint32_t block) {
+    if (cycle - cycle_ - 1 < soon_.size() - 1)
+      soon_[cycle % soon_.size()].push_back(block);
+    else
+      timers_.emplace(cycle, block);
+  }
   std::uint32_t add(clocked& block);
+
+  /// The wires of one type, see wire.hpp.
+  class bank_base {
+  public:
+    virtual ~bank_base() = default;
+    /// Shows what was written, and wakes those who read it.
+    virtual void carry_over() = 0;
+  };
+  /// The domain's bank of that kind.
+  template <class Bank>
+  Bank& bank();
 
   /// Where the domain keeps what is touched at every edge, apart from the modules and ports that are
   /// not: they are many times as large. Freed with the domain.
   std::pmr::memory_resource& hot_memory() { return hot_memory_; }
+  /// The same for what is touched when data moves.
+  std::pmr::memory_resource& data_memory() { return data_memory_; }
 
   // The clock as a pin: it has no waveform of its own, blocks are called instead.
   const sc_core::sc_event& value_changed_event() const override { return tick_event_; }
@@ -73,20 +91,33 @@ private:
   void end_of_elaboration() override;
   void run_free();
   void wake_group(std::uint32_t readers);
+  void wake_sleepers();
+  void carry_over();
 
   sc_core::sc_time period_;
   std::uint64_t cycle_ = 0;
-  std::uint64_t stamp_ = 1;
   std::uint64_t calls_ = 0;
-  std::pmr::monotonic_buffer_resource hot_memory_;
+  std::pmr::monotonic_buffer_resource hot_memory_, data_memory_;
   std::vector<clocked*> blocks_;
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
   std::vector<std::uint64_t> awake_;                // one bit a block: call it at the next edge
   std::vector<std::uint64_t> now_;                  // the same for the edge under way
-  std::priority_queue<timer, std::vector<timer>, std::greater<timer>> timers_;
+  std::vector<std::unique_ptr<bank_base>> banks_;
+  std::array<std::vector<std::uint32_t>, 256> soon_;  // whom to call in each of the next cycles
+  std::priority_queue<timer, std::vector<timer>, std::greater<timer>> timers_;  // and later
   bool high_ = false;
   bool started_ = false;
   sc_core::sc_event tick_event_, never_;
 };
+
+template <class Bank>
+Bank& clock_domain::bank() {
+  for (const auto& b : banks_)
+    if (auto* const found = dynamic_cast<Bank*>(b.get())) return *found;
+  auto made = std::make_unique<Bank>(*this);
+  Bank& bank = *made;
+  banks_.push_back(std::move(made));
+  return bank;
+}
 
 }  // namespace spillway

@@ -81,12 +81,23 @@ void clock_domain::run_free() {
   sc_core::next_trigger(wait);
 }
 
-void clock_domain::step() {
-  ++stamp_;
+void clock_domain::wake_sleepers() {
+  std::vector<std::uint32_t>& due = soon_[cycle_ % soon_.size()];
+  for (const std::uint32_t block : due) wake(block);
+  due.clear();
   while (!timers_.empty() && timers_.top().first <= cycle_) {
     wake(timers_.top().second);
     timers_.pop();
   }
+}
+
+void clock_domain::carry_over() {
+  for (const auto& bank : banks_) bank->carry_over();
+}
+
+void clock_domain::step() {
+  carry_over();  // what was written between the edges
+  wake_sleepers();
   now_.swap(awake_);
   for (std::size_t word = 0; word < now_.size(); ++word) {
     std::uint64_t bits = now_[word];
@@ -100,7 +111,7 @@ void clock_domain::step() {
     }
     awake_[word] |= again;
   }
-  ++stamp_;
+  carry_over();
   ++cycle_;
 }
 

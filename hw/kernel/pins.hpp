@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <new>
 #include <spillway/hw/kernel/wire.hpp>
 #include <string>
@@ -16,11 +18,10 @@ clocked* owning_block(const sc_core::sc_object& port);
 std::pair<clock_domain*, std::uint32_t> place_of(clocked& block);
 /// The block has an input that cannot wake it.
 void stay_awake(clocked& block);
-/// The value of a channel that is a wire; nullptr for any other.
+/// The channel, if it is a wire.
 template <class T>
-wire_cell<T>* cell_of(sc_core::sc_interface* channel) {
-  auto* const w = dynamic_cast<wire<T>*>(channel);
-  return w ? &w->cell() : nullptr;
+wire<T>* wire_of(sc_core::sc_interface* channel) {
+  return dynamic_cast<wire<T>*>(channel);
 }
 }  // namespace detail
 
@@ -34,7 +35,7 @@ public:
   input(const input&) = delete;
   input& operator=(const input&) = delete;
 
-  const T& read() const { return cell_ ? cell_->read() : (*port_)->read(); }
+  const T& read() const { return value_ ? *value_ : (*port_)->read(); }
 
   void operator()(sc_core::sc_signal_in_if<T>& channel) { port_->bind(channel); }
   void operator()(input& parent) { port_->bind(*parent.port_); }
@@ -47,25 +48,29 @@ private:
     port(const char* name, input& owner) : sc_core::sc_in<T>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_in<T>::end_of_elaboration();
-      owner_.resolve();
+      owner_.join();
+    }
+    void start_of_simulation() override {
+      sc_core::sc_in<T>::start_of_simulation();
+      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.value_ = &w->cell().read();
     }
     input& owner_;
   };
 
-  void resolve() {
-    cell_ = detail::cell_of<T>(port_->get_interface());
+  void join() {
     clocked* const block = detail::owning_block(*port_);
     if (!block) return;
     const auto [domain, index] = detail::place_of(*block);
     if (!domain) return;
-    if (cell_ && &cell_->domain() == domain)
-      cell_->add_reader(index);
+    auto* const w = detail::wire_of<T>(port_->get_interface());
+    if (w && &w->domain() == domain)
+      w->add_reader(index);
     else
       detail::stay_awake(*block);
   }
 
   std::unique_ptr<port> port_;
-  wire_cell<T>* cell_ = nullptr;
+  const T* value_ = nullptr;  // of the wire
 };
 
 /// An output pin: an ordinary sc_out<T>, with the same short cut.
@@ -95,9 +100,9 @@ public:
 private:
   struct port final : sc_core::sc_out<T> {
     port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
-    void end_of_elaboration() override {
-      sc_core::sc_out<T>::end_of_elaboration();
-      owner_.cell_ = detail::cell_of<T>(this->get_interface());
+    void start_of_simulation() override {
+      sc_core::sc_out<T>::start_of_simulation();
+      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = &w->cell();
     }
     output& owner_;
   };
@@ -110,13 +115,16 @@ private:
 template <class T>
 class row {
 public:
-  row(std::size_t size, const std::string& name)
-      : items_(static_cast<T*>(::operator new (size * sizeof(T), std::align_val_t{alignof(T)}))) {
+  /// `domain`: the one that will step the block, and that outlives it, to keep the row in its hot memory.
+  row(std::size_t size, const std::string& name, clock_domain* domain = nullptr)
+      : items_(static_cast<T*>((domain ? domain->hot_memory() : *std::pmr::new_delete_resource())
+                                   .allocate(size * sizeof(T), alignof(T)))),
+        owned_(!domain) {
     for (; size_ < size; ++size_) new (items_ + size_) T(name + std::to_string(size_));
   }
   ~row() {
     for (std::size_t i = size_; i > 0; --i) items_[i - 1].~T();
-    ::operator delete (items_, std::align_val_t{alignof(T)});
+    if (owned_) std::pmr::new_delete_resource()->deallocate(items_, size_ * sizeof(T), alignof(T));
   }
   row(const row&) = delete;
   row& operator=(const row&) = delete;
@@ -126,10 +134,13 @@ public:
   std::size_t size() const { return size_; }
   T* begin() { return items_; }
   T* end() { return items_ + size_; }
+  const T* begin() const { return items_; }
+  const T* end() const { return items_ + size_; }
 
 private:
   T* items_;
-  std::size_t size_ = 0;
+  std::uint32_t size_ = 0;
+  bool owned_;
 };
 
 }  // namespace spillway

@@ -1,7 +1,11 @@
 #pragma once
+#include <algorithm>
+#include <memory>
 #include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace spillway {
 
@@ -23,33 +27,66 @@ using wire_interface = std::conditional_t<std::is_same_v<T, bool> || std::is_sam
 
 }  // namespace detail
 
+template <class T>
+class wire_bank;
+
 /// The value of a wire, apart from the channel that SystemC sees. At an edge it shows what was written
-/// before that edge; two places take turns, so nothing is copied from "next" to "now".
+/// before that edge.
 template <class T>
 class wire_cell {
 public:
-  wire_cell(clock_domain& domain, const T& initial) : domain_(&domain), values_{initial, initial} {}
+  wire_cell(wire_bank<T>& bank, const T& initial) : bank_(&bank), now_(initial), next_(initial) {}
 
-  const T& read() const { return values_[newest_ ^ unsigned{written_ == domain_->stamp()}]; }
+  /// Always the same place, for as long as the cell is not moved.
+  const T& read() const { return now_; }
   void write(const T& value) {
-    const std::uint64_t stamp = domain_->stamp();
-    if (written_ != stamp) {
-      if (value == values_[newest_]) return;
-      newest_ ^= 1;
-      written_ = stamp;
-    }
-    values_[newest_] = value;
-    domain_->wake_readers(readers_);
+    if (value == next_) return;
+    next_ = value;
+    if (written_) return;
+    written_ = true;
+    bank_->add(*this);
   }
-  void add_reader(std::uint32_t block) { readers_ = domain_->join_readers(readers_, block); }
-  clock_domain& domain() const { return *domain_; }
+  void add_reader(std::uint32_t block) { readers_ = bank_->domain().join_readers(readers_, block); }
+  wire_bank<T>& bank() const { return *bank_; }
 
 private:
-  clock_domain* domain_;
-  std::uint64_t written_ = 0;  // stamp
+  friend class wire_bank<T>;
+
+  wire_bank<T>* bank_;
   std::uint32_t readers_ = clock_domain::nobody;
-  std::uint8_t newest_ = 0;
-  T values_[2];
+  bool written_ = false;  // and so in the bank's list
+  T now_, next_;
+};
+
+/// The wires of one type of value in a clock domain: a list of those that were written.
+template <class T>
+class wire_bank final : public clock_domain::bank_base {
+public:
+  explicit wire_bank(clock_domain& domain) : domain_(domain) {}
+
+  clock_domain& domain() const { return domain_; }
+  void add(wire_cell<T>& cell) { written_.push_back(&cell); }
+  /// `cell` has become `place`, or is no more.
+  void replace(wire_cell<T>& cell, wire_cell<T>* place) {
+    if (!cell.written_) return;
+    const auto found = std::find(written_.begin(), written_.end(), &cell);
+    if (place)
+      *found = place;
+    else
+      written_.erase(found);
+  }
+  void carry_over() override {
+    for (wire_cell<T>* const cell : written_) {
+      cell->now_ = cell->next_;
+      cell->written_ = false;
+      domain_.wake_readers(cell->readers_);
+    }
+    written_.clear();
+  }
+
+private:
+  clock_domain& domain_;
+  std::vector<wire_cell<T>*> written_;
 };
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
@@ -60,17 +97,25 @@ template <class T>
 class wire final : public detail::wire_interface<T> {
 public:
   explicit wire(clock_domain& domain, const T& initial = T{})
-      : cell_(new (domain.hot_memory().allocate(sizeof(wire_cell<T>), alignof(wire_cell<T>)))
-                  wire_cell<T>(domain, initial)) {}
+      : home_(std::make_unique<wire_cell<T>>(domain.bank<wire_bank<T>>(), initial)), cell_(home_.get()) {}
   ~wire() override {
-    if constexpr (!std::is_trivially_destructible_v<T>) cell_->~wire_cell();
+    cell_->bank().replace(*cell_, nullptr);
+    if (!home_) cell_->~wire_cell();
   }
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
 
   const T& read() const override { return cell_->read(); }
   void write(const T& value) override { cell_->write(value); }
+
+  /// Has `block` woken by new values. The cell moves to the other inputs of the first block, so it may be
+  /// kept only from the start of the simulation on.
+  void add_reader(std::uint32_t block) {
+    if (home_) settle();
+    cell_->add_reader(block);
+  }
   wire_cell<T>& cell() const { return *cell_; }
+  clock_domain& domain() const { return cell_->bank().domain(); }
 
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }
   const sc_core::sc_event& default_event() const override { return no_event(); }
@@ -78,14 +123,22 @@ public:
   bool event() const override { return false; }
 
 private:
+  void settle() {
+    using cell = wire_cell<T>;
+    std::pmr::memory_resource& memory = sizeof(T) <= 8 ? domain().hot_memory() : domain().data_memory();
+    cell_ = new (memory.allocate(sizeof(cell), alignof(cell))) cell(std::move(*home_));
+    cell_->bank().replace(*home_, cell_);
+    home_.reset();
+  }
   const sc_core::sc_event& no_event() const {
     SC_REPORT_ERROR(
         "spillway/wire",
         "a wire of the fast kernel has no events: bind an sc_signal where a process is sensitive to it");
-    return cell_->domain().value_changed_event();
+    return domain().value_changed_event();
   }
 
-  wire_cell<T>* const cell_;
+  std::unique_ptr<wire_cell<T>> home_;  // of the cell until it has a reader
+  wire_cell<T>* cell_;
 };
 
 }  // namespace spillway
