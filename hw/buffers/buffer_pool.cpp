@@ -61,17 +61,23 @@ buffer_pool_config checked(const buffer_pool_config& config) {
 }  // namespace
 
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
-                         std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
-    : switch_block(name, config.inputs, config.outputs),
+                         std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,
+                         clock_domain* domain)
+    : switch_block(name, config.inputs, config.outputs, domain),
       config_(checked(config)),
       node_(node),
       routes_(std::move(routes)),
       neighbours_(std::move(neighbours)),
-      store_(config.queues(), all_places()),
-      inputs_(config.inputs),
-      outputs_(config.outputs),
-      queues_(config.queues()),
-      spaces_(config.spaces()) {
+      queue_step_in_(common_queues() ? 0 : 1),
+      queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
+                                                 : config.organisation == buffering::voq ? config.inputs
+                                                                                         : 1)),
+      memory_(domain),
+      inputs_(memory_.array<input_state>(config.inputs)),
+      outputs_(memory_.array<output_state>(config.outputs)),
+      queues_(memory_.array<queue_state>(config.queues())),
+      spaces_(memory_.array<space>(config.spaces())),
+      store_(config.queues(), all_places(), memory_) {
   clear();
 }
 
@@ -118,77 +124,84 @@ bool buffer_pool::tick() {
   return more_to_send || accepted || (shown & open_);
 }
 
-std::uint64_t buffer_pool::shown_inputs() const {
+inline std::uint64_t buffer_pool::shown_inputs() const {
   std::uint64_t shown = 0;
-  for (unsigned i = 0; i < config_.inputs; ++i) shown |= std::uint64_t{in[i].valid.read()} << i;
+  unsigned i = 0;
+  for (const packet_in& pins : in) shown |= std::uint64_t{pins.valid.read()} << i++;
   return shown;
 }
 
-std::uint64_t buffer_pool::send() {
+inline std::uint64_t buffer_pool::send() {
   std::uint64_t sent = 0;
   for (std::uint64_t rest = showing_; rest; rest &= rest - 1) {
-    const unsigned o = lowest(rest), q = outputs_[o].queue;
-    const flit& f = store_.front(q).data;
-    if (!(out[o].ready.read() & bit(f.lane))) continue;
+    const unsigned o = lowest(rest);
+    const output_state& port = outputs_[o];
+    if (!(out[o].ready.read() >> port.lane & 1)) continue;
+    const unsigned q = port.queue;
+    const flit_store::slot& gone = store_.pop(q);
     ++forwarded_;
     sent |= bit(o);
-    const bool tail = f.tail();
-    store_.pop(q);
+    changed_ |= bit(gone.input);
     ++space_of(q).free;
-    if (!common_queues()) changed_ |= bit(input_of(q));
-    if (!tail) continue;
+    if (!gone.data.tail()) continue;
     queues_[q].sending = false;
     busy_ &= ~bit(o);
-    if (sendable(q)) request(q, store_.front(q).output);
+    if (sendable(q)) request(store_.front(q).output, store_.front(q).input);
   }
   return sent;
 }
 
-std::uint64_t buffer_pool::receive(std::uint64_t shown) {
+inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
   std::uint64_t accepted = 0;
   for (; shown; shown &= shown - 1) {
     const unsigned i = lowest(shown);
     const flit& f = in[i].data.read();
-    if (!(inputs_[i].ready & bit(f.lane))) continue;
+    if (!(inputs_[i].ready >> f.lane & 1)) continue;
     accept(i, f);
     accepted |= bit(i);
   }
   return accepted;
 }
 
-void buffer_pool::accept(unsigned i, const flit& f) {
+inline void buffer_pool::accept(unsigned i, const flit& f) {
   input_state& from = inputs_[i];
-  if (f.head()) {
-    from.output = static_cast<std::uint8_t>(config_.lanes() ? f.lane : lowest(routes_->outputs(node_, i, f)));
-    const link_end& next = neighbours_[from.output];
-    from.lane_ahead =
-        static_cast<std::uint8_t>(next.lanes ? lowest(routes_->outputs(next.node, next.input, f)) : 0);
-    from.to_come = f.length;
-  }
-  const unsigned q = queue_of(i, from.output);
-  if (f.head()) {
-    space& room = space_of(q);
-    room.free = static_cast<std::uint16_t>(room.free - f.length);
-    room.next = static_cast<std::uint8_t>(i + 1 < config_.inputs ? i + 1 : 0);
-  }
+  if (f.head()) route(from, i, f);
+  const unsigned o = from.output, q = queue_of(i, o);
+  if (f.head()) space_of(q).free = static_cast<std::uint16_t>(space_of(q).free - f.length);
   --from.to_come;
-  queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
+  if (common_queues()) {
+    if (f.head()) space_of(q).next = static_cast<std::uint8_t>(i + 1 < config_.inputs ? i + 1 : 0);
+    queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
+  }
   changed_ |= bit(i);
   const bool had_one = sendable(q);
-  store_.push(q, f, from.output, cycle()).data.lane = from.lane_ahead;
-  if (!had_one && !queues_[q].sending && sendable(q)) request(q, from.output);
+  flit_store::slot& place = store_.push(q, f, cycle());
+  place.data.lane = from.lane_ahead;
+  place.output = from.output;
+  place.input = static_cast<std::uint8_t>(i);
+  // Then the packet is the first of its queue.
+  if (!had_one && !queues_[q].sending && sendable(q)) request(o, i);
 }
 
-void buffer_pool::request(unsigned q, unsigned o) {
-  outputs_[o].requests |= bit(input_of(q));
+inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) const {
+  from.output =
+      static_cast<std::uint8_t>(config_.lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
+  const link_end& next = neighbours_[from.output];
+  from.lane_ahead =
+      static_cast<std::uint8_t>(next.lanes ? lowest(routes_->outputs(next.node, next.input, head)) : 0);
+  from.to_come = head.length;
+}
+
+inline void buffer_pool::request(unsigned o, unsigned i) {
+  outputs_[o].requests |= bit(rival(i));
   wanted_ |= bit(o);
 }
 
-void buffer_pool::arbitrate() {
+inline void buffer_pool::arbitrate() {
   for (std::uint64_t rest = wanted_ & ~busy_; rest; rest &= rest - 1) choose(lowest(rest));
 }
 
-void buffer_pool::choose(unsigned o) {
+inline void buffer_pool::choose(unsigned o) {
   output_state& port = outputs_[o];
   const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(port.requests)
                                                                       : pick_oldest(o, port.requests);
@@ -210,44 +223,51 @@ unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
   return oldest;
 }
 
-bool buffer_pool::show(std::uint64_t sent) {
+inline bool buffer_pool::show(std::uint64_t sent) {
   bool more_to_send = false;
   const std::uint64_t stays = showing_ & ~sent;  // the pins show the flit already
   for (std::uint64_t rest = busy_ | showing_; rest; rest &= rest - 1) {
-    const unsigned o = lowest(rest), q = outputs_[o].queue;
-    const bool shows = (busy_ & bit(o)) && !store_.empty(q);
-    if (shows != ((showing_ & bit(o)) != 0)) {
-      showing_ ^= bit(o);
-      out[o].valid.write(shows);
+    const unsigned o = lowest(rest);
+    output_state& port = outputs_[o];
+    if (!(stays & bit(o))) {
+      const bool shows = (busy_ & bit(o)) && !store_.empty(port.queue);
+      if (shows != ((showing_ & bit(o)) != 0)) {
+        showing_ ^= bit(o);
+        out[o].valid.write(shows);
+      }
+      if (!shows) continue;
+      const flit& f = store_.front(port.queue).data;
+      port.lane = f.lane;
+      out[o].data.write(f);
     }
-    if (!shows) continue;
-    const flit& f = store_.front(q).data;
-    if (!(stays & bit(o))) out[o].data.write(f);
-    more_to_send |= (out[o].ready.read() & bit(f.lane)) != 0;
+    more_to_send |= (out[o].ready.read() >> port.lane & 1) != 0;
   }
   return more_to_send;
 }
 
-void buffer_pool::offer_room(std::uint64_t waiting) {
-  if (common_queues()) {
-    std::array<lane_mask, 64> lanes;
-    offer_common_queues(waiting, lanes);
-    for (unsigned i = 0; i < config_.inputs; ++i) offer(i, lanes[i]);
-  } else {
+inline void buffer_pool::offer_room(std::uint64_t waiting) {
+  if (common_queues())
+    offer_common_room(waiting);
+  else
     for (std::uint64_t rest = changed_; rest; rest &= rest - 1)
       offer(lowest(rest), own_queues_with_room(lowest(rest)));
-  }
   changed_ = 0;
 }
 
-void buffer_pool::offer(unsigned i, lane_mask lanes) {
+void buffer_pool::offer_common_room(std::uint64_t waiting) {
+  std::array<lane_mask, 64> lanes;
+  offer_common_queues(waiting, lanes);
+  for (unsigned i = 0; i < config_.inputs; ++i) offer(i, lanes[i]);
+}
+
+inline void buffer_pool::offer(unsigned i, lane_mask lanes) {
   if (inputs_[i].ready == lanes) return;
   inputs_[i].ready = lanes;
   in[i].ready.write(lanes);
   open_ = lanes ? open_ | bit(i) : open_ & ~bit(i);
 }
 
-lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
+inline lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
   const input_state& from = inputs_[i];
   if (from.to_come) return config_.lanes() ? bit(from.output) : 1;
   if (config_.organisation == buffering::fifo) return spaces_[i].free >= config_.packet_length;

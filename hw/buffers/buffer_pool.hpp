@@ -11,7 +11,7 @@
 namespace spillway {
 
 /// How the storage of a pool is organised.
-enum class buffering {
+enum class buffering : std::uint8_t {
   fifo,    ///< one FIFO an input: head-of-line blocking
   voq,     ///< one queue an input and output: virtual output queues
   output,  ///< one queue an output, written by every input in the same cycle
@@ -19,12 +19,12 @@ enum class buffering {
 };
 
 /// Which buffers a destination may use in a shared pool.
-enum class buffer_assignment {
+enum class buffer_assignment : std::uint8_t {
   any,        ///< every buffer
   partition,  ///< an equal part for each output
 };
 
-enum class switching { store_and_forward, cut_through };
+enum class switching : std::uint8_t { store_and_forward, cut_through };
 
 struct buffer_pool_config {
   unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
@@ -59,8 +59,11 @@ struct buffer_pool_config {
 class buffer_pool : public switch_block {
 public:
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
+  /// `domain`: if not null, the clock domain that will step the pool and that outlives it; then pins and
+  /// state lie in its hot memory.
   buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
-              std::shared_ptr<const routing> routes, std::vector<link_end> neighbours);
+              std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,
+              clock_domain* domain = nullptr);
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }
@@ -83,6 +86,7 @@ private:
   struct output_state {
     std::uint64_t requests = 0;  // inputs with a packet for it that is not being sent
     std::uint16_t queue = 0;     // whose packet it sends, if it is busy
+    std::uint8_t lane = 0;       // of the flit that it shows
     round_robin_arbiter arbiter;
   };
   struct queue_state {
@@ -101,12 +105,14 @@ private:
   std::uint64_t send();
   std::uint64_t receive(std::uint64_t shown);
   void accept(unsigned i, const flit& f);
-  void request(unsigned q, unsigned o);
+  void route(input_state& from, unsigned i, const flit& head) const;
+  void request(unsigned o, unsigned i);
   void arbitrate();
   void choose(unsigned o);
   unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
   bool show(std::uint64_t sent);
   void offer_room(std::uint64_t waiting);
+  void offer_common_room(std::uint64_t waiting);
   void offer(unsigned i, lane_mask lanes);
   lane_mask own_queues_with_room(unsigned i) const;
   void offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer);
@@ -116,27 +122,9 @@ private:
   bool common_queues() const {  // queues that every input writes
     return config_.organisation == buffering::output || config_.organisation == buffering::shared;
   }
-  unsigned queue_of(unsigned i, unsigned o) const {
-    switch (config_.organisation) {
-      case buffering::fifo:
-        return i;
-      case buffering::voq:
-        return o * config_.inputs + i;
-      default:
-        return o;
-    }
-  }
-  /// As what a queue competes for an output; those that every input writes have no rivals.
-  unsigned input_of(unsigned queue) const {
-    switch (config_.organisation) {
-      case buffering::fifo:
-        return queue;
-      case buffering::voq:
-        return queue % config_.inputs;
-      default:
-        return 0;
-    }
-  }
+  unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
+  /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
+  unsigned rival(unsigned i) const { return common_queues() ? 0 : i; }
   space& space_of(unsigned queue) { return spaces_[spaces_.size() == 1 ? 0 : queue]; }
   bool sendable(unsigned q) const {
     return config_.mode == switching::cut_through ? !store_.empty(q) : store_.packets(q) != 0;
@@ -146,17 +134,19 @@ private:
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
   const std::vector<link_end> neighbours_;
-  flit_store store_;
+  const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
   // One bit a port, so that a cycle looks only at ports with something to do.
   std::uint64_t open_ = 0;     // inputs whose ready pin shows some lane
   std::uint64_t changed_ = 0;  // inputs that may have to show another
   std::uint64_t showing_ = 0;  // outputs whose valid pin is high
   std::uint64_t busy_ = 0;     // outputs that have chosen a packet
   std::uint64_t wanted_ = 0;   // outputs with requests
-  std::vector<input_state> inputs_;
-  std::vector<output_state> outputs_;
-  std::vector<queue_state> queues_;
-  std::vector<space> spaces_;
+  state_memory memory_;
+  state_array<input_state> inputs_;
+  state_array<output_state> outputs_;
+  state_array<queue_state> queues_;
+  state_array<space> spaces_;
+  flit_store store_;
 };
 
 }  // namespace spillway

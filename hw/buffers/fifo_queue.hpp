@@ -13,7 +13,8 @@ public:
   packet_out out{"out"};
 
   /// `depth`: flits, 1 to 65,535. Flits leave with lane 0.
-  fifo_queue(const sc_core::sc_module_name& name, unsigned depth) : clocked(name), store_(1, depth) {}
+  fifo_queue(const sc_core::sc_module_name& name, unsigned depth)
+      : clocked(name), store_(1, depth, memory_) {}
 
   unsigned level() const { return store_.used(); }
   /// Flits thrown away by resets so far.
@@ -35,7 +36,7 @@ private:
     if (arrives) {
       flit f = in.data.read();
       f.lane = 0;
-      store_.push(0, f, 0, cycle());
+      store_.push(0, f, cycle());
     }
     return drive() || leaves || arrives;
   }
@@ -49,6 +50,7 @@ private:
     return open_ != was_open;
   }
 
+  state_memory memory_;
   flit_store store_;
   bool open_ = false;  // what in.ready shows
   std::uint64_t lost_ = 0;

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <spillway/hw/kernel/state_memory.hpp>
 #include <spillway/hw/links/flit.hpp>
-#include <vector>
 
 namespace spillway {
 
@@ -14,10 +14,14 @@ public:
     std::uint32_t arrived = 0;  ///< low bits of the cycle of arrival, for oldest-first arbitration
     std::uint16_t next = 0;     ///< next in the queue, or in the free list
     std::uint8_t output = 0;    ///< where the flit leaves the switch
+    std::uint8_t input = 0;     ///< where it came in
   };
 
-  /// At most 65,535 slots.
-  flit_store(unsigned queues, unsigned slots) : queues_(queues), slots_(slots) { clear(); }
+  /// At most 65,535 slots, kept in `memory`.
+  flit_store(unsigned queues, unsigned slots, state_memory& memory)
+      : queues_(memory.array<queue>(queues)), slots_(memory.array<slot>(slots)) {
+    clear();
+  }
 
   void clear() {
     for (queue& q : queues_) q = queue{};
@@ -35,13 +39,12 @@ public:
   const slot& front(unsigned q) const { return slots_[queues_[q].head]; }
 
   /// The caller has checked that a slot is free, and may still change what is put there.
-  slot& push(unsigned q, const flit& f, unsigned output, std::uint64_t cycle) {
+  slot& push(unsigned q, const flit& f, std::uint64_t cycle) {
     const std::uint16_t s = free_;
     slot& dst = slots_[s];
     free_ = dst.next;
     dst.data = f;
     dst.arrived = static_cast<std::uint32_t>(cycle);
-    dst.output = static_cast<std::uint8_t>(output);
     queue& to = queues_[q];
     if (to.flits++ == 0)
       to.head = s;
@@ -53,7 +56,8 @@ public:
     return dst;
   }
 
-  void pop(unsigned q) {
+  /// The slot that the flit has left; as it was until the next push.
+  const slot& pop(unsigned q) {
     queue& from = queues_[q];
     const std::uint16_t s = from.head;
     slot& src = slots_[s];
@@ -63,14 +67,15 @@ public:
     src.next = free_;
     free_ = s;
     --used_;
+    return src;
   }
 
 private:
   struct queue {
-    std::uint16_t head = 0, last = 0, flits = 0, tails = 0;
+    std::uint16_t head = 0, tails = 0, last = 0, flits = 0;
   };
-  std::vector<queue> queues_;
-  std::vector<slot> slots_;
+  state_array<queue> queues_;
+  state_array<slot> slots_;
   std::uint16_t free_ = 0;
   std::uint16_t used_ = 0;
 };

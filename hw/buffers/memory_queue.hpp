@@ -13,9 +13,10 @@ class memory_queue final : public buffer_pool {
 public:
   using length_pin = output<std::uint16_t>;  ///< flits in the queue, 0 to `memory_depth`
 
-  /// `config.memory_depth`: flits of the queues that lead to a terminal. The others are as in a plain pool.
+  /// `config.memory_depth`: flits of the queues that lead to a terminal. All else is as for a plain pool.
   memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
-               const std::shared_ptr<const routing>& routes, const std::vector<link_end>& neighbours);
+               const std::shared_ptr<const routing>& routes, const std::vector<link_end>& neighbours,
+               clock_domain* domain = nullptr);
 
   /// `length<o>`; output o must lead to a terminal.
   length_pin& length(unsigned o) { return *lengths_.at(o); }

@@ -3,7 +3,7 @@
 
 namespace spillway {
 
-enum class arbitration { round_robin, oldest_first };
+enum class arbitration : std::uint8_t { round_robin, oldest_first };
 
 /// Round-robin arbiter over at most 64 requesters: the first one at or after the pointer wins, and the
 /// pointer then stands one past the winner. A plain part, not a block.

@@ -43,8 +43,11 @@ public:
   void connect_output(unsigned port, link& l) override { link_cast<packet_link>(l).connect(out[port]); }
 
 protected:
-  switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs)
-      : network_block(name), in(inputs, "in"), out(outputs, "out") {}
+  /// `domain`: if not null, the clock domain that will step the block and that outlives it; then the pins
+  /// lie in its hot memory.
+  switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs,
+               clock_domain* domain = nullptr)
+      : network_block(name), in(inputs, "in", domain), out(outputs, "out", domain) {}
 };
 
 }  // namespace spillway

@@ -78,9 +78,9 @@ std::unique_ptr<network_block> make_packet_switch(const switch_context& context)
   config.memory_depth = memory_depth(context.parameters, context.network);
   if (config.memory_depth)
     return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
-                                          context.neighbours);
+                                          context.neighbours, context.domain);
   return std::make_unique<buffer_pool>(context.name.c_str(), config, context.node, context.routes,
-                                       context.neighbours);
+                                       context.neighbours, context.domain);
 }
 
 std::unique_ptr<link> make_packet_link(const nlohmann::json& p, link_place place, clock_domain* domain) {

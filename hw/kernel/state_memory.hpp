@@ -1,0 +1,52 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <spillway/hw/kernel/clock_domain.hpp>
+#include <type_traits>
+
+namespace spillway {
+
+/// An array of a block's state, of fixed size. Its memory belongs to a state_memory.
+template <class T>
+class state_array {
+public:
+  state_array(T* items, std::size_t size) : items_(items), size_(size) {}
+
+  T& operator[](std::size_t i) { return items_[i]; }
+  const T& operator[](std::size_t i) const { return items_[i]; }
+  std::size_t size() const { return size_; }
+  T* begin() { return items_; }
+  T* end() { return items_ + size_; }
+  const T* begin() const { return items_; }
+  const T* end() const { return items_ + size_; }
+
+private:
+  T* items_;
+  std::size_t size_;
+};
+
+/// Where a block keeps the arrays of its state: one beside the other, so that a cycle touches little memory.
+class state_memory {
+public:
+  /// `domain`: the clock domain that will step the block and that outlives it, whose hot memory it then
+  /// shares; without one the memory is its own.
+  explicit state_memory(clock_domain* domain = nullptr)
+      : own_(domain ? nullptr : std::make_unique<std::pmr::monotonic_buffer_resource>()),
+        place_(domain ? &domain->hot_memory() : own_.get()) {}
+
+  template <class T>
+  state_array<T> array(std::size_t size, const T& initial = T{}) {
+    static_assert(std::is_trivially_destructible_v<T>, "nobody destroys the items");
+    auto* const items = static_cast<T*>(place_->allocate(size * sizeof(T), alignof(T)));
+    std::uninitialized_fill_n(items, size, initial);
+    return {items, size};
+  }
+
+private:
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> own_;
+  std::pmr::memory_resource* place_;
+};
+
+}  // namespace spillway
