@@ -1,5 +1,8 @@
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
@@ -47,7 +50,7 @@ public:
     bank_->add(*this);
   }
   void add_reader(std::uint32_t block) { readers_ = bank_->domain().join_readers(readers_, block); }
-  wire_bank<T>& bank() const { return *bank_; }
+  clock_domain& domain() const { return bank_->domain(); }
 
 private:
   friend class wire_bank<T>;
@@ -89,6 +92,65 @@ private:
   std::vector<wire_cell<T>*> written_;
 };
 
+/// The value of a wire of one bit: it lies among those of all the others, so that a look at a row of `valid`
+/// pins touches little memory.
+template <>
+class wire_cell<bool> {
+public:
+  wire_cell(wire_bank<bool>& bank, bool initial);
+
+  const bool& read() const { return *now_; }
+  void write(bool value) {
+    bool& next = now_[bits];
+    if (value == next) return;
+    next = value;
+    domain_->wake_readers(readers_);
+  }
+  void add_reader(std::uint32_t block) { readers_ = domain_->join_readers(readers_, block); }
+  clock_domain& domain() const { return *domain_; }
+
+private:
+  friend class wire_bank<bool>;
+  static constexpr std::size_t bits = 2048;
+
+  clock_domain* domain_;
+  bool* now_;  // what will be shown next is `bits` further on
+  std::uint32_t readers_ = clock_domain::nobody;
+};
+
+/// All wires of one bit: what was written and what was not are carried over together.
+template <>
+class wire_bank<bool> final : public clock_domain::bank_base {
+public:
+  explicit wire_bank(clock_domain& domain) : domain_(domain) {}
+
+  clock_domain& domain() const { return domain_; }
+  bool* add(bool initial) {
+    if (used_ == wire_cell<bool>::bits) {
+      chunks_.push_back(std::make_unique<chunk>());
+      used_ = 0;
+    }
+    chunk& last = *chunks_.back();
+    last.now[used_] = last.next[used_] = initial;
+    return &last.now[used_++];
+  }
+  void replace(wire_cell<bool>&, wire_cell<bool>*) {}
+  void carry_over() override {
+    for (const auto& c : chunks_) c->now = c->next;
+  }
+
+private:
+  struct chunk {
+    std::array<bool, wire_cell<bool>::bits> now{}, next{};
+  };
+  clock_domain& domain_;
+  std::vector<std::unique_ptr<chunk>> chunks_;
+  std::size_t used_ = wire_cell<bool>::bits;  // of the last chunk
+};
+
+inline wire_cell<bool>::wire_cell(wire_bank<bool>& bank, bool initial)
+    : domain_(&bank.domain()), now_(bank.add(initial)) {}
+
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
 /// a new value wakes the readers. It implements the interface of sc_signal, without its events: a
 /// process of the user's own that must be sensitive to a value needs an sc_signal. Its domain must
@@ -99,7 +161,7 @@ public:
   explicit wire(clock_domain& domain, const T& initial = T{})
       : home_(std::make_unique<wire_cell<T>>(domain.bank<wire_bank<T>>(), initial)), cell_(home_.get()) {}
   ~wire() override {
-    cell_->bank().replace(*cell_, nullptr);
+    bank().replace(*cell_, nullptr);
     if (!home_) cell_->~wire_cell();
   }
   wire(const wire&) = delete;
@@ -108,14 +170,18 @@ public:
   const T& read() const override { return cell_->read(); }
   void write(const T& value) override { cell_->write(value); }
 
-  /// Has `block` woken by new values. The cell moves to the other inputs of the first block, so it may be
-  /// kept only from the start of the simulation on.
+  /// Has `block` woken by new values. The cell moves to where it is touched most, beside others of the first
+  /// block that reads it or, if it is one bit, of the first that writes it; so it may be kept only from the
+  /// start of the simulation on.
   void add_reader(std::uint32_t block) {
-    if (home_) settle();
+    if (!one_bit) settle();
     cell_->add_reader(block);
   }
+  void add_writer() {
+    if (one_bit) settle();
+  }
   wire_cell<T>& cell() const { return *cell_; }
-  clock_domain& domain() const { return cell_->bank().domain(); }
+  clock_domain& domain() const { return cell_->domain(); }
 
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }
   const sc_core::sc_event& default_event() const override { return no_event(); }
@@ -123,11 +189,15 @@ public:
   bool event() const override { return false; }
 
 private:
+  static constexpr bool one_bit = std::is_same_v<T, bool>;
+
+  wire_bank<T>& bank() const { return domain().template bank<wire_bank<T>>(); }
   void settle() {
     using cell = wire_cell<T>;
+    if (!home_) return;
     std::pmr::memory_resource& memory = sizeof(T) <= 8 ? domain().hot_memory() : domain().data_memory();
     cell_ = new (memory.allocate(sizeof(cell), alignof(cell))) cell(std::move(*home_));
-    cell_->bank().replace(*home_, cell_);
+    bank().replace(*home_, cell_);
     home_.reset();
   }
   const sc_core::sc_event& no_event() const {
