@@ -104,10 +104,16 @@ void clock_domain::step() {
     if (!bits) continue;
     now_[word] = 0;
     std::uint64_t again = 0;
+    clocked* const* const blocks = &blocks_[word * 64];
     for (; bits; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
+      if (const std::uint64_t next = bits & (bits - 1)) {
+        blocks[__builtin_ctzll(next)]->prefetch_state();
+        if (const std::uint64_t second = next & (next - 1))
+          blocks[__builtin_ctzll(second)]->prefetch_members();
+      }
       ++calls_;
-      if (blocks_[word * 64 + bit]->edge()) again |= std::uint64_t{1} << bit;
+      if (blocks[bit]->edge()) again |= std::uint64_t{1} << bit;
     }
     awake_[word] |= again;
   }
