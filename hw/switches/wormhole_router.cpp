@@ -11,9 +11,9 @@ unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctz
 }  // namespace
 
 wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const router_config& config,
-                                 unsigned node, std::shared_ptr<const routing> routes)
+                                 unsigned node, std::shared_ptr<const routing> routes, clock_domain* domain)
     : switch_block(name, static_cast<unsigned>(config.inputs.size()),
-                   static_cast<unsigned>(config.outputs.size())),
+                   static_cast<unsigned>(config.outputs.size()), domain),
       config_(config),
       map_(config),
       node_(node),
@@ -69,7 +69,7 @@ bool wormhole_router::tick() {
   return goes_on();
 }
 
-void wormhole_router::send() {
+inline void wormhole_router::send() {
   for (unsigned o = 0; o < config_.outputs.size(); ++o) {
     const lane_mask credit = out[o].ready.read();
     if (credit != credit_[o]) {
@@ -83,7 +83,7 @@ void wormhole_router::send() {
   }
 }
 
-void wormhole_router::transfer(unsigned link) {
+inline void wormhole_router::transfer(unsigned link) {
   const unsigned q = links_[link].from;
   queue& from = queues_[q];
   if (front(q).data.tail()) {
@@ -104,7 +104,7 @@ void wormhole_router::transfer(unsigned link) {
   ++forwarded_;
 }
 
-void wormhole_router::receive() {
+inline void wormhole_router::receive() {
   sampled_valid_ = 0;
   for (unsigned i = 0; i < config_.inputs.size(); ++i) {
     if (!in[i].valid.read()) continue;
@@ -114,7 +114,7 @@ void wormhole_router::receive() {
   }
 }
 
-void wormhole_router::accept(unsigned i, const flit& f) {
+inline void wormhole_router::accept(unsigned i, const flit& f) {
   const router_port& port = config_.inputs[i];
   unsigned q = i * map_.lanes() + f.lane;
   if (port.terminal) {
@@ -137,7 +137,7 @@ void wormhole_router::accept(unsigned i, const flit& f) {
   ++level_;
 }
 
-void wormhole_router::allocate_channels() {
+inline void wormhole_router::allocate_channels() {
   unsigned open = 0;  // requests that were not granted
   for (std::uint64_t rest = occupied_ & ~allocated_; rest; rest &= rest - 1) {
     const unsigned q = lowest(rest);
@@ -163,7 +163,7 @@ void wormhole_router::allocate_channels() {
   retry_ |= open != 0;
 }
 
-bool wormhole_router::eligible(unsigned q) {
+inline bool wormhole_router::eligible(unsigned q) {
   const slot& head = front(q);
   std::uint32_t since = head.arrived;
   if (config_.flow == router_flow::store_and_forward) {
@@ -178,7 +178,7 @@ bool wormhole_router::eligible(unsigned q) {
   return false;
 }
 
-std::uint64_t wormhole_router::wanted_by(unsigned q) const {
+inline std::uint64_t wormhole_router::wanted_by(unsigned q) const {
   const flit& f = front(q).data;
   const unsigned i = map_.input_of(q), network = map_.network_of(q);
   port_mask outputs = routes_->outputs(node_, i, f);
@@ -205,7 +205,7 @@ port_mask wormhole_router::drawn(port_mask outputs, const flit& f) const {
 // A flit goes on its link if its channel has room or, on a wide link that is idle, in the hope that it will
 // have room by the next edge. From there one whose channel has room displaces it; but what was shown is owed
 // to the link, which must stay valid until then (PL1).
-void wormhole_router::allocate_links() {
+inline void wormhole_router::allocate_links() {
   take_back();
   const std::uint64_t wanting = occupied_ & allocated_ & ~loaded_;
   if (!wanting) return;
@@ -230,7 +230,7 @@ void wormhole_router::allocate_links() {
 }
 
 // Room that was seen in the cycle of a transfer may have been taken by that very flit.
-void wormhole_router::take_back() {
+inline void wormhole_router::take_back() {
   for (std::uint64_t rest = fresh_ & busy_; rest; rest &= rest - 1) {
     const unsigned q = links_[lowest(rest)].from;
     if (ready_ >> queues_[q].way & 1) continue;
@@ -264,7 +264,7 @@ std::uint64_t wormhole_router::load(std::uint64_t candidates) {
   return served;
 }
 
-void wormhole_router::put_on(unsigned link, unsigned q) {
+inline void wormhole_router::put_on(unsigned link, unsigned q) {
   if (busy_ >> link & 1) {
     loaded_ &= ~bit(links_[link].from);
     owed_ |= bit(links_[link].from);
@@ -288,7 +288,7 @@ void wormhole_router::put_on(unsigned link, unsigned q) {
   links_[link].due = cycle() + 1 + wait + std::uint64_t{port.cycles - 1} * networks;
 }
 
-void wormhole_router::show() {
+inline void wormhole_router::show() {
   const std::uint64_t next = cycle() + 1;
   port_mask now = 0;
   for (std::uint64_t rest = busy_; rest; rest &= rest - 1) {
@@ -315,7 +315,7 @@ void wormhole_router::show() {
   showing_ = now;
 }
 
-void wormhole_router::offer_room() {
+inline void wormhole_router::offer_room() {
   for (; touched_; touched_ &= touched_ - 1) {
     const unsigned i = lowest(touched_);
     const lane_mask offer = room(i);
@@ -325,7 +325,7 @@ void wormhole_router::offer_room() {
   }
 }
 
-lane_mask wormhole_router::room(unsigned i) const {
+inline lane_mask wormhole_router::room(unsigned i) const {
   const router_port& port = config_.inputs[i];
   lane_mask offer = 0;
   if (!port.terminal) {
@@ -340,7 +340,7 @@ lane_mask wormhole_router::room(unsigned i) const {
 
 /// Queue for the flits that come from a terminal: of the packet under way, else the one with most room.
 /// Where the network keeps packets in order there is but one.
-unsigned wormhole_router::entry_queue(unsigned i, unsigned network) const {
+inline unsigned wormhole_router::entry_queue(unsigned i, unsigned network) const {
   const std::uint8_t entry = entry_[i * config_.networks + network];
   if (entry != none) return entry;
   const unsigned first = i * map_.lanes() + network * config_.virtual_channels;
@@ -350,7 +350,7 @@ unsigned wormhole_router::entry_queue(unsigned i, unsigned network) const {
   return best;
 }
 
-bool wormhole_router::has_room(unsigned q) const {
+inline bool wormhole_router::has_room(unsigned q) const {
   const unsigned room = config_.depth - queues_[q].flits;
   if (config_.flow != router_flow::wormhole)
     return (inside_ >> q & 1) ||
@@ -359,7 +359,7 @@ bool wormhole_router::has_room(unsigned q) const {
 }
 
 // Everything else that could change the state comes with a write to an input, which wakes the block.
-bool wormhole_router::goes_on() const {
+inline bool wormhole_router::goes_on() const {
   if (retry_) return true;
   for (port_mask rest = showing_; rest; rest &= rest - 1)
     if (ready_ >> queues_[links_[showing_by_[lowest(rest)]].from].way & 1) return true;
