@@ -2,8 +2,8 @@
 #include <malloc.h>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
@@ -22,7 +22,8 @@ namespace spillway {
 namespace {
 
 using nlohmann::json;
-using seconds = std::chrono::duration<double>;
+/// Seconds of the processor, so that other programs on the machine do not count.
+double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 struct bench_case {
   std::string kernel;
@@ -80,14 +81,14 @@ json measure(const bench_case& c) {
   const std::uint64_t share = c.cycles / turns;
   double blocks_time = 0, bare_time = 0;
   for (unsigned turn = 0; turn <= turns; ++turn) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = seconds_used();
     network.run(share);
-    const auto middle = std::chrono::steady_clock::now();
+    const double middle = seconds_used();
     for (std::uint64_t i = 0; i < share; ++i) bare.step();
-    const auto end = std::chrono::steady_clock::now();
+    const double end = seconds_used();
     if (turn == 0) continue;
-    blocks_time += seconds(middle - start).count();
-    bare_time += seconds(end - middle).count();
+    blocks_time += middle - start;
+    bare_time += end - middle;
   }
   if (seen.digest != bare.digest() || seen.flits != bare.delivered())
     throw std::runtime_error(fmt::format("the bare loop delivers {} flits, the blocks {}: they differ",
