@@ -131,18 +131,16 @@ public:
       used_ = 0;
     }
     chunk& last = *chunks_.back();
-    last.now[used_] = last.next[used_] = initial;
-    return &last.now[used_++];
+    last[used_] = last[used_ + wire_cell<bool>::bits] = initial;
+    return &last[used_++];
   }
   void replace(wire_cell<bool>&, wire_cell<bool>*) {}
   void carry_over() override {
-    for (const auto& c : chunks_) c->now = c->next;
+    for (const auto& c : chunks_) std::copy(c->begin() + wire_cell<bool>::bits, c->end(), c->begin());
   }
 
 private:
-  struct chunk {
-    std::array<bool, wire_cell<bool>::bits> now{}, next{};
-  };
+  using chunk = std::array<bool, 2 * wire_cell<bool>::bits>;  // what is shown, then what will be
   clock_domain& domain_;
   std::vector<std::unique_ptr<chunk>> chunks_;
   std::size_t used_ = wire_cell<bool>::bits;  // of the last chunk
