@@ -34,8 +34,9 @@ private:
   std::uint64_t free_from_ = 0;
 };
 
-/// When the packets of a queue leave it: in order, and the next one comes in only once there is room.
-class queue_schedule {
+/// When the packets of a queue leave it: in order, and the next one comes in only once there is room. As
+/// large as a line of a cache, of which little more is touched while the queue runs empty now and then.
+class alignas(64) queue_schedule {
 public:
   /// First cycle at which a packet behind all others may leave.
   std::uint64_t free_from() const { return free_from_; }
@@ -43,11 +44,11 @@ public:
   /// First cycle at which no more than `flits` of those that have come are still in the queue, or any before
   /// `since`; `flits` is the same in every call.
   std::uint64_t drained_to(std::uint64_t flits, std::uint64_t since) {
-    if (free_from_ <= since || came_ <= flits) return 0;
-    const std::uint64_t last = came_ - flits - 1;  // number of the flit that must have gone
-    if (last < leaving_.front().number) return empty_at_;
-    while (asked_ + 1 < leaving_.size() && leaving_[asked_ + 1].number <= last) ++asked_;
-    return leaving_[asked_].cycle + (last - leaving_[asked_].number) + 1;
+    if (free_from_ <= since) return 0;
+    if (came_ <= flits) return empty_at_;
+    const auto last = static_cast<std::uint32_t>(came_ - flits - 1);  // the flit that must have gone
+    while (asked_ < later_.size() && later_[asked_].flit <= last) departure_ = later_[asked_++];
+    return departure_.cycle + (last - departure_.flit) + 1;
   }
 
   /// The last packet will have left before cycle `end`.
@@ -56,27 +57,32 @@ public:
   /// For drained_to(), before leave(): a packet that came until `came` leaves from `cycle` on.
   void remember(std::uint64_t came, std::uint64_t cycle, std::uint64_t flits) {
     if (free_from_ <= came) {
-      leaving_.clear();
-      asked_ = 0;
       empty_at_ = free_from_;
-    } else if (asked_ >= many) {
-      leaving_.erase(leaving_.begin(), leaving_.begin() + many);
-      asked_ -= many;
+      came_ = asked_ = 0;
+      departure_ = {cycle, 0};
+      later_.clear();
+    } else {
+      if (asked_ >= many) {
+        later_.erase(later_.begin(), later_.begin() + many);
+        asked_ -= many;
+      }
+      later_.push_back({cycle, came_});
     }
-    leaving_.push_back({came_, cycle});
-    came_ += flits;
+    came_ += static_cast<std::uint32_t>(flits);
   }
 
 private:
   struct departure {
-    std::uint64_t number, cycle;  // of the first flit
+    std::uint64_t cycle;
+    std::uint32_t flit;  // the packet's first, counted from 0 since the queue was empty
   };
-  static constexpr std::size_t many = 16;
+  static constexpr std::uint32_t many = 16;
 
-  std::uint64_t came_ = 0, free_from_ = 0;
-  std::vector<departure> leaving_;  // of the packets since the queue was last empty
-  std::size_t asked_ = 0;           // the departure last asked for; earlier ones do not matter any more
-  std::uint64_t empty_at_ = 0;
+  std::uint64_t free_from_ = 0, empty_at_ = 0;
+  departure departure_{};         // the last one asked for, or the first since the queue was empty
+  std::uint32_t came_ = 0;        // flits since the queue was empty
+  std::uint32_t asked_ = 0;       // departures in later_ that have been asked for
+  std::vector<departure> later_;  // more since the queue was empty
 };
 
 }  // namespace spillway

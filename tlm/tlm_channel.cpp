@@ -73,8 +73,8 @@ void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from)
   const passage p = lay_out(message, shown);
   const bool tells = message.tag != 0;
   const std::uint32_t slot = new_slot();
-  messages_[slot].message = message;  // into the storage of the one before
-  messages_[slot].ends = tells ? 2 : 1;
+  messages_[slot]->message = message;  // into the storage of the one before
+  messages_[slot]->ends = tells ? 2 : 1;
   if (tells) departures_.add(p.left, slot);
   arrivals_.add(p.arrived, slot);
   wake_at(tells ? p.left : p.arrived);
@@ -126,7 +126,7 @@ tlm_channel::passage tlm_channel::lay_out_packet(const std::vector<message_hop>&
 
 std::uint32_t tlm_channel::new_slot() {
   if (idle_.empty()) {
-    messages_.emplace_back();
+    messages_.push_back(std::make_unique<in_flight>());
     return static_cast<std::uint32_t>(messages_.size() - 1);
   }
   const std::uint32_t slot = idle_.back();
@@ -144,14 +144,14 @@ void tlm_channel::advance() {
   now_ = wakes_at_;
   wakes_at_ = 0;  // what is sent from within comes later
   for (const std::uint32_t slot : departures_.take(now_)) {
-    const tlm_message& message = messages_[slot].message;
+    const tlm_message& message = messages_[slot]->message;
     const std::uint64_t tag = message.tag;
     message_receiver& receiver = *receivers_[message.source];
     release(slot);
     receiver.left(tag);
   }
   for (const std::uint32_t slot : arrivals_.take(now_)) {
-    const tlm_message& message = messages_[slot].message;
+    const tlm_message& message = messages_[slot]->message;
     if (message.network == 1) {
       hand_over(slot);
     } else {
@@ -174,18 +174,18 @@ void tlm_channel::deliver(unsigned terminal) {
 }
 
 void tlm_channel::hand_over(std::uint32_t slot) {
-  const tlm_message& message = messages_[slot].message;
+  const tlm_message& message = messages_[slot]->message;
   receivers_[message.destination]->arrived(message);
   release(slot);
 }
 
 void tlm_channel::release(std::uint32_t slot) {
-  if (--messages_[slot].ends == 0) idle_.push_back(slot);
+  if (--messages_[slot]->ends == 0) idle_.push_back(slot);
 }
 
 void tlm_channel::reset() {
-  for (in_flight& m : messages_)
-    if (m.ends) lost_ += m.message.words.size() + 1;
+  for (const auto& m : messages_)
+    if (m->ends) lost_ += m->message.words.size() + 1;
   messages_.clear();
   idle_.clear();
   for (auto& door : at_door_) door.clear();

@@ -88,7 +88,7 @@ private:
   std::array<std::vector<queue_schedule>, 2> queues_;  // by network
   std::vector<std::vector<message_hop>> known_paths_;  // by source and destination, of small networks
   std::vector<message_hop> hops_;                      // of the path under way, of large ones
-  std::deque<in_flight> messages_;                     // by slot; they stay where they are
+  std::vector<std::unique_ptr<in_flight>> messages_;   // by slot
   std::vector<std::uint32_t> idle_;
   std::vector<std::deque<std::uint32_t>> at_door_;  // requests that wait for room, by terminal
   basic_calendar<64> arrivals_, departures_;        // slots of messages whose last flit comes or has left
