@@ -98,7 +98,10 @@ void buffer_pool::clear() {
   open_ = showing_ = busy_ = wanted_ = 0;
   changed_ = low_bits(config_.inputs);
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
-  std::fill(outputs_.begin(), outputs_.end(), output_state{});
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    outputs_[o] = {};
+    outputs_[o].looks_ahead = neighbours_[o].lanes;
+  }
   std::fill(queues_.begin(), queues_.end(), queue_state{});
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
@@ -186,9 +189,11 @@ inline void buffer_pool::accept(unsigned i, const flit& f) {
 inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) const {
   from.output =
       static_cast<std::uint8_t>(config_.lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
-  const link_end& next = neighbours_[from.output];
-  from.lane_ahead =
-      static_cast<std::uint8_t>(next.lanes ? lowest(routes_->outputs(next.node, next.input, head)) : 0);
+  from.lane_ahead = 0;
+  if (outputs_[from.output].looks_ahead) {
+    const link_end& next = neighbours_[from.output];
+    from.lane_ahead = static_cast<std::uint8_t>(lowest(routes_->outputs(next.node, next.input, head)));
+  }
   from.to_come = head.length;
 }
 

@@ -88,6 +88,7 @@ private:
     std::uint16_t queue = 0;     // whose packet it sends, if it is busy
     std::uint8_t lane = 0;       // of the flit that it shows
     round_robin_arbiter arbiter;
+    bool looks_ahead = false;  // the neighbour has lanes
   };
   struct queue_state {
     std::uint8_t writer = none;  // input whose packet of several flits is under way into this queue
