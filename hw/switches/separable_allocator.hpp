@@ -34,6 +34,12 @@ public:
     }
   }
 
+  /// What request() and allocate() come to when `requester` alone asks, and for one resource.
+  void grant_alone(unsigned requester, unsigned resource) {
+    gives_[resource].granted(requester);
+    picks_[requester].granted(resource);
+  }
+
   void clear() {
     for (round_robin_arbiter& a : picks_) a.clear();
     for (round_robin_arbiter& a : gives_) a.clear();

@@ -19,6 +19,7 @@ wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const rout
       node_(node),
       routes_(std::move(routes)),
       in_order_(routes_->in_order()),
+      flit_by_flit_(config.flow == router_flow::wormhole && !config.one_packet),
       channel_allocator_(static_cast<unsigned>(config.inputs.size()) * config.lanes(),
                          static_cast<unsigned>(config.outputs.size()) * config.lanes()),
       link_allocator_(static_cast<unsigned>(config.inputs.size()), map_.links()),
@@ -44,7 +45,8 @@ void wormhole_router::clear() {
   std::fill(offered_.begin(), offered_.end(), 0);
   std::fill(credit_.begin(), credit_.end(), 0);
   std::fill(entry_.begin(), entry_.end(), none);
-  occupied_ = allocated_ = inside_ = loaded_ = owed_ = ready_ = cooling_ = busy_ = fresh_ = shown_ = 0;
+  occupied_ = full_ = allocated_ = inside_ = loaded_ = owed_ = ready_ = cooling_ = busy_ = fresh_ = shown_ =
+      0;
   free_ = map_.usable();
   showing_ = sampled_valid_ = 0;
   touched_ = ~port_mask{0} >> (64 - config_.inputs.size());
@@ -70,12 +72,15 @@ bool wormhole_router::tick() {
 }
 
 inline void wormhole_router::send() {
-  for (unsigned o = 0; o < config_.outputs.size(); ++o) {
-    const lane_mask credit = out[o].ready.read();
-    if (credit != credit_[o]) {
-      credit_[o] = credit;
-      ready_ = (ready_ & ~map_.of_port(o)) | map_.channels_ready(o, credit);
+  lane_mask* credit = credit_.data();
+  unsigned o = 0;
+  for (const packet_out& pins : out) {
+    const lane_mask now = pins.ready.read();
+    if (now != *credit) {
+      *credit = now;
+      ready_ = (ready_ & ~map_.of_port(o)) | map_.channels_ready(o, now);
     }
+    ++credit, ++o;
   }
   for (port_mask rest = showing_; rest; rest &= rest - 1) {
     const unsigned link = showing_by_[lowest(rest)];
@@ -95,6 +100,7 @@ inline void wormhole_router::transfer(unsigned link) {
   }
   if (++from.first == config_.depth) from.first = 0;
   if (--from.flits == 0) occupied_ &= ~bit(q);
+  full_ &= ~bit(q);
   busy_ &= ~bit(link);
   shown_ &= ~bit(link);
   loaded_ &= ~bit(q);
@@ -106,9 +112,10 @@ inline void wormhole_router::transfer(unsigned link) {
 
 inline void wormhole_router::receive() {
   sampled_valid_ = 0;
-  for (unsigned i = 0; i < config_.inputs.size(); ++i) {
-    if (!in[i].valid.read()) continue;
-    sampled_valid_ |= bit(i);
+  unsigned port = 0;
+  for (const packet_in& pins : in) sampled_valid_ |= std::uint64_t{pins.valid.read()} << port++;
+  for (port_mask rest = sampled_valid_; rest; rest &= rest - 1) {
+    const unsigned i = lowest(rest);
     const flit& f = in[i].data.read();
     if (offered_[i] >> f.lane & 1) accept(i, f);
   }
@@ -130,7 +137,7 @@ inline void wormhole_router::accept(unsigned i, const flit& f) {
   s.data = f;
   s.data.lane = static_cast<std::uint8_t>(q - i * map_.lanes());
   s.arrived = static_cast<std::uint32_t>(cycle());
-  ++to.flits;
+  if (++to.flits == config_.depth) full_ |= bit(q);
   occupied_ |= bit(q);
   inside_ = f.tail() ? inside_ & ~bit(q) : inside_ | bit(q);
   touched_ |= bit(i);
@@ -242,6 +249,13 @@ inline void wormhole_router::take_back() {
 
 /// Returns all queues of the inputs that got a link.
 std::uint64_t wormhole_router::load(std::uint64_t candidates) {
+  if (!(candidates & (candidates - 1))) {
+    const unsigned q = lowest(candidates), i = map_.input_of(q), link = map_.link_of(queues_[q].way);
+    link_allocator_.grant_alone(i, link);
+    queue_arbiter_[i].granted(q);
+    put_on(link, q);
+    return map_.of_port(i);
+  }
   for (std::uint64_t rest = candidates; rest;) {
     const unsigned i = map_.input_of(lowest(rest));
     std::uint64_t links = 0;
@@ -316,19 +330,21 @@ inline void wormhole_router::show() {
 }
 
 inline void wormhole_router::offer_room() {
-  for (; touched_; touched_ &= touched_ - 1) {
-    const unsigned i = lowest(touched_);
+  for (port_mask rest = touched_; rest; rest &= rest - 1) {
+    const unsigned i = lowest(rest);
     const lane_mask offer = room(i);
     if (offer == offered_[i]) continue;
     offered_[i] = offer;
     in[i].ready.write(offer);
   }
+  touched_ = 0;
 }
 
 inline lane_mask wormhole_router::room(unsigned i) const {
   const router_port& port = config_.inputs[i];
   lane_mask offer = 0;
   if (!port.terminal) {
+    if (flit_by_flit_) return (~full_ & map_.of_port(i)) >> (i * map_.lanes());
     for (unsigned c = 0; c < map_.lanes(); ++c)
       if (has_room(i * map_.lanes() + c)) offer |= bit(c);
     return offer;
@@ -351,11 +367,10 @@ inline unsigned wormhole_router::entry_queue(unsigned i, unsigned network) const
 }
 
 inline bool wormhole_router::has_room(unsigned q) const {
-  const unsigned room = config_.depth - queues_[q].flits;
   if (config_.flow != router_flow::wormhole)
-    return (inside_ >> q & 1) ||
-           (room >= config_.packet_length && (!config_.one_packet || !queues_[q].flits));
-  return config_.one_packet && !(inside_ >> q & 1) ? queues_[q].flits == 0 : room != 0;
+    return (inside_ >> q & 1) || (config_.depth - queues_[q].flits >= config_.packet_length &&
+                                  (!config_.one_packet || !queues_[q].flits));
+  return config_.one_packet && !(inside_ >> q & 1) ? queues_[q].flits == 0 : !(full_ >> q & 1);
 }
 
 // Everything else that could change the state comes with a write to an input, which wakes the block.

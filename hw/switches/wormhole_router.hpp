@@ -72,6 +72,7 @@ private:
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
   const bool in_order_;
+  const bool flit_by_flit_;  // a channel takes a flit whenever it has room for one
   separable_allocator channel_allocator_, link_allocator_;
   std::vector<slot> slots_;
   std::vector<queue> queues_;
@@ -83,6 +84,7 @@ private:
 
   // Sets of queues
   std::uint64_t occupied_ = 0;   // have flits
+  std::uint64_t full_ = 0;       // have no room
   std::uint64_t allocated_ = 0;  // the packet at the front has an output channel
   std::uint64_t inside_ = 0;     // the last flit that came was no tail
   std::uint64_t loaded_ = 0;     // the front flit is on a link
