@@ -14,7 +14,8 @@ using formula = std::function<nlohmann::json(const std::string& model, const nlo
 /// Draws one entry of a file's `pictures`: a curve a case and a setting other than x, with the 95 % interval
 /// over the seeds as error bars; over time (x: cycle) the first seed's series.csv. Formulas are dashed.
 /// With `relative_to`, everything as a multiple of another configuration's number, seed by seed. Throws
-/// config_error for a number that no result has, and where there is nothing, or not one thing, to compare with.
+/// config_error for a number that no result has, and where there is nothing, or not one thing, to compare
+/// with.
 picture draw(const nlohmann::json& wanted, const plan_folder& plan, const result_table& results,
              const formula& theory);
 
