@@ -127,6 +127,39 @@ TEST_F(kernel_test, wakes_a_block_at_the_cycle_that_it_asked_for) {
   EXPECT_EQ(c.called, (std::vector<std::uint64_t>{0, 17}));
 }
 
+TEST_F(kernel_test, wakes_each_block_at_its_cycle_however_far_off) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), go(domain);
+  std::vector<std::unique_ptr<counter>> blocks;
+  std::vector<std::unique_ptr<wire<int>>> counts;
+  const std::vector<std::uint64_t> alarms{1, 2, 254, 255, 256, 257, 511, 512, 513, 1000};
+  for (const std::uint64_t alarm : alarms) {
+    blocks.push_back(std::make_unique<counter>(("c" + std::to_string(alarm)).c_str()));
+    counts.push_back(std::make_unique<wire<int>>(domain));
+    counter& c = *blocks.back();
+    c.clk(domain), c.rst(rst), c.go(go), c.count(*counts.back());
+    c.alarm = alarm;
+  }
+  run(1100);
+  for (std::size_t i = 0; i < alarms.size(); ++i)
+    EXPECT_EQ(blocks[i]->called, (std::vector<std::uint64_t>{0, alarms[i]}));
+}
+
+TEST_F(kernel_test, shows_what_was_written_before_the_start) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain);
+  wire<int> in(domain, 3), out(domain), lone(domain);
+  repeater r("r");
+  r.clk(domain), r.rst(rst), r.in(in), r.out(out);
+  in.write(7);
+  lone.write(5);
+  EXPECT_EQ(in.read(), 3) << "until the first edge";
+  run(2);
+  EXPECT_EQ(r.seen.front(), std::make_pair(std::uint64_t{0}, 7));
+  EXPECT_EQ(out.read(), 7);
+  EXPECT_EQ(lone.read(), 5) << "without a reader, too";
+}
+
 TEST_F(kernel_test, wakes_more_than_one_reader) {
   clock_domain domain("domain", period());
   wire<bool> rst(domain), go(domain);

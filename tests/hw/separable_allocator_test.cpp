@@ -66,3 +66,16 @@ TEST(separable_allocator, forgets_the_requests_once_they_are_judged) {
   a.clear();
   EXPECT_TRUE(allocate(a, {}).empty());
 }
+
+TEST(separable_allocator, grants_a_lone_request_as_any_other) {
+  separable_allocator a(5, 7), b(5, 7);
+  boost::random::mt19937 random(3);
+  for (int round = 0; round < 500; ++round) {
+    const unsigned requester = random() % 5, resource = random() % 7;
+    ASSERT_EQ(allocate(a, {{requester, std::uint64_t{1} << resource}}), (grants{{requester, resource}}));
+    b.grant_alone(requester, resource);
+    std::map<unsigned, std::uint64_t> requests;
+    for (unsigned r = 0; r < 5; ++r) requests[r] = 1 + random() % 127;
+    ASSERT_EQ(allocate(a, requests), allocate(b, requests)) << round;
+  }
+}

@@ -247,7 +247,7 @@ TEST(experiment, defaults_are_filled_in) {
                "switching": "cut_through", "arbiter": "round_robin"},
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
     "packet": {"length": 1}, "resets": [],
-    "traffic": [{"pattern": "uniform", "include_self": false, "spare_stopped": false, "injection": "bernoulli", "rate": 0.1,
+    "traffic": [{"pattern": "uniform", "include_self": false, "bypass": false, "spare_stopped": false, "injection": "bernoulli", "rate": 0.1,
                  "burst": {"length": 16}, "batch": {"share": 1, "count": 1, "every": 1}}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
     "checks": {"links": true, "deadlock": true, "watchdog": 10000},
