@@ -1,4 +1,5 @@
 #include <boost/range/iterator_range.hpp>
+#include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <stdexcept>
 
@@ -69,12 +70,12 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
 }
 
 platform::~platform() {
-  // Last to first: SystemC looks for a port that goes from the end of its list, and a platform has many.
-  for (auto* list : {&stubs_, &links_})
-    while (!list->empty()) list->pop_back();
-  while (!terminals_.empty()) terminals_.pop_back();
+  tear_down(stubs_);
+  tear_down(links_);
+  tear_down(ports_);
+  tear_down(terminals_);
   shared_.reset();
-  while (!switches_.empty()) switches_.pop_back();
+  tear_down(switches_);
 }
 
 void platform::make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/tb/checkers/link_checkers.hpp>
 #include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/waveform.hpp>
@@ -96,6 +97,9 @@ public:
     if (e.checks.links) attach_checkers();
     for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
   }
+  ~experiment_run() { tear_down(checkers_); }
+  experiment_run(const experiment_run&) = delete;
+  experiment_run& operator=(const experiment_run&) = delete;
 
   run_record carry_out();
 
