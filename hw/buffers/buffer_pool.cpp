@@ -159,7 +159,7 @@ inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
   for (; shown; shown &= shown - 1) {
     const unsigned i = lowest(shown);
     const flit& f = in[i].data.read();
-    if (!(inputs_[i].ready >> f.lane & 1)) continue;
+    if (!accepts(inputs_[i].ready, f)) continue;
     accept(i, f);
     accepted |= bit(i);
   }

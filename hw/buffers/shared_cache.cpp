@@ -39,7 +39,7 @@ bool shared_cache::tick() {
       active = true;
     }
     if (port.now == phase::asked) asked |= std::uint64_t{1} << t;
-    if (port.open && request[t].valid.read()) {
+    if (request[t].crosses()) {
       port.data = request[t].data.read();
       port.now = phase::asked;
       active = true;

@@ -69,7 +69,7 @@ void source::reset() {
 
 bool source::tick() {
   bool changed = false;
-  if (valid_ && (out.ready.read() >> showing_.lane & 1)) {
+  if (valid_ && accepts(out.ready.read(), showing_)) {
     changed = true;
     if (showing_.head()) maker_.observer().injected(cycle(), showing_);
     if (showing_.tail()) {

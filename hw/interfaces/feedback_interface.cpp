@@ -119,7 +119,7 @@ bool feedback_interface::permitted() {
 // A blocked request bleeds only into room that the network has: stuck at the first stage, where what is shown
 // must stay, it would be in the way of the requests behind it.
 bool feedback_interface::may_bleed(const flit& head) const {
-  return hot_.holds(head.destination) && (out.ready.read() >> head.lane & 1);
+  return hot_.holds(head.destination) && accepts(out.ready.read(), head);
 }
 
 /// The oldest request that would go if it were permitted to bleed.

@@ -26,6 +26,7 @@ inline bool operator!=(const admission_wish& a, const admission_wish& b) { retur
 std::ostream& operator<<(std::ostream& os, const admission_wish& w);
 void sc_trace(sc_core::sc_trace_file* tf, const admission_wish& w, const std::string& name);
 
+/// The wires of one admission link, for a design in plain SystemC.
 struct admission_signals {
   explicit admission_signals(const std::string& name)
       : wish((name + "_wish").c_str()), grant((name + "_grant").c_str()) {}
@@ -36,31 +37,28 @@ struct admission_signals {
     f(wish), f(grant);
   }
 };
+/// The wires of one admission link on the fast kernel.
 struct admission_wires {
   explicit admission_wires(clock_domain& domain) : wish(domain), grant(domain) {}
   wire<admission_wish> wish;
   wire<bool> grant;
 };
-/// The interface's end.
-struct admission_client {
-  explicit admission_client(const std::string& name) : wish(name + "_wish"), grant(name + "_grant") {}
-  output<admission_wish> wish;
-  input<bool> grant;
+/// One end of an admission link; pins `<name>_wish`, `<name>_grant`. `Forward`: what the pin of the wish is;
+/// `Backward`: that of the grant.
+template <template <class> class Forward, template <class> class Backward>
+struct admission_end {
+  explicit admission_end(const std::string& name) : wish(name + "_wish"), grant(name + "_grant") {}
+  Forward<admission_wish> wish;
+  Backward<bool> grant;
+
   template <class Bundle>
   void bind(Bundle& other) {
     wish(other.wish), grant(other.grant);
   }
 };
-/// The arbiter's end.
-struct admission_server {
-  explicit admission_server(const std::string& name) : wish(name + "_wish"), grant(name + "_grant") {}
-  input<admission_wish> wish;
-  output<bool> grant;
-  template <class Bundle>
-  void bind(Bundle& other) {
-    wish(other.wish), grant(other.grant);
-  }
-};
+
+using admission_client = admission_end<output, input>;  ///< the interface's end
+using admission_server = admission_end<input, output>;  ///< the arbiter's end
 
 /// The admission link of one processor.
 class admission_link final : public wired_link<admission_signals, admission_wires> {

@@ -11,6 +11,7 @@ namespace spillway {
 // `wanted` is asked for, and two edges later the pool samples `valid`, `slot` and `flit`. Nothing ever waits
 // on them, since the pool keeps account of the places.
 
+/// The wires of one spill link, for a design in plain SystemC.
 struct spill_signals {
   explicit spill_signals(const std::string& name)
       : valid((name + "_valid").c_str()), slot((name + "_slot").c_str()), data((name + "_flit").c_str()) {}
@@ -19,6 +20,7 @@ struct spill_signals {
   sc_core::sc_signal<flit> data;
 };
 
+/// The wires of one spill link on the fast kernel.
 struct spill_wires {
   explicit spill_wires(clock_domain& domain) : valid(domain), slot(domain), data(domain) {}
   wire<bool> valid;
@@ -26,13 +28,14 @@ struct spill_wires {
   wire<flit> data;
 };
 
-/// The bank's end; pins `<name>_valid`, `<name>_slot`, `<name>_flit`.
-struct spill_in {
-  explicit spill_in(const std::string& name)
+/// One end of a spill link; pins `<name>_valid`, `<name>_slot`, `<name>_flit`. `Pin`: input or output.
+template <template <class> class Pin>
+struct spill_end {
+  explicit spill_end(const std::string& name)
       : valid(name + "_valid"), slot(name + "_slot"), data(name + "_flit") {}
-  input<bool> valid;
-  input<std::uint16_t> slot;
-  input<flit> data;
+  Pin<bool> valid;
+  Pin<std::uint16_t> slot;
+  Pin<flit> data;
 
   template <class Bundle>
   void bind(Bundle& other) {
@@ -40,20 +43,10 @@ struct spill_in {
   }
 };
 
-/// The pool's end.
-struct spill_out {
-  explicit spill_out(const std::string& name)
-      : valid(name + "_valid"), slot(name + "_slot"), data(name + "_flit") {}
-  output<bool> valid;
-  output<std::uint16_t> slot;
-  output<flit> data;
+using spill_in = spill_end<input>;    ///< the bank's end
+using spill_out = spill_end<output>;  ///< the pool's end
 
-  template <class Bundle>
-  void bind(Bundle& other) {
-    valid(other.valid), slot(other.slot), data(other.data);
-  }
-};
-
+/// The wires of one refill link, for a design in plain SystemC.
 struct refill_signals : spill_signals {
   explicit refill_signals(const std::string& name)
       : spill_signals(name), fetch((name + "_fetch").c_str()), wanted((name + "_wanted").c_str()) {}
@@ -61,38 +54,30 @@ struct refill_signals : spill_signals {
   sc_core::sc_signal<std::uint16_t> wanted;
 };
 
+/// The wires of one refill link on the fast kernel.
 struct refill_wires : spill_wires {
   explicit refill_wires(clock_domain& domain) : spill_wires(domain), fetch(domain), wanted(domain) {}
   wire<bool> fetch;
   wire<std::uint16_t> wanted;
 };
 
-/// The pool's end; pins as of spill_in, and `<name>_fetch`, `<name>_wanted`.
-struct refill_in : spill_in {
-  explicit refill_in(const std::string& name)
-      : spill_in(name), fetch(name + "_fetch"), wanted(name + "_wanted") {}
-  output<bool> fetch;
-  output<std::uint16_t> wanted;
+/// One end of a refill link; pins as of spill_end, and `<name>_fetch`, `<name>_wanted`. `Forward`: what the
+/// pins are that go with the flits; `Backward`: those that ask for them.
+template <template <class> class Forward, template <class> class Backward>
+struct refill_end : spill_end<Forward> {
+  explicit refill_end(const std::string& name)
+      : spill_end<Forward>(name), fetch(name + "_fetch"), wanted(name + "_wanted") {}
+  Backward<bool> fetch;
+  Backward<std::uint16_t> wanted;
 
   template <class Bundle>
   void bind(Bundle& other) {
-    spill_in::bind(other);
+    spill_end<Forward>::bind(other);
     fetch(other.fetch), wanted(other.wanted);
   }
 };
 
-/// The bank's end.
-struct refill_out : spill_out {
-  explicit refill_out(const std::string& name)
-      : spill_out(name), fetch(name + "_fetch"), wanted(name + "_wanted") {}
-  input<bool> fetch;
-  input<std::uint16_t> wanted;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    spill_out::bind(other);
-    fetch(other.fetch), wanted(other.wanted);
-  }
-};
+using refill_in = refill_end<input, output>;   ///< the pool's end
+using refill_out = refill_end<output, input>;  ///< the bank's end
 
 }  // namespace spillway

@@ -38,16 +38,18 @@ struct circuit_wires {
   wire<bool> acknowledge, collision;
 };
 
-/// The receiving end; pins `<name>_request`, `<name>_data`, `<name>_acknowledge`, `<name>_collision`.
-struct circuit_in {
-  explicit circuit_in(const std::string& name)
+/// One end of a circuit link; pins `<name>_request`, `<name>_data`, `<name>_acknowledge`, `<name>_collision`.
+/// `Forward`: what the pins are that go with the message; `Backward`: those of its answer.
+template <template <class> class Forward, template <class> class Backward>
+struct circuit_end {
+  explicit circuit_end(const std::string& name)
       : request(name + "_request"),
         data(name + "_data"),
         acknowledge(name + "_acknowledge"),
         collision(name + "_collision") {}
-  input<bool> request;
-  input<flit> data;
-  output<bool> acknowledge, collision;
+  Forward<bool> request;
+  Forward<flit> data;
+  Backward<bool> acknowledge, collision;
 
   template <class Bundle>
   void bind(Bundle& other) {
@@ -55,22 +57,8 @@ struct circuit_in {
   }
 };
 
-/// The sending end; its pins mirror those of circuit_in.
-struct circuit_out {
-  explicit circuit_out(const std::string& name)
-      : request(name + "_request"),
-        data(name + "_data"),
-        acknowledge(name + "_acknowledge"),
-        collision(name + "_collision") {}
-  output<bool> request;
-  output<flit> data;
-  input<bool> acknowledge, collision;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    request(other.request), data(other.data), acknowledge(other.acknowledge), collision(other.collision);
-  }
-};
+using circuit_in = circuit_end<input, output>;   ///< the receiving end
+using circuit_out = circuit_end<output, input>;  ///< the sending end
 
 /// A circuit link of a platform.
 class circuit_link final : public wired_link<circuit_signals, circuit_wires> {

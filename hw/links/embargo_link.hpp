@@ -61,33 +61,23 @@ struct embargo_wires : packet_wires {
   wire<bool> interdict;
 };
 
-/// The receiving end: the pins of packet_in, `<name>_control` and `<name>_interdict`.
-struct embargo_in : packet_in {
-  explicit embargo_in(const std::string& name)
-      : packet_in(name), control(name + "_control"), interdict(name + "_interdict") {}
-  output<control_message> control;
-  output<bool> interdict;
+/// One end of an embargo link: the pins of packet_end, `<name>_control` and `<name>_interdict`.
+template <template <class> class Forward, template <class> class Backward>
+struct embargo_end : packet_end<Forward, Backward> {
+  explicit embargo_end(const std::string& name)
+      : packet_end<Forward, Backward>(name), control(name + "_control"), interdict(name + "_interdict") {}
+  Backward<control_message> control;
+  Backward<bool> interdict;
 
   template <class Bundle>
   void bind(Bundle& other) {
-    packet_in::bind(other);
+    packet_end<Forward, Backward>::bind(other);
     control(other.control), interdict(other.interdict);
   }
 };
 
-/// The sending end; its pins mirror those of embargo_in.
-struct embargo_out : packet_out {
-  explicit embargo_out(const std::string& name)
-      : packet_out(name), control(name + "_control"), interdict(name + "_interdict") {}
-  input<control_message> control;
-  input<bool> interdict;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    packet_out::bind(other);
-    control(other.control), interdict(other.interdict);
-  }
-};
+using embargo_in = embargo_end<input, output>;   ///< the receiving end
+using embargo_out = embargo_end<output, input>;  ///< the sending end
 
 /// An embargo link of a platform. The pins of a packet link fit its receiving end too: a terminal sends no
 /// control.
@@ -101,7 +91,7 @@ public:
   const char* kind() const override { return "embargo"; }
   std::optional<flit> blocked() const override {
     return with([](const auto& w) -> std::optional<flit> {
-      if (!w.valid.read() || (w.ready.read() & 1)) return std::nullopt;
+      if (!w.valid.read() || accepts(w.ready.read(), w.data.read())) return std::nullopt;
       return w.data.read();
     });
   }

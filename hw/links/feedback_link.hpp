@@ -61,6 +61,7 @@ inline bool operator!=(const announcement& a, const announcement& b) { return !(
 std::ostream& operator<<(std::ostream& os, const announcement& a);
 void sc_trace(sc_core::sc_trace_file* tf, const announcement& a, const std::string& name);
 
+/// The wires of the bus, for a design in plain SystemC.
 struct feedback_bus_signals {
   explicit feedback_bus_signals(const std::string& name) : said((name + "_said").c_str()) {}
   sc_core::sc_signal<announcement> said;
@@ -69,6 +70,7 @@ struct feedback_bus_signals {
     f(said);
   }
 };
+/// The wires of the bus on the fast kernel.
 struct feedback_bus_wires {
   explicit feedback_bus_wires(clock_domain& domain) : said(domain) {}
   wire<announcement> said;

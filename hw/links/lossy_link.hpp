@@ -34,18 +34,17 @@ private:
   void reset() override {
     lost_ += flits_.size();
     flits_.clear();
-    dropping_ = open_ = false;
+    dropping_ = false;
     in.ready.write(0);
     out.valid.write(false);
   }
 
   bool tick() override {
     const bool leaves = !flits_.empty() && (out.ready.read() & 1);
-    const bool arrives = open_ && in.valid.read();
+    const bool arrives = in.crosses();
     if (leaves) flits_.pop_front();
     if (arrives) take(in.data.read());
-    open_ = flits_.size() < 2;
-    in.ready.write(open_ ? 1 : 0);
+    in.ready.write(flits_.size() < 2 ? 1 : 0);
     out.valid.write(!flits_.empty());
     if (!flits_.empty()) out.data.write(flits_.front());
     return leaves || arrives;
@@ -63,7 +62,7 @@ private:
   const double probability_;
   const std::uint64_t seed_, stream_;
   std::deque<flit> flits_;
-  bool dropping_ = false, open_ = false;
+  bool dropping_ = false;
   std::uint64_t packets_ = 0, dropped_ = 0, lost_ = 0;
 };
 

@@ -12,6 +12,10 @@ namespace spillway {
 /// room in a queue that it does not want. At most 64 lanes.
 using lane_mask = std::uint64_t;
 
+/// Whether a receiver that shows `ready` takes the flit at the next edge. A lane past the mask is none of
+/// its.
+inline bool accepts(lane_mask ready, const flit& f) { return f.lane < 64 && (ready >> f.lane & 1); }
+
 // A flit crosses the link at an edge at which `valid` and bit flit.lane of `ready` are both set.
 // The rules PL1 to PL5 are listed in docs/checker-rules.md.
 
@@ -44,33 +48,27 @@ struct packet_wires {
   wire<lane_mask> ready;
 };
 
-/// The receiving end of a packet link; pins `<name>_valid`, `<name>_flit`, `<name>_ready`.
-struct packet_in {
-  explicit packet_in(const std::string& name)
+/// One end of a packet link; pins `<name>_valid`, `<name>_flit`, `<name>_ready`. `Forward`: what the pins are
+/// that go with the flits; `Backward`: those against them.
+template <template <class> class Forward, template <class> class Backward>
+struct packet_end {
+  explicit packet_end(const std::string& name)
       : valid(name + "_valid"), data(name + "_flit"), ready(name + "_ready") {}
-  input<bool> valid;
-  input<flit> data;
-  output<lane_mask> ready;
+  Forward<bool> valid;
+  Forward<flit> data;
+  Backward<lane_mask> ready;
 
   template <class Bundle>
   void bind(Bundle& other) {
     valid(other.valid), data(other.data), ready(other.ready);
   }
+  /// Whether the flit that is shown crosses at this edge.
+  bool crosses() const { return valid.read() && accepts(ready.read(), data.read()); }
 };
 
-/// The sending end; its pins mirror those of packet_in.
-struct packet_out {
-  explicit packet_out(const std::string& name)
-      : valid(name + "_valid"), data(name + "_flit"), ready(name + "_ready") {}
-  output<bool> valid;
-  output<flit> data;
-  input<lane_mask> ready;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    valid(other.valid), data(other.data), ready(other.ready);
-  }
-};
+using packet_in = packet_end<input, output>;    ///< the receiving end
+using packet_out = packet_end<output, input>;   ///< the sending end
+using packet_watch = packet_end<input, input>;  ///< who only looks on
 
 /// A packet link of a platform.
 class packet_link : public wired_link<packet_signals, packet_wires> {
@@ -89,7 +87,7 @@ public:
 
   const char* kind() const override { return "packet"; }
   std::optional<flit> blocked() const override {
-    if (!valid() || (ready() >> data().lane & 1)) return std::nullopt;
+    if (!valid() || accepts(ready(), data())) return std::nullopt;
     return data();
   }
 };

@@ -110,13 +110,13 @@ bool combining_switch::tick() {
 
 void combining_switch::receive() {
   for (unsigned i = 0; i < config_.inputs; ++i) {
-    if (!arrivals_[i].ready || !in[i].valid.read()) continue;
+    if (!in[i].crosses()) continue;
     const flit& f = in[i].data.read();
     const auto output = static_cast<unsigned>(__builtin_ctzll(routes_->outputs(node_, i, f)));
     arrivals_[i] = {f, output, true, false};
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
-    if (!returned_[o].ready || !return_in[o].valid.read()) continue;
+    if (!return_in[o].crosses()) continue;
     const flit& reply = return_in[o].data.read();
     auto& branches = returned_[o].branches;
     if (!waiting_.answer(reply, branches)) {

@@ -117,7 +117,7 @@ inline void wormhole_router::receive() {
   for (port_mask rest = sampled_valid_; rest; rest &= rest - 1) {
     const unsigned i = lowest(rest);
     const flit& f = in[i].data.read();
-    if (offered_[i] >> f.lane & 1) accept(i, f);
+    if (accepts(offered_[i], f)) accept(i, f);
   }
 }
 

@@ -31,7 +31,7 @@ bool memory_checker::tick() {
                     (found < least_ ? std::to_string(least_) + " or more were left"
                                     : std::string("but valid is ") + (valid.read() ? "high" : "low")));
   told_ = wrong;
-  const bool leaves = valid.read() && (ready.read() >> data.read().lane & 1);
+  const bool leaves = valid.read() && accepts(ready.read(), data.read());
   const unsigned least = found > leaves ? found - leaves : 0;
   const bool changed = least != least_;
   least_ = least;
@@ -223,7 +223,7 @@ bool guard_checker::tick() {
       --grants_;
     }
   }
-  const bool taken = shown && (ready.read() >> f.lane & 1);
+  const bool taken = shown && accepts(ready.read(), f);
   waited_ = shown && !taken;
   for (unsigned w = 0; w < lines.size(); ++w) hot_.hear(w, lines[w].read());
   if (bus.size()) {

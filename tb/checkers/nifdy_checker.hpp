@@ -12,21 +12,6 @@
 
 namespace spillway {
 
-/// Inputs on the wires of one packet link.
-struct packet_watch {
-  explicit packet_watch(const std::string& name)
-      : valid(name + "_valid"), data(name + "_flit"), ready(name + "_ready") {}
-  input<bool> valid;
-  input<flit> data;
-  input<lane_mask> ready;
-
-  template <class Bundle>
-  void bind(Bundle& link) {
-    valid(link.valid), data(link.data), ready(link.ready);
-  }
-  bool crosses() const { return valid.read() && (ready.read() >> data.read().lane & 1); }
-};
-
 struct nifdy_checker_config {
   std::string unit;            ///< name of the unit in messages; empty: the checker's own
   unsigned links = 1;          ///< links to and from the networks

@@ -80,7 +80,7 @@ bool packet_checker::watch() {
     show(lane, f);
   else if (f != lane.shown)
     change(lane, f);
-  if (!(ready.read() >> f.lane & 1)) return false;
+  if (!accepts(ready.read(), f)) return false;
   accept(lane);
   return true;
 }

@@ -191,7 +191,7 @@ flit bench::next_head(unsigned i) {
 
 void bench::send(unsigned i) {
   sender& s = senders_[i];
-  if (s.valid && (s.link->ready.read() >> s.showing.lane & 1)) {
+  if (s.valid && accepts(s.link->ready.read(), s.showing)) {
     if (s.showing.head()) {
       under_way_[{i, s.showing.packet}] = {s.showing, i, options_.routes(i, s.showing), 0, sent_++};
       s.progress = cycle_;

@@ -168,7 +168,7 @@ private:
     out.valid.write(false);
   }
   bool tick() override {
-    if (showing_ && (out.ready.read() >> todo.front().lane & 1)) {
+    if (showing_ && accepts(out.ready.read(), todo.front())) {
       sent.push_back({cycle(), todo.front()});
       todo.pop_front();
       showing_ = false;
