@@ -40,10 +40,10 @@ struct axi_stream_signals {
   sc_core::sc_signal<User> tuser;
 };
 
-/// The sending end, `m_axis`.
-template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
-struct axi_stream_out {
-  explicit axi_stream_out(const std::string& name)
+/// One end of a stream. `Forward`: what the pins are that go with the beats; `Backward`: that of tready.
+template <template <class> class Forward, template <class> class Backward, class Data, class Id, class User>
+struct axi_stream_end {
+  explicit axi_stream_end(const std::string& name)
       : tvalid(name + "_tvalid"),
         tready(name + "_tready"),
         tdata(name + "_tdata"),
@@ -51,12 +51,12 @@ struct axi_stream_out {
         tdest(name + "_tdest"),
         tid(name + "_tid"),
         tuser(name + "_tuser") {}
-  output<bool> tvalid;
-  input<bool> tready;
-  output<Data> tdata;
-  output<bool> tlast;
-  output<Id> tdest, tid;
-  output<User> tuser;
+  Forward<bool> tvalid;
+  Backward<bool> tready;
+  Forward<Data> tdata;
+  Forward<bool> tlast;
+  Forward<Id> tdest, tid;
+  Forward<User> tuser;
 
   template <class Bundle>
   void bind(Bundle& other) {
@@ -64,31 +64,14 @@ struct axi_stream_out {
     tdest(other.tdest), tid(other.tid), tuser(other.tuser);
   }
 };
+
+/// The sending end, `m_axis`.
+template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
+using axi_stream_out = axi_stream_end<output, input, Data, Id, User>;
 
 /// The receiving end, `s_axis`.
 template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
-struct axi_stream_in {
-  explicit axi_stream_in(const std::string& name)
-      : tvalid(name + "_tvalid"),
-        tready(name + "_tready"),
-        tdata(name + "_tdata"),
-        tlast(name + "_tlast"),
-        tdest(name + "_tdest"),
-        tid(name + "_tid"),
-        tuser(name + "_tuser") {}
-  input<bool> tvalid;
-  output<bool> tready;
-  input<Data> tdata;
-  input<bool> tlast;
-  input<Id> tdest, tid;
-  input<User> tuser;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    tvalid(other.tvalid), tready(other.tready), tdata(other.tdata), tlast(other.tlast);
-    tdest(other.tdest), tid(other.tid), tuser(other.tuser);
-  }
-};
+using axi_stream_in = axi_stream_end<input, output, Data, Id, User>;
 
 /// What packs payload words into beats, and back.
 template <unsigned Width>
@@ -156,7 +139,7 @@ private:
   bool tick() override {
     const bool taken = valid_ && out.tready.read();
     if (taken) finish_beat();
-    const bool arrives = ready_ && in.valid.read() && in.data.read().lane == 0;
+    const bool arrives = in.crosses();
     if (arrives) held_.push_back(in.data.read());
     if (!valid_) show_beat();
     out.tvalid.write(valid_);
@@ -228,6 +211,7 @@ private:
     ready_ = valid_ = false;
     index_ = 0;
     part_ = 0;
+    word_ = 0;
     in.tready.write(false);
     out.valid.write(false);
   }
@@ -262,7 +246,7 @@ private:
       word_ = 0;
       held_.push_back(f);
     }
-    const bool whole = index_ == f.length && part_ == 0;
+    const bool whole = f.length != 0 && index_ == f.length && part_ == 0;
     if (whole != last) ++broken_;
     if (whole || last) index_ = 0, part_ = 0, word_ = 0;
   }
@@ -271,7 +255,7 @@ private:
   bool ready_ = false, valid_ = false;
   std::uint16_t index_ = 0;  // of the next flit in its packet
   unsigned part_ = 0;
-  std::uint64_t word_ = 0;
+  std::uint64_t word_ = 0;  // as far as it has come
   std::uint64_t lost_ = 0, broken_ = 0;
 };
 

@@ -15,6 +15,7 @@ struct pin_bits {  // integers and sc_uint
     return low >= 64 ? 0 : (word >> low) & mask(width);
   }
   static void put(T& value, unsigned low, unsigned width, std::uint64_t field) {
+    if (low >= 64) return;
     auto word = static_cast<std::uint64_t>(value);
     word = (word & ~(mask(width) << low)) | (field & mask(width)) << low;
     value = static_cast<T>(word);

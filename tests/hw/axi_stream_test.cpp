@@ -96,6 +96,34 @@ TYPED_TEST(stream, loses_in_a_reset_what_it_counts) {
   EXPECT_GT(sent, got);
 }
 
+TYPED_TEST(stream, starts_afresh_after_a_reset) {
+  bridges<TypeParam> t(100, 100);
+  for (unsigned p = 0; p < 500; ++p) t.from.add_packet(1, 2, p, 1);
+  for (unsigned cut = 0; cut < 10; ++cut) {  // also in the middle of a word
+    run(20 + cut);
+    t.b.reset();
+  }
+  EXPECT_GT(t.to.got.size(), 50u);
+  for (const passage& p : t.to.got) EXPECT_EQ(p.data, make_flit(1, 2, p.data.packet));
+}
+
+TEST(axi_to_packet, counts_a_frame_that_says_it_is_empty) {
+  bench b{kernel::signals};
+  any_link l_out = b.link("l_out");
+  axi_stream_signals<std::uint64_t> s{"s"};
+  auto& back = b.make<axi_to_packet<64, std::uint64_t>>("back");
+  auto& to = b.make<receiver>("to");
+  back.in.bind(s), back.out.bind(l_out), to.in.bind(l_out);
+  b.reset();
+  run(2);
+  s.tvalid.write(true), s.tlast.write(true);
+  run(1);
+  s.tvalid.write(false);
+  run(5);
+  EXPECT_EQ(back.broken_frames(), 1u);
+  EXPECT_TRUE(to.got.empty());
+}
+
 TEST(stream_speed, a_wide_stream_moves_a_flit_a_cycle) {
   bridges<stream_kind<64, std::uint64_t>> t(100, 100);
   for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 4);
