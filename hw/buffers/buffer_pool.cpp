@@ -1,16 +1,14 @@
 #include <algorithm>
 #include <spillway/hw/buffers/buffer_pool.hpp>
+#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/switches/masks.hpp>
 #include <stdexcept>
 
 namespace spillway {
 
-namespace {
-
-constexpr std::uint64_t bit(unsigned i) { return std::uint64_t{1} << i; }
-constexpr std::uint64_t low_bits(unsigned n) { return n >= 64 ? ~std::uint64_t{0} : bit(n) - 1; }
-unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
-
-}  // namespace
+using namespace masks;
+using detail::checked;
+using detail::need;
 
 unsigned buffer_pool_config::queues() const {
   switch (organisation) {
@@ -31,9 +29,6 @@ unsigned buffer_pool_config::places() const {
 }
 
 void buffer_pool_config::check() const {
-  const auto need = [](bool ok, const std::string& what) {
-    if (!ok) throw std::invalid_argument(what);
-  };
   need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
        "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
            std::to_string(outputs));
@@ -50,15 +45,6 @@ void buffer_pool_config::check() const {
        "depth of " +
            std::to_string(memory_depth));
 }
-
-namespace {
-
-buffer_pool_config checked(const buffer_pool_config& config) {
-  config.check();
-  return config;
-}
-
-}  // namespace
 
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                          std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,

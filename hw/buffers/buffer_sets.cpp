@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <numeric>
 #include <spillway/hw/buffers/buffer_sets.hpp>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/buffers/perfect_family.hpp>
 #include <spillway/hw/kernel/draw.hpp>
-#include <stdexcept>
 
 namespace spillway {
+
+using detail::need;
 
 namespace {
 
@@ -15,10 +17,6 @@ unsigned digits_of(std::uint32_t processors) {
   unsigned digits = 1;
   while (digits < 32 && (std::uint64_t{1} << digits) < processors) ++digits;
   return digits;
-}
-
-void need(bool ok, const std::string& what) {
-  if (!ok) throw std::invalid_argument(what);
 }
 
 /// Numbers for one mapping, a stream a processor.

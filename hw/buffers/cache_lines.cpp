@@ -1,27 +1,18 @@
 #include <spillway/hw/buffers/cache_lines.hpp>
-#include <stdexcept>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <string>
 
 namespace spillway {
 
+using detail::checked;
+using detail::need;
+
 void cache_config::check() const {
-  const auto need = [](bool ok, const std::string& what) {
-    if (!ok) throw std::invalid_argument(what);
-  };
   need(lines >= 1, "a cache has at least 1 line, found 0");
   need(threads >= 1 && threads <= 64, "1 to 64 threads share a cache, found " + std::to_string(threads));
   need(j >= 1 && j <= lines,
        "expected 1 to " + std::to_string(lines) + " lines a thread, found " + std::to_string(j));
 }
-
-namespace {
-
-const cache_config& checked(const cache_config& config) {
-  config.check();
-  return config;
-}
-
-}  // namespace
 
 cache_lines::cache_lines(const cache_config& config)
     : config_(checked(config)),

@@ -1,16 +1,11 @@
 #include <algorithm>
 #include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/kernel/draw.hpp>
 
 namespace spillway {
 
 std::uint64_t check_value(const flit& f) {
-  // splitmix64 of what identifies the flit
-  std::uint64_t z =
-      (std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index;
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
+  return scatter((std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index);
 }
 
 packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {

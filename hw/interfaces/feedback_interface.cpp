@@ -1,14 +1,15 @@
 #include <algorithm>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/interfaces/feedback_interface.hpp>
-#include <stdexcept>
+#include <spillway/hw/kernel/draw.hpp>
 #include <string>
 
 namespace spillway {
 
+using detail::checked;
+using detail::need;
+
 void feedback_interface_config::check() const {
-  const auto need = [](bool ok, const std::string& what) {
-    if (!ok) throw std::invalid_argument(what);
-  };
   need(terminals >= 1, "an interface needs modules to send to");
   need(slots >= 1 && slots <= terminals,
        "1 to " + std::to_string(terminals) + " processors a cycle may bleed, found " + std::to_string(slots));
@@ -17,15 +18,6 @@ void feedback_interface_config::check() const {
   need(!limited || (bleed == bleeding::none && set_aside == 0),
        "where every request needs a grant, none bleeds and none is set aside");
 }
-
-namespace {
-
-feedback_interface_config checked(const feedback_interface_config& config) {
-  config.check();
-  return config;
-}
-
-}  // namespace
 
 feedback_interface::feedback_interface(const sc_core::sc_module_name& name, unsigned terminal,
                                        const feedback_interface_config& config,
@@ -182,11 +174,9 @@ admission_wish feedback_interface::wish() const {
 
 /// Draws for random bleeding (splitmix64).
 bool feedback_interface::toss() {
-  std::uint64_t z = random_ += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  z ^= z >> 31;
-  return static_cast<double>(z >> 11) * 0x1p-53 < config_.probability;
+  const std::uint64_t word = scatter(random_);
+  random_ += 0x9e3779b97f4a7c15;
+  return static_cast<double>(word >> 11) * 0x1p-53 < config_.probability;
 }
 
 /// Whether a counter that starts at the reset and goes up by `slots` a cycle shows this processor.

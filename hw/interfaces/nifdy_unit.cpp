@@ -1,13 +1,9 @@
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/interfaces/nifdy_unit.hpp>
 
 namespace spillway {
 
 namespace {
-
-nifdy_config checked(const nifdy_config& config) {
-  config.check();
-  return config;
-}
 
 template <class T>
 std::unique_ptr<sc_core::sc_signal_inout_if<T>> make_wire(clock_domain* domain, const char* name) {
@@ -22,7 +18,7 @@ nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& 
     : sc_module(name),
       to_network(config.networks, "to_network"),
       from_network(config.networks, "from_network"),
-      config_(checked(config)),
+      config_(detail::checked(config)),
       domain_(domain),
       pool_("pool", config, std::move(routes), next),
       table_("table", config),

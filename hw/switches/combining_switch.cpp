@@ -1,19 +1,18 @@
 #include <algorithm>
 #include <array>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/switches/combining_switch.hpp>
+#include <spillway/hw/switches/masks.hpp>
 #include <sstream>
 #include <stdexcept>
 
 namespace spillway {
 
+using namespace masks;
+using detail::checked;
+using detail::need;
+
 namespace {
-
-constexpr std::uint64_t bit(unsigned i) { return std::uint64_t{1} << i; }
-
-combining_switch_config checked(const combining_switch_config& config) {
-  config.check();
-  return config;
-}
 
 /// What waits at an output leaves if the far side takes it. Says whether it did.
 template <class Port>
@@ -36,9 +35,6 @@ bool show_front(Port& port, packet_out& pins) {
 }  // namespace
 
 void combining_switch_config::check() const {
-  const auto need = [](bool ok, const std::string& what) {
-    if (!ok) throw std::invalid_argument(what);
-  };
   need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
        "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
            std::to_string(outputs));

@@ -1,30 +1,21 @@
 #include <algorithm>
 #include <array>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/switches/dampening_switch.hpp>
+#include <spillway/hw/switches/masks.hpp>
 #include <stdexcept>
 
 namespace spillway {
 
-namespace {
-
-constexpr std::uint64_t bit(unsigned i) { return std::uint64_t{1} << i; }
-unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
-
-dampening_switch_config checked(const dampening_switch_config& config) {
-  config.check();
-  return config;
-}
-
-}  // namespace
+using namespace masks;
+using detail::checked;
+using detail::need;
 
 unsigned dampening_switch_config::slots(unsigned buffers) const {
   return (emergency ? emergency : buffers) + (extra ? extra : reserve() + inputs_a_pool());
 }
 
 void dampening_switch_config::check() const {
-  const auto need = [](bool ok, const std::string& what) {
-    if (!ok) throw std::invalid_argument(what);
-  };
   need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
        "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
            std::to_string(outputs));

@@ -1,21 +1,15 @@
 #include <algorithm>
+#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/switches/masks.hpp>
 #include <spillway/hw/switches/router_lanes.hpp>
-#include <stdexcept>
 #include <string>
 
 namespace spillway {
 
-namespace {
-
-constexpr std::uint64_t bit(unsigned i) { return std::uint64_t{1} << i; }
-constexpr std::uint64_t low_bits(unsigned n) { return n >= 64 ? ~std::uint64_t{0} : bit(n) - 1; }
-
-}  // namespace
+using namespace masks;
+using detail::need;
 
 void router_config::check() const {
-  const auto need = [](bool ok, const std::string& what) {
-    if (!ok) throw std::invalid_argument(what);
-  };
   const std::size_t ports = std::max(inputs.size(), outputs.size());
   need(!inputs.empty() && !outputs.empty(), "a router has at least one input and one output");
   need(networks >= 1 && virtual_channels >= 1, "a router has at least one virtual channel a network");

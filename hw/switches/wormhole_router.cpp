@@ -1,14 +1,11 @@
 #include <algorithm>
+#include <spillway/hw/kernel/draw.hpp>
+#include <spillway/hw/switches/masks.hpp>
 #include <spillway/hw/switches/wormhole_router.hpp>
 
 namespace spillway {
 
-namespace {
-
-constexpr std::uint64_t bit(unsigned i) { return std::uint64_t{1} << i; }
-unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
-
-}  // namespace
+using namespace masks;
 
 wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const router_config& config,
                                  unsigned node, std::shared_ptr<const routing> routes, clock_domain* domain)
@@ -198,14 +195,12 @@ inline std::uint64_t wormhole_router::wanted_by(unsigned q) const {
   return channels;
 }
 
-/// One of the outputs, by a hash (splitmix64) of the packet and the router: no state, and alike on every
-/// kernel.
+/// One of the outputs, by a hash of the packet and the router: no state, and alike on every kernel.
 port_mask wormhole_router::drawn(port_mask outputs, const flit& f) const {
-  std::uint64_t z = (std::uint64_t{f.source} << 32 | f.packet) + (node_ + 1) * 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  const std::uint64_t hash =
+      scatter((std::uint64_t{f.source} << 32 | f.packet) + node_ * std::uint64_t{0x9e3779b97f4a7c15});
   const auto size = static_cast<unsigned>(__builtin_popcountll(outputs));
-  for (auto skip = static_cast<unsigned>((z ^ (z >> 31)) % size); skip; --skip) outputs &= outputs - 1;
+  for (auto skip = static_cast<unsigned>(hash % size); skip; --skip) outputs &= outputs - 1;
   return outputs & (~outputs + 1);
 }
 

@@ -1,11 +1,14 @@
 #include <map>
 #include <optional>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/kernel/draw.hpp>
 #include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/square_root_plan.hpp>
 #include <stdexcept>
 
 namespace spillway {
+
+using detail::need;
 
 namespace {
 
@@ -16,10 +19,6 @@ const std::map<std::string, set_family>& families() {
       {"unique", set_family::unique},          {"binary_digits", set_family::binary_digits},
       {"perfect", set_family::perfect}};
   return names;
-}
-
-void need(bool ok, const std::string& what) {
-  if (!ok) throw std::invalid_argument(what);
 }
 
 unsigned value_of(const nlohmann::json& section, const char* key) {

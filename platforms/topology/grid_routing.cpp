@@ -1,13 +1,13 @@
+#include <spillway/hw/switches/masks.hpp>
 #include <spillway/platforms/topology/grid_routing.hpp>
 #include <stdexcept>
 #include <string>
 
 namespace spillway {
 
-namespace {
+using namespace masks;
 
-constexpr port_mask bit(unsigned port) { return port_mask{1} << port; }
-constexpr channel_mask low_bits(unsigned n) { return n >= 64 ? ~channel_mask{0} : bit(n) - 1; }
+namespace {
 
 // Port 0 is the terminal's, 1 + 2d leads up in dimension d, 2 + 2d down.
 class dimension_order final : public routing {

@@ -2,6 +2,7 @@
 #include <boost/range/iterator_range.hpp>
 #include <queue>
 #include <spillway/hw/switches/fat_tree.hpp>
+#include <spillway/hw/switches/masks.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/grid_routing.hpp>
 #include <spillway/platforms/topology/hypercube_routing.hpp>
@@ -10,9 +11,9 @@
 
 namespace spillway {
 
-namespace {
+using masks::bit;
 
-constexpr port_mask bit(unsigned port) { return port_mask{1} << port; }
+namespace {
 
 /// Radix a power of two: the digit is a shift and a mask away.
 class binary_digit_routing final : public routing {

@@ -3,18 +3,12 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cmath>
 #include <numeric>
+#include <spillway/hw/kernel/draw.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 
 namespace spillway {
 
 namespace {
-
-std::uint64_t mix(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 unsigned bits_of(std::uint32_t terminals) {
   unsigned bits = 0;
@@ -25,9 +19,9 @@ unsigned bits_of(std::uint32_t terminals) {
 }  // namespace
 
 random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose) {
-  std::uint64_t z = mix(mix(mix(seed) ^ terminal) ^ purpose);
+  std::uint64_t z = draw(seed, terminal, purpose);
   std::array<std::uint32_t, 8> words;
-  for (std::uint32_t& w : words) w = static_cast<std::uint32_t>((z = mix(z)) >> 32);
+  for (std::uint32_t& w : words) w = static_cast<std::uint32_t>((z = scatter(z)) >> 32);
   random_stream stream;
   auto first = words.begin();
   stream.seed(first, words.end());
