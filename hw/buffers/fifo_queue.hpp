@@ -1,7 +1,9 @@
 #pragma once
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/buffers/flit_store.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <string>
 
 namespace spillway {
 
@@ -12,15 +14,20 @@ public:
   packet_in in{"in"};
   packet_out out{"out"};
 
-  /// `depth`: flits, 1 to 65,535. Flits leave with lane 0.
+  /// `depth`: flits, 1 to 65,535, else std::invalid_argument. Flits leave with lane 0.
   fifo_queue(const sc_core::sc_module_name& name, unsigned depth)
-      : clocked(name), store_(1, depth, memory_) {}
+      : clocked(name), store_(1, checked(depth), memory_) {}
 
   unsigned level() const { return store_.used(); }
   /// Flits thrown away by resets so far.
   std::uint64_t lost_in_reset() const { return lost_; }
 
 private:
+  static unsigned checked(unsigned depth) {
+    detail::need(depth >= 1 && depth <= 65535,
+                 "a queue has 1 to 65535 flits, found " + std::to_string(depth));
+    return depth;
+  }
   void reset() override {
     lost_ += store_.used();
     store_.clear();

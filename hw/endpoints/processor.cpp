@@ -52,8 +52,8 @@ bool processor::tick() {
   return any;
 }
 
-void processor::call_at(std::uint64_t cycle_) {
-  if (cycle_ > cycle()) wake_at(cycle_);
+void processor::call_at(std::uint64_t at) {
+  if (at > cycle()) wake_at(at);
 }
 
 bool processor::send_flit() {

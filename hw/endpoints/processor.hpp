@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 
@@ -56,7 +57,7 @@ private:
   bool away();
   void call_when_away();
   bool at_a_poll();
-  void call_at(std::uint64_t cycle);
+  void call_at(std::uint64_t at);
 
   const unsigned terminal_;
   const processor_config config_;
@@ -76,14 +77,16 @@ private:
 };
 
 /// Tells processors when all have come to a barrier: `passed` is the least of what they have reached,
-/// `latency` cycles (at least 1) after the last of them shows it.
+/// `latency` cycles (at least 1, else std::invalid_argument) after the last of them shows it.
 class phase_barrier : public clocked {
 public:
   row<input<std::uint32_t>> reached;
   output<std::uint32_t> passed{"passed"};
 
   phase_barrier(const sc_core::sc_module_name& name, unsigned processors, unsigned latency = 1)
-      : clocked(name), reached(processors, "reached"), latency_(latency) {}
+      : clocked(name), reached(processors, "reached"), latency_(latency) {
+    detail::need(latency >= 1, "a barrier takes at least 1 cycle, found 0");
+  }
 
 private:
   void reset() override;

@@ -1,14 +1,31 @@
 #include <algorithm>
 #include <array>
+#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/switches/message_node.hpp>
 #include <string>
 
 namespace spillway {
 
+void message_node_config::check() const {
+  using detail::need;
+  need(inputs.size() <= 64 && outputs.size() <= 64, "a node has at most 64 inputs and outputs, found " +
+                                                        std::to_string(inputs.size()) + " and " +
+                                                        std::to_string(outputs.size()));
+  need(service.unit >= 1, "a time unit has at least 1 cycle, found 0");
+  for (const auto* side : {&inputs, &outputs})
+    for (const message_port& port : *side)
+      need(port.rate > 0, "a link transmits at a rate above 0, found " + std::to_string(port.rate));
+  const auto farthest = std::max_element(hops.begin(), hops.end());
+  need(farthest == hops.end() || *farthest <= most_hops,
+       "the rules that count hops are for ways of up to " + std::to_string(most_hops) + " links, found " +
+           std::to_string(farthest == hops.end() ? 0 : *farthest));
+}
+
 namespace {
 
 /// Hops are of no interest without a rule that counts them.
 message_node_config tidied(message_node_config config) {
+  config.check();
   if (!config.buffers || config.rule == buffer_rule::any) config.hops.clear();
   return config;
 }

@@ -35,6 +35,8 @@ struct message_port {
 };
 
 struct message_node_config {
+  static constexpr unsigned most_hops = 64;  ///< a link has a lane for each number of hops
+
   std::vector<message_port> inputs, outputs;
   message_service service;
   output_choice choice = output_choice::random;
@@ -45,6 +47,9 @@ struct message_node_config {
   /// that they came; none: nothing is combined.
   std::optional<combining_config> combining;
   std::vector<std::uint16_t> hops;  ///< links between nodes to each terminal; for the rules that count them
+
+  /// Throws std::invalid_argument that names the rule and the values.
+  void check() const;
 };
 
 /// A node of a store-and-forward network of messages, as queueing models have it (Dandamudi and Eager,
@@ -73,7 +78,7 @@ struct message_node_config {
 /// the host, a message a cycle.
 class message_node final : public switch_block {
 public:
-  /// `node`: the number that `routes` knows this node by.
+  /// `node`: the number that `routes` knows this node by. Throws as message_node_config::check().
   message_node(const sc_core::sc_module_name& name, message_node_config config, unsigned node,
                std::shared_ptr<const routing> routes, std::uint64_t seed);
 

@@ -55,6 +55,10 @@ std::shared_ptr<const switch_plan> make_plan(const switch_plan_context& context)
   }
   if (context.parameters.at("buffers") != 0 && rule_of(context.parameters) != buffer_rule::any)
     plan->distances = std::make_shared<distance_table>(shape);
+  if (plan->distances && plan->distances->longest() > message_node_config::most_hops)
+    throw std::invalid_argument("classes of buffers are for ways of up to " +
+                                std::to_string(message_node_config::most_hops) + " links, found " +
+                                std::to_string(plan->distances->longest()));
   return plan;
 }
 

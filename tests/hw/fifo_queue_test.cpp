@@ -145,3 +145,7 @@ TEST_P(fifo_queue_on, takes_no_flit_of_a_lane_that_it_has_not) {
 
 INSTANTIATE_TEST_SUITE_P(kernels, fifo_queue_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
+
+TEST(fifo_queue_depth, is_1_to_65535) {
+  for (const unsigned wrong : {0u, 65536u}) EXPECT_THROW(fifo_queue("queue", wrong), std::invalid_argument);
+}
