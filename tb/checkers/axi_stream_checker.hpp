@@ -1,7 +1,6 @@
 #pragma once
 #include <spillway/hw/interfaces/axi_stream.hpp>
 #include <spillway/tb/checkers/violation.hpp>
-#include <sstream>
 
 namespace spillway {
 
@@ -70,9 +69,7 @@ private:
 
   void fail(const char* rule, const char* what) {
     ++violations_;
-    std::ostringstream text;
-    text << rule << " on " << name() << " at cycle " << cycle() << ": " << what;
-    raise(handler_, {rule, name(), cycle(), text.str()});
+    raise(handler_, rule, name(), cycle(), what);
   }
 
   const violation_handler handler_;

@@ -114,12 +114,7 @@ void circuit_checker::check_patience() {
 
 void circuit_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  violation v{rule, config_.link.empty() ? name() : config_.link, cycle(), {}};
-  std::ostringstream os;
-  os << rule << " broken on " << v.link << " at cycle " << v.cycle << " (" << sc_core::sc_time_stamp()
-     << "): " << what;
-  v.message = os.str();
-  raise(handler_, v);
+  raise(handler_, rule, config_.link.empty() ? name() : config_.link, cycle(), what);
 }
 
 }  // namespace spillway

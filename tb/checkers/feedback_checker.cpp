@@ -44,12 +44,7 @@ feedback_checker::feedback_checker(const sc_core::sc_module_name& name, std::str
 
 void feedback_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  violation v{rule, watched_.empty() ? name() : watched_, cycle(), {}};
-  std::ostringstream os;
-  os << rule << " broken on " << v.link << " at cycle " << v.cycle << " (" << sc_core::sc_time_stamp()
-     << "): " << what;
-  v.message = os.str();
-  raise(handler_, v);
+  raise(handler_, rule, watched_.empty() ? name() : watched_, cycle(), what);
 }
 
 line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module, const temperature_rule& rule,

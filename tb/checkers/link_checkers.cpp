@@ -10,10 +10,12 @@ namespace spillway {
 
 namespace {
 
+std::string checker_name(const link& l) { return "check_" + l.name(); }
+
 std::unique_ptr<clocked> check_packets(link& l, const violation_handler& handler) {
   packet_checker_config config;
   config.link = l.name();
-  auto checker = std::make_unique<packet_checker>(("check_" + l.name()).c_str(), config, handler);
+  auto checker = std::make_unique<packet_checker>(checker_name(l).c_str(), config, handler);
   link_cast<packet_link>(l).connect(*checker);
   return checker;
 }
@@ -21,7 +23,7 @@ std::unique_ptr<clocked> check_packets(link& l, const violation_handler& handler
 std::unique_ptr<clocked> check_circuits(link& l, const violation_handler& handler) {
   circuit_checker_config config;
   config.link = l.name();
-  auto checker = std::make_unique<circuit_checker>(("check_" + l.name()).c_str(), config, handler);
+  auto checker = std::make_unique<circuit_checker>(checker_name(l).c_str(), config, handler);
   link_cast<circuit_link>(l).connect(*checker);
   return checker;
 }
@@ -35,7 +37,7 @@ std::unique_ptr<clocked> check_nifdy(link& l, const violation_handler& handler) 
   config.dialogs = view.unit.dialogs;
   config.window = view.unit.window;
   config.lossy = view.unit.lossy();
-  auto checker = std::make_unique<nifdy_checker>(("check_" + l.name()).c_str(), config, handler);
+  auto checker = std::make_unique<nifdy_checker>(checker_name(l).c_str(), config, handler);
   for (unsigned n = 0; n < config.links; ++n) {
     view.to_network[n]->connect(checker->to_network[n]);
     view.from_network[n]->connect(checker->from_network[n]);
@@ -43,8 +45,6 @@ std::unique_ptr<clocked> check_nifdy(link& l, const violation_handler& handler) 
   view.to_processor.connect(checker->to_processor);
   return checker;
 }
-
-std::string checker_name(const link& l) { return "check_" + l.name(); }
 
 std::unique_ptr<clocked> check_memory(link& l, const violation_handler& handler) {
   packet_checker_config config;
@@ -113,7 +113,7 @@ std::unique_ptr<clocked> check_embargoes(link& l, const violation_handler& handl
   config.packet.link = l.name();
   config.packet.lanes = 1;
   config.sender_calculates = link_cast<embargo_link>(l).reported();
-  auto checker = std::make_unique<embargo_checker>(("check_" + l.name()).c_str(), config, handler);
+  auto checker = std::make_unique<embargo_checker>(checker_name(l).c_str(), config, handler);
   link_cast<embargo_link>(l).connect(*checker);
   return checker;
 }

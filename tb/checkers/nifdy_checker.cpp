@@ -207,12 +207,7 @@ void nifdy_checker::check_patience() {
 
 void nifdy_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  violation v{rule, config_.unit.empty() ? name() : config_.unit, cycle(), {}};
-  std::ostringstream os;
-  os << rule << " broken by " << v.link << " at cycle " << v.cycle << " (" << sc_core::sc_time_stamp()
-     << "): " << what;
-  v.message = os.str();
-  raise(handler_, v);
+  raise(handler_, rule, config_.unit.empty() ? name() : config_.unit, cycle(), what);
 }
 
 }  // namespace spillway

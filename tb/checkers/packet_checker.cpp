@@ -21,13 +21,6 @@ std::string text(const flit& f) {
 
 }  // namespace
 
-void raise(const violation_handler& handler, const violation& v) {
-  if (handler)
-    handler(v);
-  else
-    SC_REPORT_ERROR(("spillway/" + v.rule).c_str(), v.message.c_str());
-}
-
 packet_checker::packet_checker(const sc_core::sc_module_name& name, packet_checker_config config,
                                violation_handler handler)
     : clocked(name), config_(std::move(config)), handler_(std::move(handler)) {
@@ -159,12 +152,9 @@ void packet_checker::check_patience() {
 
 void packet_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  violation v{rule, config_.link.empty() ? name() : config_.link, cycle(), {}};
   std::ostringstream os;
-  os << rule << " broken on " << v.link << " at cycle " << v.cycle << " (" << sc_core::sc_time_stamp()
-     << "): " << what << ", ready 0x" << std::hex << ready.read();
-  v.message = os.str();
-  raise(handler_, v);
+  os << what << ", ready 0x" << std::hex << ready.read();
+  raise(handler_, rule, config_.link.empty() ? name() : config_.link, cycle(), os.str());
 }
 
 }  // namespace spillway
