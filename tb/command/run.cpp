@@ -72,9 +72,7 @@ public:
         options_(options),
         board_(terminals(), e.keeps_order && delivers_in_order(e.network, kinds)),
         meter_(meter_of(e), e.hot) {
-    board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t destination) {
-      meter_.created(cycle, destination);
-    };
+    board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t) { meter_.created(cycle); };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
       if (messages_) messages_->delivered(d);

@@ -9,7 +9,7 @@ meter::meter(const meter_config& config, std::vector<bool> hot)
       pending_(config.pending ? hot_.size() : 0),
       series_pending_(pending_.size()) {}
 
-void meter::created(std::uint64_t cycle, std::uint32_t) {
+void meter::created(std::uint64_t cycle) {
   ++created_;
   if (!measured(cycle)) return;
   ++tagged_;

@@ -11,8 +11,7 @@ struct meter_config {
   std::uint64_t warmup = 0;     ///< cycles before the measured part
   std::uint64_t cycles = 0;     ///< length of the measured part; 0: to the end of the run
   std::uint64_t interval = 50;  ///< cycles between points of the series
-  unsigned packet_length = 1;
-  bool pending = false;  ///< count the packets under way to each terminal
+  bool pending = false;         ///< count the packets under way to each terminal
 };
 
 /// Measures a run: latency of the packets made in the measured part, throughput in it, and the series
@@ -22,7 +21,7 @@ public:
   /// `hot[t]`: terminal t is the target of a hot spot.
   meter(const meter_config& config, std::vector<bool> hot);
 
-  void created(std::uint64_t cycle, std::uint32_t destination);
+  void created(std::uint64_t cycle);
   /// Only needed where packets under way are counted.
   void injected(std::uint32_t destination);
   void delivered(const delivery& d);
@@ -38,12 +37,8 @@ public:
   void report(run_record& record, std::uint64_t cycles, unsigned terminals) const;
 
 private:
-  enum class_of : unsigned {
-    cool_class,
-    hot_class,
-    reply_class
-  };  // classes of traffic; hot: to the target of a hot spot
-
+  /// Classes of traffic; hot: to the target of a hot spot.
+  static constexpr unsigned cool_class = 0, hot_class = 1, reply_class = 2;
   struct traffic_class {
     std::uint64_t delivered = 0, in_window = 0;
     latency_meter latency, network_latency;

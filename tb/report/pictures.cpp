@@ -101,7 +101,7 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures) {
   f.panels.push_back(std::move(c));
   pictures.push_back(
       {"occupancy",
-       "Mean occupancy of the buffers of each stage, the sources below, the destinations above. A "
+       "Occupancy of the buffers of each stage, the sources below, the destinations above. A "
        "saturation tree grows from a hotspot at the top down towards the sources.",
        std::move(f)});
 }

@@ -47,7 +47,7 @@ inline constexpr const char* occupancy_prefix = "occupancy.";
 /// What the columns of series.csv that hold the packets under way to a terminal start with.
 inline constexpr const char* pending_prefix = "pending.";
 
-/// Mean occupancy of the buffers of a stage in an interval, 0 (empty) to 1 (full).
+/// Occupancy of the buffers of a stage at the end of an interval, 0 (empty) to 1 (full).
 struct occupancy_record {
   std::uint64_t interval = 0;             ///< cycles
   std::vector<std::string> stages;        ///< label of each row, first the one nearest to the sources
@@ -57,7 +57,7 @@ struct occupancy_record {
 /// Everything that is known about one run; write_results() turns it into files.
 struct run_record {
   /// "ok", or what stopped or spoilt the run: "protocol violation", "lost flits", "duplicated packets",
-  /// "misordered packets", "corrupted packets", "deadlock", "interrupted", "limit".
+  /// "misordered packets", "corrupted packets", "guarantee broken", "deadlock", "interrupted", "limit".
   std::string status = "ok";
   std::string name;
   std::string kernel;          ///< "fast" or "signals"
@@ -69,11 +69,13 @@ struct run_record {
   std::uint64_t terminals = 0, blocks = 0, links = 0;
 
   std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets, over the whole run
-  std::uint64_t lost = 0, duplicated = 0, misordered = 0, corrupted = 0;
-  std::uint64_t violations = 0;           ///< of link rules
-  std::uint64_t reset_dropped = 0;        ///< packets written off by a reset
-  std::uint64_t reset_dropped_flits = 0;  ///< those of their flits that had not arrived
-  std::uint64_t lost_in_reset = 0;        ///< flits that the blocks threw away in resets
+  std::uint64_t lost = 0, duplicated = 0;                  ///< flits
+  std::uint64_t misordered = 0;                            ///< packets, and flits within a packet
+  std::uint64_t corrupted = 0;                             ///< flits whose content or terminal is wrong
+  std::uint64_t violations = 0;                            ///< of link rules
+  std::uint64_t reset_dropped = 0;                         ///< packets written off by a reset
+  std::uint64_t reset_dropped_flits = 0;                   ///< those of their flits that had not arrived
+  std::uint64_t lost_in_reset = 0;                         ///< flits that the blocks threw away in resets
 
   double hops = not_measured;        ///< switches a packet, mean
   double throughput = not_measured;  ///< packets delivered a cycle and terminal, measured part

@@ -62,10 +62,10 @@ std::string run_table(const run_record& r) {
   row("Created", grouped(r.created), "packets");
   row("Injected", grouped(r.injected), "packets");
   row("Delivered", grouped(r.delivered), "packets");
-  row("Lost", grouped(r.lost), "packets");
-  row("Duplicated", grouped(r.duplicated), "packets");
-  row("Misordered", grouped(r.misordered), "packets");
-  row("Corrupted", grouped(r.corrupted), "packets");
+  row("Lost", grouped(r.lost), "flits");
+  row("Duplicated", grouped(r.duplicated), "flits");
+  row("Misordered", grouped(r.misordered), "packets, or flits within one");
+  row("Corrupted", grouped(r.corrupted), "flits, misrouted ones included");
   row("Written off by a reset", grouped(r.reset_dropped), "packets");
   row("Violations of link rules", grouped(r.violations), "");
   row("Length of the run", grouped(r.cycles), "cycles");
