@@ -204,7 +204,7 @@ public:
   virtual ~assignment_plan() = default;
   virtual std::unique_ptr<assignment> make(unsigned node, unsigned input) const = 0;
   /// Whether the pool tells messages apart by source rather than destination.
-  virtual bool by_source(unsigned node, unsigned input) const { return (void)node, (void)input, false; }
+  virtual bool by_source(unsigned /*node*/, unsigned /*input*/) const { return false; }
 };
 
 }  // namespace spillway

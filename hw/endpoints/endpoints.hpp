@@ -31,7 +31,7 @@ public:
   virtual packet_order take(std::uint64_t now) = 0;
   /// A flit has come to the terminal. What it gives rise to is due at `now` + 1 at the earliest, since
   /// the order of the calls within a cycle is open.
-  virtual void arrived(std::uint64_t now, const flit& f) { (void)now, (void)f; }
+  virtual void arrived(std::uint64_t /*now*/, const flit& /*f*/) {}
   /// Whether it will make no more packets, unless something arrives.
   virtual bool exhausted() const { return false; }
   /// Whether it wants to hear of arrivals.
@@ -39,7 +39,7 @@ public:
   /// Barriers that it has come to, for processors; it makes no packets until all have come to the last.
   virtual std::uint32_t barriers() const { return 0; }
   /// All terminals have come to that many.
-  virtual void passed(std::uint64_t now, std::uint32_t barriers) { (void)now, (void)barriers; }
+  virtual void passed(std::uint64_t /*now*/, std::uint32_t /*barriers*/) {}
   /// Reset of the terminal: drops what arrivals have given rise to, and says how many flits that was.
   virtual std::uint64_t forget() { return 0; }
 };
@@ -53,13 +53,9 @@ public:
   virtual void injected(std::uint64_t cycle, const flit& head) = 0;
   virtual void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) = 0;
   /// A switch has made `merged` part of `survivor`, with which it will arrive.
-  virtual void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) {
-    (void)cycle, (void)survivor, (void)merged;
-  }
+  virtual void combined(std::uint64_t /*cycle*/, const flit& /*survivor*/, const flit& /*merged*/) {}
   /// A switch has made the reply `branch` to a merged request from the reply to its survivor.
-  virtual void split(std::uint64_t cycle, const flit& reply, const flit& branch) {
-    (void)cycle, (void)reply, (void)branch;
-  }
+  virtual void split(std::uint64_t /*cycle*/, const flit& /*reply*/, const flit& /*branch*/) {}
 };
 
 /// Check value that travels as the payload, so that a corrupted flit is found.

@@ -42,7 +42,6 @@ private:
   bool tick() override;
   flit answer(const flit& head);
   void grant(const flit& head, flit& ack);
-  bool ready_to_show() const { return !queue_.empty() && queue_.front().due <= cycle(); }
 
   const nifdy_config config_;
   std::vector<number_state> numbers_;

@@ -85,7 +85,7 @@ private:
   int filling_ = no_slot;
   std::optional<flit> last_, previous_;  // chosen at this edge, and at the one before
   std::vector<transmission> ports_;      // by network
-  std::vector<int> showing_;             // by link: network whose flit it shows, or -1
+  std::vector<bool> showing_;            // by network: what the valid pin shows
   std::deque<ack> acks_waiting_;
   std::vector<copy> copies_;
   std::map<std::uint32_t, bool> toggles_;  // by destination, on a network that loses packets

@@ -21,6 +21,7 @@ public:
 
   /// `depth`: flits, 1 or more.
   clock_crossing(const sc_core::sc_module_name& name, unsigned depth);
+  ~clock_crossing() override;
 
   /// Flits in it: written, not yet taken.
   std::uint64_t level() const { return written_flits_ - read_flits_ - lost_ - cut_; }
@@ -54,9 +55,6 @@ private:
   std::uint64_t written_flits_ = 0, read_flits_ = 0, lost_ = 0, cut_ = 0;
   std::unique_ptr<writer> writer_;
   std::unique_ptr<reader> reader_;
-
-public:
-  ~clock_crossing() override;
 };
 
 }  // namespace spillway

@@ -9,7 +9,7 @@ enum class arbitration : std::uint8_t { round_robin, oldest_first };
 /// pointer then stands one past the winner. A plain part, not a block.
 class round_robin_arbiter {
 public:
-  /// `requests` must not be 0. The pointer moves only by grant().
+  /// `requests` must not be 0. The pointer moves only by granted().
   unsigned pick(std::uint64_t requests) const {
     const std::uint64_t from_pointer = requests & (~std::uint64_t{0} << pointer_);
     return static_cast<unsigned>(__builtin_ctzll(from_pointer ? from_pointer : requests));

@@ -12,7 +12,7 @@ namespace spillway {
 /// binary number of the first l choices on the way up, and on the way down those choices say which router
 /// comes next. The ports c and d of the root are open.
 struct fat_tree {
-  unsigned height = 1;  ///< lg of the terminals, 1 to 31
+  unsigned height = 1;  ///< lg of the terminals, 1 to 28: routers are numbered in 32 bits
 
   struct place {
     std::uint32_t level, node, router;

@@ -21,8 +21,8 @@ public:
   virtual port_mask outputs(unsigned node, unsigned input, const flit& f) const = 0;
   /// Virtual channels of the link at `output`, one of those above, that the flit may take there. Only routers
   /// with virtual channels ask.
-  virtual channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const {
-    (void)node, (void)input, (void)output, (void)f;
+  virtual channel_mask channels(unsigned /*node*/, unsigned /*input*/, unsigned /*output*/,
+                                const flit& /*f*/) const {
     return ~channel_mask{0};
   }
   /// Channels that a flit may turn to wherever it is, and whose dependencies have no cycle although those of

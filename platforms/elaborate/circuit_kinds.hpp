@@ -12,8 +12,8 @@ void add_circuit_kinds(block_kinds& kinds);
 contention contention_of(const nlohmann::json& switch_section);
 retry_policy policy_of(const nlohmann::json& interface_section, std::uint32_t terminals, std::uint64_t seed);
 
-/// Adds once something has been delivered, `circuit.normalized_cycles`: from the
-/// first request to the last release at a first router, in times of a message across the diameter and back.
+/// Adds `circuit.normalized_cycles` once something has been delivered: from the first request to the last
+/// release at a first router, in times of a message across the diameter and back.
 void add_normalized_cycles(counters& all, std::uint32_t terminals);
 
 }  // namespace spillway

@@ -3,15 +3,17 @@
 #include <spillway/hw/switches/routing.hpp>
 #include <spillway/platforms/topology/topology.hpp>
 #include <string>
+#include <utility>
 
 namespace spillway {
 
 /// The section `routing` of an experiment.
 struct routing_choice {
+  /// Of the kind alone, all else as by default.
   routing_choice(std::string kind_name) : kind(std::move(kind_name)) {}
   routing_choice(const char* kind_name) : kind(kind_name) {}
 
-  std::string kind = "auto";
+  std::string kind;        ///< `auto`, or one of those below
   unsigned channels = 1;   ///< virtual channels of a link, of one logical network
   bool dateline = true;    ///< dimension_order: classes of channels on tori and rings
   bool hashed_up = false;  ///< nearest_ancestor: one parent for each source and destination, instead of any
