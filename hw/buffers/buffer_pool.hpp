@@ -24,8 +24,10 @@ enum class buffer_assignment : std::uint8_t {
   partition,  ///< an equal part for each output
 };
 
+/// When a packet may leave the switch.
 enum class switching : std::uint8_t { store_and_forward, cut_through };
 
+/// Size and organisation of a buffer_pool.
 struct buffer_pool_config {
   unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
   buffering organisation = buffering::fifo;

@@ -19,6 +19,7 @@ enum class set_family {
   perfect,        ///< H(j, B): any two sets share at most one buffer, so j - 1 hotspots block nobody
 };
 
+/// Which mapping, and its parameters by the letters of the paper.
 struct buffer_sets_config {
   set_family family = set_family::unique;
   std::uint32_t processors = 2;  ///< P

@@ -21,6 +21,7 @@ enum class eviction_choice {
   hottest,  ///< the least recently used of the thread that holds most, so that who is cool can grow
 };
 
+/// Size of a shared cache, and who may evict whom.
 struct cache_config {
   unsigned lines = 64;   ///< B
   unsigned threads = 2;  ///< P, at most 64

@@ -145,6 +145,7 @@ struct pause {
   std::uint64_t from = 0, until = 0;
 };
 
+/// When a sink accepts flits.
 struct sink_config {
   unsigned interval = 1;      ///< accepts at most one flit every so many cycles
   std::vector<pause> pauses;  ///< in order, not overlapping; `until` = never: stopped for good

@@ -4,6 +4,7 @@
 
 namespace spillway {
 
+/// What a memory module answers, and when.
 struct memory_config {
   unsigned latency = 1;            ///< cycles from a request's last flit to its reply, at least 1
   unsigned reply_length = 1;       ///< flits

@@ -10,6 +10,7 @@
 
 namespace spillway {
 
+/// Whose interface it is, and when it tries again.
 struct circuit_interface_config {
   std::uint32_t terminal = 0;
   retry_policy policy;

@@ -9,6 +9,7 @@
 
 namespace spillway {
 
+/// How an interface keeps what it holds back.
 struct embargo_interface_config {
   unsigned depth = 2;                ///< messages that it holds; 2 or more for one a cycle
   bool queue_a_destination = false;  ///< else one FIFO, whose head holds up the rest

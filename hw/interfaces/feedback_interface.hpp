@@ -16,6 +16,7 @@ enum class bleeding {
   random,   ///< each with the same probability in each cycle (section 7)
 };
 
+/// What an interface hears of hot modules, and what it does with requests to them.
 struct feedback_interface_config {
   unsigned terminals = 0;  ///< processors and modules
   unsigned hot_list = 0;   ///< modules that the list of hot modules holds; 0: any number

@@ -16,6 +16,7 @@ struct round_wires {
   explicit round_wires(clock_domain& domain) : state(domain) {}
   wire<round_state> state;
 };
+/// The same for a design in plain SystemC.
 struct round_signals {
   explicit round_signals(const std::string& name) : state((name + "_state").c_str()) {}
   sc_core::sc_signal<round_state> state;

@@ -3,6 +3,7 @@
 
 namespace spillway {
 
+/// Who goes first of those that want the same output.
 enum class arbitration : std::uint8_t { round_robin, oldest_first };
 
 /// Round-robin arbiter over at most 64 requesters: the first one at or after the pointer wins, and the

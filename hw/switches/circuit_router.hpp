@@ -7,6 +7,7 @@
 
 namespace spillway {
 
+/// Place of a circuit_router in its tree, and what it draws from.
 struct circuit_router_config {
   unsigned node = 0;       ///< number of the router, for the routing and its random stream
   unsigned level = 0;      ///< for its counters

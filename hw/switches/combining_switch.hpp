@@ -12,6 +12,7 @@
 
 namespace spillway {
 
+/// Size of a combining_switch, and what it combines.
 struct combining_switch_config {
   unsigned inputs = 2, outputs = 2;  ///< of the request network, 1 to 64 each
   unsigned depth = 4;                ///< messages a queue of requests

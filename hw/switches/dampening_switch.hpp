@@ -17,6 +17,7 @@ enum class flow_control {
   receiver_calculates,  ///< embargoes, with a bank of emergency buffers
 };
 
+/// Size of a dampening_switch, and who keeps account of its pools.
 struct dampening_switch_config {
   unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
   flow_control flow = flow_control::sender_calculates;

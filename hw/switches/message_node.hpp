@@ -34,6 +34,7 @@ struct message_port {
   std::uint64_t link = 0;  ///< the same number at both ends of a link, and at no other link
 };
 
+/// Links, service and buffers of a message_node.
 struct message_node_config {
   static constexpr unsigned most_hops = 64;  ///< a link has a lane for each number of hops
 

@@ -7,6 +7,7 @@
 
 namespace spillway {
 
+/// How long messages are.
 enum class message_length : std::uint8_t {
   fixed,    ///< all the same
   drawn,    ///< exponential, drawn once a message, which keeps it from link to link

@@ -22,6 +22,7 @@ struct router_port {
   unsigned lanes = 0;             ///< terminal: networks that it has, from the first on; 0: all
 };
 
+/// Ports, channels and timing of a wormhole_router.
 struct router_config {
   std::vector<router_port> inputs, outputs;
   unsigned networks = 1;          ///< logical networks that share the links

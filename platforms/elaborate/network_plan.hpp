@@ -8,6 +8,7 @@
 
 namespace spillway {
 
+/// What clocks the blocks: an sc_clock and sc_signals, or a clock_domain and its wires.
 enum class kernel { signals, fast };
 
 /// How much of a network is modelled.
@@ -16,6 +17,7 @@ enum class abstraction {
   transaction,  ///< one model of the whole network; what it keeps of the pins' timing is the model's to say
 };
 
+/// How a network is elaborated, and of what blocks.
 struct platform_config {
   kernel runs_on = kernel::fast;
   abstraction level = abstraction::pins;

@@ -26,6 +26,7 @@ struct analysis {
   bool deadlock_free() const { return acyclic && no_escape.empty(); }
 };
 
+/// What an analysis is to know of buffers, and how far it goes.
 struct analysis_options {
   /// The queues of a switch draw on the same buffers: what a packet holds and waits for is the switch, not
   /// the link.

@@ -3,6 +3,7 @@
 
 namespace spillway {
 
+/// What `spillway bench` is told.
 struct bench_options {
   bool json = false;   ///< a list of objects instead of a table
   bool quick = false;  ///< smaller networks and shorter runs

@@ -109,6 +109,7 @@ struct admission_tap {
     wish(link.wish), grant(link.grant);
   }
 };
+/// The same of the grant alone.
 struct grant_tap {
   input<bool>& grant;
   template <class Bundle>

@@ -12,6 +12,7 @@
 
 namespace spillway {
 
+/// Parameters of the unit that is watched; docs/checker-rules.md states the rules in full.
 struct nifdy_checker_config {
   std::string unit;            ///< name of the unit in messages; empty: the checker's own
   unsigned links = 1;          ///< links to and from the networks

@@ -8,6 +8,7 @@
 
 namespace spillway {
 
+/// What a run writes, tells and heeds besides its experiment.
 struct run_options {
   std::filesystem::path deliveries;  ///< CSV of every delivered packet; empty: none
   /// Called now and then with the cycle reached and, if known, the last one (else 0).

@@ -8,6 +8,7 @@
 
 namespace spillway {
 
+/// Which signals, and which part of the run.
 struct waveform_config {
   std::filesystem::path file;
   std::vector<std::string> signals;   ///< globs on hierarchical names, such as `network.link_switch_3_*`

@@ -20,6 +20,7 @@ struct device {
   explicit device(switch_block& block);
 };
 
+/// What the device should do, and how hard it is driven.
 struct conformance_options {
   /// Where the flits of a packet may leave that comes in at `input`, as a mask of outputs.
   std::function<port_mask(unsigned input, const flit& head)> routes;
@@ -33,6 +34,7 @@ struct conformance_options {
   std::uint64_t seed = 1;
 };
 
+/// What came of it.
 struct conformance_report {
   std::uint64_t packets = 0, flits = 0;  ///< that got through
   /// What is wrong: the rule (PL1 to PL5 of the links, or lost, duplicated, misrouted, corrupted,

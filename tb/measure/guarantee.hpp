@@ -17,6 +17,7 @@ enum class promise {
   weak,    ///< so is every message to a coolspot from an innocent processor
 };
 
+/// What is promised.
 struct guarantee_config {
   promise kind = promise::none;
   std::uint64_t within = 1000;  ///< cycles from injection to delivery

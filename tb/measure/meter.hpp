@@ -7,6 +7,7 @@
 
 namespace spillway {
 
+/// Which part of a run is measured.
 struct meter_config {
   std::uint64_t warmup = 0;     ///< cycles before the measured part
   std::uint64_t cycles = 0;     ///< length of the measured part; 0: to the end of the run

@@ -20,6 +20,7 @@ struct delivery {
   std::uint8_t flags = 0;  ///< header bits
 };
 
+/// What a scoreboard has seen; faults are counted by flit, misordered ones by packet too.
 struct scoreboard_counts {
   std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets
   std::uint64_t duplicated = 0, misordered = 0, corrupted = 0, misrouted = 0;

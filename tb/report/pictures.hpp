@@ -6,6 +6,7 @@
 
 namespace spillway {
 
+/// A figure with its name and what is said below it.
 struct picture {
   std::string name;     ///< for a file: letters and underscores
   std::string caption;  ///< what to see, in a sentence or two

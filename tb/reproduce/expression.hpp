@@ -22,6 +22,7 @@ struct expression_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What became of a claim, the best first.
 enum class verdict {
   holds,
   noise,       ///< the interval of the difference holds both signs
@@ -38,6 +39,7 @@ struct comparison_row {
   verdict result;
 };
 
+/// One relation of a claim.
 struct comparison {
   std::string text;                  ///< as written
   std::vector<comparison_row> rows;  ///< one a configuration

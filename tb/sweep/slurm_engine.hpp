@@ -7,6 +7,7 @@
 
 namespace spillway {
 
+/// What is passed on to sbatch, and how runs are grouped.
 struct slurm_options {
   std::string partition, time;  ///< as sbatch takes them; empty: the cluster's default
   std::size_t group = 0;  ///< runs a task; 0: as many as last a minute, by the time of those that are done

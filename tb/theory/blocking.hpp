@@ -36,6 +36,7 @@ double blocked_exact(const blocking_parameters& p);
 /// f = E[(1 - (X/B)^j)^(P - k)], exact: given X, the coolspots are blocked independently of each other.
 double none_blocked_exact(const blocking_parameters& p);
 
+/// What simulate_blocking() finds.
 struct blocking_estimate {
   double beta, beta_error, g, g_error, f, f_error;  ///< means and their standard errors
 };

@@ -21,6 +21,7 @@ struct range {
   std::vector<std::string> words;
 };
 
+/// A parameter of a model.
 struct parameter {
   std::string name, description;
   std::optional<value> default_value;  ///< without one the parameter must be given
@@ -44,6 +45,7 @@ private:
   std::map<std::string, value> values_;
 };
 
+/// A set of formulas of a paper that share their parameters.
 struct model {
   std::string name, description;
   std::vector<parameter> parameters;

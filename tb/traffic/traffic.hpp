@@ -42,6 +42,7 @@ enum class pattern {
   locality,  ///< a hot spot, the own cluster, other clusters
 };
 
+/// A packet of a trace.
 struct trace_line {
   std::uint64_t cycle;  ///< after the start of the entry
   std::uint32_t source, destination;
