@@ -34,8 +34,8 @@ private:
   struct module_state {
     std::uint64_t since = 0;  // first cycle not accounted for yet
     std::uint64_t held = 0;   // requests that processors hold
-    std::int64_t under_way =
-        0;  // requests in the network and the queue; within a cycle calls come in any order
+    // Requests in the network and the queue; below 0 within a cycle, in which calls come in any order.
+    std::int64_t under_way = 0;
     std::uint64_t created = 0, idle = 0, idle_while_held = 0;
     bool took = false;  // a flit in cycle `since`
     bool hot = false, released = false;

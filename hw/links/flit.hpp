@@ -23,8 +23,8 @@ enum class flit_kind : std::uint8_t {
 struct flit {
   std::uint32_t source = 0;       ///< terminal that made the packet
   std::uint32_t destination = 0;  ///< terminal it is for
-  std::uint32_t packet =
-      0;  ///< number of the packet at its source, in its logical network; of a reply, see its kind
+  /// Number of the packet at its source, in its logical network; of a reply, see its kind.
+  std::uint32_t packet = 0;
   std::uint16_t index = 0;   ///< position in the packet; 0 is the head
   std::uint16_t length = 1;  ///< flits in the packet
   flit_kind kind = flit_kind::data;

@@ -18,8 +18,7 @@ enum class message_length : std::uint8_t {
 /// of the seed, so both ends of a link know it, as a field of the header would tell them. A plain part.
 struct message_service {
   message_length length = message_length::drawn;
-  unsigned unit =
-      64;  ///< cycles of a time unit, in which rates are given and a message has length 1 on average
+  unsigned unit = 64;  ///< cycles of a time unit: what rates are given in, and the mean length of a message
   std::uint64_t seed = 1;
 
   /// Cycles, at least `least`, on a link that transmits `rate` messages of mean length a time unit; `link`:

@@ -29,9 +29,8 @@ struct router_config {
   unsigned virtual_channels = 1;  ///< of each logical network on each link
   unsigned depth = 4;             ///< flits a virtual channel
   router_flow flow = router_flow::wormhole;
-  unsigned packet_length =
-      1;                 ///< flits of the longest packet; what cut_through and store_and_forward ask for
-  unsigned latency = 1;  ///< cycles of a head from input to output, link of one cycle included
+  unsigned packet_length = 1;  ///< flits of the longest packet, for which the other flows ask for room
+  unsigned latency = 1;        ///< cycles of a head from input to output, link of one cycle included
   unsigned entry_latency = 0;  ///< further cycles of a head that comes from a terminal
   unsigned phase = 0;          ///< of time multiplexing
   bool one_packet = false;     ///< a channel takes the next packet only when it is empty

@@ -48,8 +48,8 @@ private:
   const unsigned stages_;
   const std::uint32_t terminals_;
   std::vector<omega_switch> switches_;
-  std::vector<link> now_,
-      next_;  // link l of rank s, from stage s-1 (0: sources) to stage s, at s * terminals + line
+  // The link of rank s, from stage s-1 (0: sources) to stage s, and a line at s * terminals + line.
+  std::vector<link> now_, next_;
   std::vector<std::unique_ptr<packet_supply>> supplies_;
   std::vector<std::deque<flit>> waiting_;
   std::vector<std::uint64_t> due_;

@@ -16,16 +16,15 @@ struct input_file {
 
 /// One run of a plan: what distinguishes it, and the whole configuration that it runs.
 struct planned_run {
-  std::string
-      id;  ///< 16 hex digits: hash of the configuration and of the files that it names; equal runs share it
+  /// 16 hex digits: hash of the configuration and of the files that it names; equal runs share it.
+  std::string id;
   std::string group;  ///< of a reproduction; empty in a sweep
   std::string name;   ///< the case; empty without cases
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();  ///< values of the grid, by dotted path
   std::uint64_t seed = 0;
   nlohmann::json search;  ///< how to find its saturation rate, as in the file's `saturation`; null: one run
-  std::string configuration;  ///< YAML of the whole experiment; not kept in the plan's file
-  std::vector<input_file>
-      inputs;  ///< what the configuration names, as copies in `../../inputs`; neither kept
+  std::string configuration;       ///< YAML of the whole experiment; not kept in the plan's file
+  std::vector<input_file> inputs;  ///< what the configuration names, as copies in `../../inputs`; not kept
 };
 
 /// What a sweep or a group of a reproduction says in its keys `experiment`, `set`, `cases`, `grid`, `seeds`,
@@ -39,7 +38,7 @@ struct expansion {
 /// Every run, case by case, then grid point by grid point (the first key changes slowest), then seed by seed.
 /// @param experiments schema of the experiments
 /// @param folder one in which a configuration will be kept, such as DIR/runs/ID: what it names is relative to
-/// that Throws config_error with the place of what is wrong.
+/// that. Throws config_error with the place of what is wrong.
 std::vector<planned_run> expand(const document& file, const expansion& what,
                                 const nlohmann::json& experiments, const std::filesystem::path& folder);
 

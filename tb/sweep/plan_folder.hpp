@@ -24,8 +24,8 @@ std::string last_line(const std::filesystem::path& log);
 
 /// The folder of a sweep: `plan.jsonl` (a line about the plan, then one a run, in order) and, for each
 /// configuration, `runs/ID` with `config.yaml`, `result.json`, `log`; `inputs` holds copies of the files that
-/// the configurations name. Every file appears whole or not at
-/// all and every run has a folder of its own, so that any number of processes may work on one plan.
+/// the configurations name. Every file appears whole or not at all and every run has a folder of its own, so
+/// that any number of processes may work on one plan.
 class plan_folder {
 public:
   /// Opens the folder of a plan that was written before. Throws config_error when there is none.
