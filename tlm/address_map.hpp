@@ -1,6 +1,6 @@
 #pragma once
+#include <boost/container/flat_map.hpp>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  std::map<std::uint64_t, address_range> ranges_;
+  boost::container::flat_map<std::uint64_t, address_range> ranges_;
 };
 
 }  // namespace spillway

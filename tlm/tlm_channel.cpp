@@ -70,47 +70,61 @@ void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from)
   // The first edge after `from` shows the first flit, the next one moves it.
   const std::uint64_t half = config_.period.value() / 2;
   const std::uint64_t shown = from.value() < half ? 0 : (from.value() - half) / config_.period.value() + 1;
-  const passage p = lay_out(message, shown);
+  const path way = find_path(message.source, message.destination);
+  prefetch(way, message.network);
   const bool tells = message.tag != 0;
   const std::uint32_t slot = new_slot();
   messages_[slot]->message = message;  // into the storage of the one before
+  const passage p = lay_out(way, message, shown);
   messages_[slot]->ends = tells ? 2 : 1;
   if (tells) departures_.add(p.left, slot);
   arrivals_.add(p.arrived, slot);
   wake_at(tells ? p.left : p.arrived);
 }
 
-const std::vector<message_hop>& tlm_channel::path(unsigned source, unsigned destination) {
-  const bool known = !known_paths_.empty();
-  auto& hops = known ? known_paths_[std::size_t{source} * config_.terminals + destination] : hops_;
-  if (!known) hops.clear();
-  if (hops.empty()) paths_.find(source, destination, hops);
-  return hops;
+tlm_channel::path tlm_channel::find_path(unsigned source, unsigned destination) {
+  const bool kept = !known_paths_.empty();
+  const std::size_t at = std::size_t{source} * config_.terminals + destination;
+  if (kept && known_paths_[at].count) return known_paths_[at];
+  if (!kept) hops_.clear();
+  path way{static_cast<std::uint32_t>(hops_.size())};
+  paths_.find(source, destination, hops_);
+  way.count = static_cast<std::uint32_t>(hops_.size()) - way.first;
+  if (kept) known_paths_[at] = way;
+  return way;
 }
 
-tlm_channel::passage tlm_channel::lay_out(const tlm_message& message, std::uint64_t shown) {
-  const std::vector<message_hop>& hops = path(message.source, message.destination);
+/// The schedules of a way lie all over the network: they are fetched side by side.
+void tlm_channel::prefetch(const path& way, unsigned network) const {
+  for (const message_hop *hop = &hops_[way.first], *const end = hop + way.count; hop != end; ++hop) {
+    __builtin_prefetch(&queues_[network][hop->queue], 1);
+    __builtin_prefetch(&links_[network][hop->link], 1);
+  }
+}
+
+tlm_channel::passage tlm_channel::lay_out(const path& way, const tlm_message& message, std::uint64_t shown) {
   passage p{};
   for (std::uint64_t rest = message.words.size() + 1; rest;) {
     const std::uint64_t flits = std::min(rest, piece_);
-    p = lay_out_packet(hops, message.network, shown, flits);
+    p = lay_out_packet(way, message.network, shown, flits);
     rest -= flits;
   }
   return p;
 }
 
-tlm_channel::passage tlm_channel::lay_out_packet(const std::vector<message_hop>& hops, unsigned network,
-                                                 std::uint64_t shown, std::uint64_t flits) {
+tlm_channel::passage tlm_channel::lay_out_packet(const path& way, unsigned network, std::uint64_t shown,
+                                                 std::uint64_t flits) {
   const std::uint64_t stored =
       config_.store_and_forward ? std::min<std::uint64_t>(flits, config_.packet_length) - 1 : 0;
   auto& queues = queues_[network];
   auto& links = links_[network];
   const bool limited = config_.depth != 0;
-  queue_schedule* from = &queues[hops.front().queue];
+  const message_hop* const hops = &hops_[way.first];
+  queue_schedule* from = &queues[hops->queue];
   passage p{};
   std::uint64_t came = shown + config_.entry;  // when the packet could be sent on at the next edge
-  for (std::size_t i = 0, count = hops.size(); i < count; ++i) {
-    queue_schedule* const to = i + 1 < count ? &queues[hops[i + 1].queue] : nullptr;
+  for (std::size_t i = 0; i < way.count; ++i) {
+    queue_schedule* const to = i + 1 < way.count ? &queues[hops[i + 1].queue] : nullptr;
     const std::uint64_t ready = std::max(came + 1, from->free_from());
     const std::uint64_t room = to && limited ? to->drained_to(room_for_others_, ready) : 0;
     const std::uint64_t first = links[hops[i].link].take(ready, room, flits);

@@ -64,10 +64,14 @@ private:
   };
 
   void send(const tlm_message& message, const sc_core::sc_time& from);
-  passage lay_out(const tlm_message& message, std::uint64_t shown);
-  passage lay_out_packet(const std::vector<message_hop>& hops, unsigned network, std::uint64_t shown,
-                         std::uint64_t flits);
-  const std::vector<message_hop>& path(unsigned source, unsigned destination);
+  struct path {  // in hops_
+    std::uint32_t first = 0, count = 0;
+  };
+
+  passage lay_out(const path& way, const tlm_message& message, std::uint64_t shown);
+  passage lay_out_packet(const path& way, unsigned network, std::uint64_t shown, std::uint64_t flits);
+  path find_path(unsigned source, unsigned destination);
+  void prefetch(const path& way, unsigned network) const;
   std::uint32_t new_slot();
   void advance();
   void deliver(unsigned terminal);
@@ -86,8 +90,8 @@ private:
   std::vector<message_receiver*> receivers_;
   std::array<std::vector<link_schedule>, 2> links_;    // by network
   std::array<std::vector<queue_schedule>, 2> queues_;  // by network
-  std::vector<std::vector<message_hop>> known_paths_;  // by source and destination, of small networks
-  std::vector<message_hop> hops_;                      // of the path under way, of large ones
+  std::vector<path> known_paths_;                      // by source and destination, of small networks
+  std::vector<message_hop> hops_;                      // of those paths, or of the one under way
   std::vector<std::unique_ptr<in_flight>> messages_;   // by slot
   std::vector<std::uint32_t> idle_;
   std::vector<std::deque<std::uint32_t>> at_door_;  // requests that wait for room, by terminal

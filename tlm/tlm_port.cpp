@@ -193,7 +193,7 @@ void tlm_port::response_ended(const sc_time& delay) {
   payload& transaction = *responding_;
   responding_ = nullptr;
   transaction.release();
-  next_response_ = sc_core::sc_time_stamp() + delay;
+  if (delay != SC_ZERO_TIME) next_response_ = sc_core::sc_time_stamp() + delay;
   if (!responses_.empty() || delay != SC_ZERO_TIME) response_event_.notify(delay);
 }
 
@@ -247,7 +247,7 @@ void tlm_port::offer() {
 
 void tlm_port::request_ended(const sc_time& delay) {
   offered_ = nullptr;
-  next_offer_ = sc_core::sc_time_stamp() + delay;
+  if (delay != SC_ZERO_TIME) next_offer_ = sc_core::sc_time_stamp() + delay;
   if (!waiting_.empty() || delay != SC_ZERO_TIME) offer_event_.notify(delay);
 }
 

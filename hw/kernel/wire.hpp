@@ -136,7 +136,10 @@ public:
   }
   void replace(wire_cell<bool>&, wire_cell<bool>*) {}
   void carry_over() override {
-    for (const auto& c : chunks_) std::copy(c->begin() + wire_cell<bool>::bits, c->end(), c->begin());
+    for (const auto& c : chunks_) {
+      const auto next = c->begin() + wire_cell<bool>::bits;
+      std::copy_n(next, c == chunks_.back() ? used_ : wire_cell<bool>::bits, c->begin());
+    }
   }
 
 private:

@@ -7,8 +7,12 @@
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <spillway/tlm/calendar.hpp>
+#include <string>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 namespace spillway::test {
@@ -29,20 +33,39 @@ struct write_mark {
 };
 
 /// Starts accesses when they are due, whatever is outstanding; one that cannot start waits, and its time
-/// counts.
+/// counts. It has no process: it is the network that is measured.
 class load_generator : public sc_core::sc_module, private tlm::tlm_mm_interface {
 public:
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
   tlm_utils::simple_initiator_socket<load_generator> socket{"socket"};
   std::uint64_t completed = 0;  ///< in the measured cycles
   std::uint64_t measured = 0;   ///< created in the measured cycles, and completed
   double latency = 0;           ///< sum over those, in cycles
 
-  load_generator(const sc_core::sc_module_name& name, unsigned terminal, const tlm_load& l)
-      : sc_module(name), terminal_(terminal), load_(l), random_(terminal * 2654435761u + 1) {
+  /// `may_go_on` is called when a request that others wait for has ended.
+  load_generator(const sc_core::sc_module_name& name, unsigned terminal, const tlm_load& l,
+                 std::function<void()> may_go_on)
+      : sc_module(name),
+        terminal_(terminal),
+        load_(l),
+        may_go_on_(std::move(may_go_on)),
+        random_(terminal * 2654435761u + 1) {
     socket.register_nb_transport_bw(this, &load_generator::backward);
     due_ = gap_(random_);
-    SC_HAS_PROCESS(load_generator);
-    SC_METHOD(run);  // cheaper than a thread: it is the network that is measured
+  }
+
+  /// Starts what is due, and says in which cycle the next access is: `never` if it must wait.
+  std::uint64_t start_due(std::uint64_t cycle) {
+    while (due_ <= cycle && due_ < load_.warmup + load_.cycles) {
+      if (requesting_) {
+        waiting_ = true;
+        return never;
+      }
+      start();
+      due_ += 1 + gap_(random_);
+    }
+    return due_ < load_.warmup + load_.cycles ? due_ : never;
   }
 
 private:
@@ -52,20 +75,6 @@ private:
     unsigned char data[32] = {};
   };
 
-  std::uint64_t now() const { return sc_core::sc_time_stamp().value() / load_.cycle.value(); }
-
-  void run() {
-    while (due_ < load_.warmup + load_.cycles) {
-      if (due_ > now())
-        return next_trigger(sc_core::sc_time::from_value((due_ - now()) * load_.cycle.value()));
-      if (requesting_) {
-        waiting_ = true;
-        return next_trigger(request_ended_);
-      }
-      start();
-      due_ += 1 + gap_(random_);
-    }
-  }
   void start() {
     access& t = take();
     t.created = due_;
@@ -95,19 +104,19 @@ private:
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     return t;
   }
-  tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_core::sc_time&) {
     if (phase == tlm::END_REQ) {
       requesting_ = false;
-      if (waiting_) request_ended_.notify(delay);
-      waiting_ = false;
+      if (std::exchange(waiting_, false)) may_go_on_();
       return tlm::TLM_ACCEPTED;
     }
     const access& t = static_cast<access&>(p);
+    const std::uint64_t now = sc_core::sc_time_stamp().value() / load_.cycle.value();
     const std::uint64_t end = load_.warmup + load_.cycles;
-    if (now() >= load_.warmup && now() < end) ++completed;
+    if (now >= load_.warmup && now < end) ++completed;
     if (t.created >= load_.warmup && t.created < end) {
       ++measured;
-      latency += static_cast<double>(now() - t.created);
+      latency += static_cast<double>(now - t.created);
     }
     p.release();
     phase = tlm::END_RESP;
@@ -117,6 +126,7 @@ private:
 
   const unsigned terminal_;
   const tlm_load load_;
+  const std::function<void()> may_go_on_;
   boost::random::taus88 random_;
   boost::random::geometric_distribution<std::uint64_t> gap_{load_.rate};
   std::uint64_t due_ = 0;
@@ -125,7 +135,6 @@ private:
   std::vector<access*> idle_;
   bool requesting_ = false;  // BEGIN_REQ sent, END_REQ is still to come
   bool waiting_ = false;     // for that END_REQ
-  sc_core::sc_event request_ended_;
 };
 
 /// Answers at once, so that it takes no time of the measured. Notes writes of one source that came out of
@@ -156,18 +165,27 @@ private:
   std::vector<std::uint32_t> last_;  // by source; the number of the last write and 1
 };
 
-/// A generator and a responder at every terminal of a network, and what they measure.
-class loaded_network {
+/// A generator and a responder at every terminal of a network, and what they measure. One process serves all
+/// generators.
+class loaded_network : public sc_core::sc_module {
 public:
   template <class Network>
-  loaded_network(const std::string& name, Network& network, const tlm_load& l) : load_(l) {
+  loaded_network(const sc_core::sc_module_name& name, Network& network, const tlm_load& l)
+      : sc_module(name), load_(l) {
     for (unsigned t = 0; t < l.terminals; ++t) {
-      const std::string at = name + "_" + std::to_string(t);
-      generators.push_back(std::make_unique<load_generator>(("generator_" + at).c_str(), t, l));
+      const std::string at = std::to_string(t);
+      generators.push_back(std::make_unique<load_generator>(("generator_" + at).c_str(), t, l, [this, t] {
+        going_on_.push_back(t);
+        wake_.notify(sc_core::SC_ZERO_TIME);
+      }));
       responders.push_back(std::make_unique<load_responder>(("responder_" + at).c_str(), l.terminals));
       generators.back()->socket.bind(network.target(t));
       network.initiator(t).bind(responders.back()->socket);
+      going_on_.push_back(t);
     }
+    SC_HAS_PROCESS(loaded_network);
+    SC_METHOD(run);
+    sensitive << wake_;
   }
 
   /// Accesses a terminal and 1000 cycles.
@@ -190,7 +208,24 @@ public:
   std::vector<std::unique_ptr<load_responder>> responders;
 
 private:
+  void run() {
+    const std::uint64_t now = sc_core::sc_time_stamp().value() / load_.cycle.value();
+    for (const unsigned t : going_on_) start_due(t, now);
+    going_on_.clear();
+    if (due_.next() == now)
+      for (const std::uint32_t t : due_.take(now)) start_due(t, now);
+    if (const std::uint64_t next = due_.next(); next != load_generator::never)
+      wake_.notify(static_cast<double>(next) * load_.cycle - sc_core::sc_time_stamp());
+  }
+  void start_due(unsigned t, std::uint64_t now) {
+    const std::uint64_t next = generators[t]->start_due(now);
+    if (next != load_generator::never) due_.add(next, t);
+  }
+
   const tlm_load load_;
+  basic_calendar<256> due_;         // generators, by the cycle of their next access
+  std::vector<unsigned> going_on_;  // generators whose request has ended
+  sc_core::sc_event wake_{"wake"};
 };
 
 }  // namespace spillway::test

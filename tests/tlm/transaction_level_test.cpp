@@ -54,7 +54,7 @@ test::tlm_load load(double hot, double rate) {
   l.hot = hot;
   l.rate = rate;
   l.warmup = 1000;
-  l.cycles = 6000;
+  l.cycles = 12000;
   return l;
 }
 
