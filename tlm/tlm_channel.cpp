@@ -71,10 +71,12 @@ void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from)
   const std::uint64_t half = config_.period.value() / 2;
   const std::uint64_t shown = from.value() < half ? 0 : (from.value() - half) / config_.period.value() + 1;
   const path way = find_path(message.source, message.destination);
-  prefetch(way, message.network);
+  __builtin_prefetch(&hops_[way.first]);
+  __builtin_prefetch(&hops_[way.first + way.count - 1]);
   const bool tells = message.tag != 0;
   const std::uint32_t slot = new_slot();
   messages_[slot]->message = message;  // into the storage of the one before
+  prefetch(way, message.network);
   const passage p = lay_out(way, message, shown);
   messages_[slot]->ends = tells ? 2 : 1;
   if (tells) departures_.add(p.left, slot);
