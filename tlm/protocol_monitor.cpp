@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/tlm/protocol_monitor.hpp>
 
 namespace spillway {
@@ -41,6 +42,20 @@ void protocol_monitor::check_request(const payload& p) {
     fail("BP7", "a request without data");
   if (p.get_streaming_width() == 0) fail("BP7", "a request with a streaming width of 0");
   if (p.get_byte_enable_ptr() && p.get_byte_enable_length() == 0) fail("BP7", "byte enables of length 0");
+  if (const unsigned char* const enables = p.get_byte_enable_ptr())
+    if (std::any_of(enables, enables + p.get_byte_enable_length(), [](unsigned char enable) {
+          return enable != TLM_BYTE_ENABLED && enable != TLM_BYTE_DISABLED;
+        }))
+      fail("BP7", "a byte enable that is neither 0x00 nor 0xff");
+}
+
+void protocol_monitor::check_held(const payload& p) {
+  if (!p.has_mm() || p.get_ref_count() < 1)
+    fail("BP4", "a transaction of nb_transport without memory manager, or not acquired");
+}
+
+void protocol_monitor::check_accepted(tlm::tlm_sync_enum sync, bool changed) {
+  if (sync == tlm::TLM_ACCEPTED && changed) fail("BP8", "TLM_ACCEPTED with another phase or delay");
 }
 
 void protocol_monitor::check_unchanged(const payload& p, const record& r) {
@@ -59,7 +74,9 @@ void protocol_monitor::b_transport(payload& p, sc_core::sc_time& delay) {
   if (under_way_.count(&p)) fail("BP9", "b_transport of a transaction that is in nb_transport");
   const attributes before = attributes_of(p);
   blocking_[&p] = before;
+  const sc_core::sc_time called = sc_core::sc_time_stamp() + delay;
   initiator->b_transport(p, delay);
+  if (sc_core::sc_time_stamp() + delay < called) fail("BP10", "b_transport returned before it was called");
   blocking_.erase(&p);
   ++transactions_;
   attributes after = attributes_of(p);
@@ -72,8 +89,6 @@ void protocol_monitor::b_transport(payload& p, sc_core::sc_time& delay) {
 void protocol_monitor::begin_request(payload& p) {
   check_request(p);
   if (requesting_) fail("BP1", "BEGIN_REQ before the END_REQ of the request before");
-  if (!p.has_mm() || p.get_ref_count() < 1)
-    fail("BP4", "a transaction of nb_transport without memory manager, or not acquired");
   if (blocking_.count(&p)) fail("BP9", "nb_transport of a transaction that is in b_transport");
   if (under_way_.count(&p)) fail("BP3", "BEGIN_REQ of a transaction that is under way");
   under_way_[&p] = {attributes_of(p), stage::requested};
@@ -116,7 +131,9 @@ void protocol_monitor::end_response(const payload& p) {
 
 tlm::tlm_sync_enum protocol_monitor::forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   check_time(phase, delay);
+  check_held(p);
   const tlm::tlm_phase sent = phase;
+  const sc_core::sc_time annotated = delay;
   if (sent == tlm::BEGIN_REQ)
     begin_request(p);
   else if (sent == tlm::END_RESP)
@@ -124,6 +141,7 @@ tlm::tlm_sync_enum protocol_monitor::forward(payload& p, tlm::tlm_phase& phase, 
   else if (sent == tlm::END_REQ || sent == tlm::BEGIN_RESP)
     fail("BP3", "END_REQ or BEGIN_RESP on the forward path");
   const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(p, phase, delay);
+  check_accepted(sync, phase != sent || delay != annotated);
   if (sync == tlm::TLM_UPDATED) {
     if (sent == tlm::BEGIN_REQ && phase == tlm::END_REQ)
       end_request(p);
@@ -143,7 +161,9 @@ tlm::tlm_sync_enum protocol_monitor::forward(payload& p, tlm::tlm_phase& phase, 
 
 tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   check_time(phase, delay);
+  check_held(p);
   const tlm::tlm_phase sent = phase;
+  const sc_core::sc_time annotated = delay;
   if (sent == tlm::END_REQ)
     end_request(p);
   else if (sent == tlm::BEGIN_RESP)
@@ -151,6 +171,7 @@ tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase,
   else if (sent == tlm::BEGIN_REQ || sent == tlm::END_RESP)
     fail("BP3", "BEGIN_REQ or END_RESP on the backward path");
   const tlm::tlm_sync_enum sync = target->nb_transport_bw(p, phase, delay);
+  check_accepted(sync, phase != sent || delay != annotated);
   if (sync == tlm::TLM_UPDATED) {
     if (sent == tlm::BEGIN_RESP && phase == tlm::END_RESP)
       end_response(p);
@@ -160,6 +181,26 @@ tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase,
     end_response(p);
   }
   return sync;
+}
+
+unsigned protocol_monitor::debug(payload& p) {
+  if (p.get_data_length() && !p.get_data_ptr()) fail("BP11", "debug transport without a place for its data");
+  const unsigned bytes = initiator->transport_dbg(p);
+  if (bytes > p.get_data_length()) fail("BP11", "debug transport of more bytes than were asked for");
+  return bytes;
+}
+
+bool protocol_monitor::direct_memory(payload& p, tlm::tlm_dmi& dmi) {
+  const std::uint64_t address = p.get_address();
+  const bool granted = initiator->get_direct_mem_ptr(p, dmi);
+  if (granted && (!dmi.get_dmi_ptr() || address < dmi.get_start_address() || address > dmi.get_end_address()))
+    fail("BP12", "a direct memory region without pointer, or without the address asked for");
+  return granted;
+}
+
+void protocol_monitor::invalidate(sc_dt::uint64 from, sc_dt::uint64 to) {
+  if (from > to) fail("BP12", "an invalidated direct memory region that ends before its start");
+  target->invalidate_direct_mem_ptr(from, to);
 }
 
 }  // namespace spillway

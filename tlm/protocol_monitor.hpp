@@ -16,14 +16,19 @@ namespace spillway {
 /// BP1  one request at a time: no BEGIN_REQ before the END_REQ (or its stand-in) of the one before
 /// BP2  one response at a time: no BEGIN_RESP before the END_RESP of the one before
 /// BP3  phases of a transaction in order, BEGIN_REQ and END_RESP forward, END_REQ and BEGIN_RESP backward
-/// BP4  a transaction of nb_transport has a memory manager and somebody holds it
+/// BP4  a transaction of nb_transport has a memory manager, and somebody holds it until its last phase
 /// BP5  the response status is incomplete with a request and set with a response
 /// BP6  command, address, data pointer and length, byte enables and streaming width stay what they
 ///      were at the request
-/// BP7  the attributes are sound: data pointer and length, streaming width, byte enables
-/// BP8  what a call returns fits to it: TLM_UPDATED only with a phase that may follow
+/// BP7  the attributes are sound: data pointer and length, streaming width, byte enables (of 0x00 or 0xff)
+/// BP8  what a call returns fits to it: TLM_UPDATED only with a phase that may follow, TLM_ACCEPTED only with
+///      phase and delay as they were
 /// BP9  a transaction is not in blocking and non-blocking transport at the same time
-/// BP10 the timing points of one phase do not go back: no call is annotated to be before an earlier one
+/// BP10 the timing points of one phase do not go back: no call is annotated to be before an earlier one, and
+///      b_transport does not return before it was called
+/// BP11 debug transport has a place for its data, and says no more bytes than were asked for
+/// BP12 a granted direct memory region has a pointer and holds the address asked for, and it ends after its
+///      start, as one that is invalidated does
 class protocol_monitor : public sc_core::sc_module {
 public:
   tlm_utils::simple_target_socket<protocol_monitor> target{"target"};           ///< a user's initiator
@@ -55,13 +60,15 @@ private:
   void b_transport(payload& p, sc_core::sc_time& delay);
   tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  bool direct_memory(payload& p, tlm::tlm_dmi& dmi) { return initiator->get_direct_mem_ptr(p, dmi); }
-  unsigned debug(payload& p) { return initiator->transport_dbg(p); }
-  void invalidate(sc_dt::uint64 from, sc_dt::uint64 to) { target->invalidate_direct_mem_ptr(from, to); }
+  bool direct_memory(payload& p, tlm::tlm_dmi& dmi);
+  unsigned debug(payload& p);
+  void invalidate(sc_dt::uint64 from, sc_dt::uint64 to);
 
   static attributes attributes_of(const payload& p);
   void check_request(const payload& p);
   void check_unchanged(const payload& p, const record& r);
+  void check_held(const payload& p);
+  void check_accepted(tlm::tlm_sync_enum sync, bool changed);
   void begin_request(payload& p);
   void end_request(const payload& p);
   void begin_response(const payload& p);

@@ -32,6 +32,8 @@ public:
   std::function<void(tlm_generic_payload&, sc_time&)> blocking = [](tlm_generic_payload& p, sc_time&) {
     p.set_response_status(tlm::TLM_OK_RESPONSE);
   };
+  unsigned debugged = 0;  // bytes that debug transport says
+  tlm::tlm_dmi granted;
   test::transaction_pool pool;
 
   explicit rig(std::function<void(rig&)> s)
@@ -43,6 +45,8 @@ public:
     out.register_nb_transport_bw(this, &rig::on_backward);
     in.register_nb_transport_fw(this, &rig::on_forward);
     in.register_b_transport(this, &rig::on_blocking);
+    in.register_transport_dbg(this, &rig::on_debug);
+    in.register_get_direct_mem_ptr(this, &rig::on_direct);
     SC_HAS_PROCESS(rig);
     SC_THREAD(run);
   }
@@ -85,6 +89,11 @@ private:
     return backward(p, phase, d);
   }
   void on_blocking(tlm_generic_payload& p, sc_time& d) { blocking(p, d); }
+  unsigned on_debug(tlm_generic_payload&) { return debugged; }
+  bool on_direct(tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+    dmi = granted;
+    return true;
+  }
 };
 
 std::set<std::string> rules_broken_by(std::function<void(rig&)> script) {
@@ -174,6 +183,18 @@ TEST(protocol_monitor, bp4_memory_manager) {
             rules{"BP4"});
 }
 
+TEST(protocol_monitor, bp4_nobody_holds_it) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              p.set_response_status(tlm::TLM_OK_RESPONSE);
+              r.answer(p, tlm::BEGIN_RESP);
+              p.release();
+              r.send(p, tlm::END_RESP);
+            }),
+            rules{"BP4"});
+}
+
 TEST(protocol_monitor, bp5_status_of_a_request) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               auto& p = r.request();
@@ -230,6 +251,43 @@ TEST(protocol_monitor, bp7_no_data) {
             rules{"BP7"});
 }
 
+TEST(protocol_monitor, bp7_byte_enables) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              unsigned char enables[] = {0xff, 0x0f};
+              auto& p = r.request();
+              p.set_byte_enable_ptr(enables);
+              p.set_byte_enable_length(2);
+              sc_time delay;
+              r.out->b_transport(p, delay);
+            }),
+            rules{"BP7"});
+}
+
+TEST(protocol_monitor, bp8_accepted_with_the_same_phase) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.forward = [](tlm_generic_payload&, tlm_phase& phase, sc_time&) {
+                phase = tlm::END_REQ;
+                return tlm::TLM_ACCEPTED;
+              };
+              r.send(r.request(), tlm::BEGIN_REQ);
+            }),
+            rules{"BP8"});
+}
+
+TEST(protocol_monitor, bp8_accepted_with_the_same_delay) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              p.set_response_status(tlm::TLM_OK_RESPONSE);
+              r.backward = [](tlm_generic_payload&, tlm_phase&, sc_time& delay) {
+                delay += sc_time(1, sc_core::SC_NS);
+                return tlm::TLM_ACCEPTED;
+              };
+              r.answer(p, tlm::BEGIN_RESP);
+            }),
+            rules{"BP8"});
+}
+
 TEST(protocol_monitor, bp8_what_a_call_returns) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               r.forward = [](tlm_generic_payload&, tlm_phase& phase, sc_time&) {
@@ -259,6 +317,60 @@ TEST(protocol_monitor, bp10_time_does_not_go_back) {
               r.send(b, tlm::BEGIN_REQ, sc_time(5, sc_core::SC_NS));
             }),
             rules{"BP10"});
+}
+
+TEST(protocol_monitor, bp10_blocking_transport_takes_no_time_back) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.blocking = [](tlm_generic_payload& p, sc_time& delay) {
+                delay = sc_core::SC_ZERO_TIME;
+                p.set_response_status(tlm::TLM_OK_RESPONSE);
+              };
+              sc_time delay(10, sc_core::SC_NS);
+              r.out->b_transport(r.request(), delay);
+            }),
+            rules{"BP10"});
+}
+
+TEST(protocol_monitor, bp11_debug_transport) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.debugged = 5;
+              EXPECT_EQ(r.out->transport_dbg(r.request(4)), 5u);
+            }),
+            rules{"BP11"});
+}
+
+TEST(protocol_monitor, bp11_debug_transport_without_data) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request(4);
+              p.set_data_ptr(nullptr);
+              r.out->transport_dbg(p);
+            }),
+            rules{"BP11"});
+}
+
+/// Asks for direct access to address 0.
+std::set<std::string> rules_broken_by_granting(std::uint64_t start, std::uint64_t end, bool pointer) {
+  return rules_broken_by([=](rig& r) {
+    unsigned char memory[16] = {};
+    r.granted.set_dmi_ptr(pointer ? memory : nullptr);
+    r.granted.set_start_address(start);
+    r.granted.set_end_address(end);
+    tlm::tlm_dmi dmi;
+    EXPECT_TRUE(r.out->get_direct_mem_ptr(r.request(), dmi));
+  });
+}
+
+TEST(protocol_monitor, bp12_a_region_that_is_right) {
+  EXPECT_EQ(rules_broken_by_granting(0, 15, true), rules{});
+}
+TEST(protocol_monitor, bp12_a_region_elsewhere) {
+  EXPECT_EQ(rules_broken_by_granting(4, 15, true), rules{"BP12"});
+}
+TEST(protocol_monitor, bp12_a_region_without_memory) {
+  EXPECT_EQ(rules_broken_by_granting(0, 15, false), rules{"BP12"});
+}
+TEST(protocol_monitor, bp12_an_invalidated_region) {
+  EXPECT_EQ(rules_broken_by([](rig& r) { r.in->invalidate_direct_mem_ptr(8, 4); }), rules{"BP12"});
 }
 
 }  // namespace
