@@ -223,7 +223,7 @@ private:
   }
 
   const tlm_load load_;
-  basic_calendar<256> due_;         // generators, by the cycle of their next access
+  basic_calendar<64> due_;          // generators, by the cycle of their next access
   std::vector<unsigned> going_on_;  // generators whose request has ended
   sc_core::sc_event wake_{"wake"};
 };

@@ -46,8 +46,8 @@ TEST(width_bridge, blocking_calls_pass_through) {
 
 TEST(width_bridge, debug_transport_passes_through) {
   bridges b(test::memory_style::blocking);
-  tlm_utils::simple_initiator_socket<bridges> probe("probe");
-  probe.bind(b.there.target);
+  test::at_initiator probe("probe", accesses(5), 0, 1);
+  probe.socket.bind(b.there.target);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   b.memory.bytes()[0x123] = 42;
   unsigned char byte = 0;
@@ -56,7 +56,7 @@ TEST(width_bridge, debug_transport_passes_through) {
   p.set_address(0x123);
   p.set_data_ptr(&byte);
   p.set_data_length(1);
-  EXPECT_EQ(probe->transport_dbg(p), 1u);
+  EXPECT_EQ(probe.socket->transport_dbg(p), 1u);
   EXPECT_EQ(byte, 42);
 }
 
