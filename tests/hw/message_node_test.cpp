@@ -212,6 +212,22 @@ TEST_F(message_node_test, grants_can_favour_the_host) {
   EXPECT_GT(host, 10 * neighbour);
 }
 
+TEST(message_node_config, is_checked) {
+  message_node_config good;
+  good.inputs.resize(64), good.outputs.resize(64);
+  good.hops = {0, 64};
+  EXPECT_NO_THROW(good.check());
+  const auto refused = [&good](auto&& spoil) {
+    message_node_config config = good;
+    spoil(config);
+    EXPECT_THROW(config.check(), std::invalid_argument);
+  };
+  refused([](auto& c) { c.inputs.emplace_back(); });
+  refused([](auto& c) { c.outputs[3].rate = 0; });
+  refused([](auto& c) { c.service.unit = 0; });
+  refused([](auto& c) { c.hops.push_back(65); });
+}
+
 TEST(class_buffers, leave_low_ones_to_messages_that_have_far_to_go) {
   class_buffers pool(4, buffer_rule::hops);
   EXPECT_EQ(pool.find(0, false), 3u);

@@ -261,3 +261,7 @@ TEST_P(lossy_link_on, loses_whole_packets_as_often_as_it_is_told) {
 
 INSTANTIATE_TEST_SUITE_P(kernels, lossy_link_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
+
+TEST(phase_barrier, takes_a_cycle_or_more) {
+  EXPECT_THROW(phase_barrier("barrier", 2, 0), std::invalid_argument);
+}
