@@ -42,6 +42,7 @@ struct zero_load {
   std::uint64_t fixed = 0, per_switch = 0;
   std::uint64_t wait = 0;  ///< at most so much longer, until the turn of its network comes
   bool tail = false;
+  std::uint64_t cycles_a_flit = 1;  ///< from one flit of a network on a link to the next
 };
 
 /// What a planner of switches is told.
@@ -84,8 +85,8 @@ struct switch_kind {
   /// when the section does not fit the network.
   std::function<std::shared_ptr<const switch_plan>(const switch_plan_context&)> plan = {};
 
-  /// Flits that the buffers of a switch with so many inputs and outputs have room for, in a network of so
-  /// many terminals; empty: it takes memory for what it holds only.
+  /// Flits of one logical network that the buffers of a switch with so many inputs and outputs have room for,
+  /// in a network of so many terminals; empty: it takes memory for what it holds only.
   std::function<double(const nlohmann::json& parameters, unsigned inputs, unsigned outputs,
                        std::size_t terminals)>
       room = {};

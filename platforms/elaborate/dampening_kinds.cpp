@@ -237,6 +237,12 @@ void add_dampening_kinds(block_kinds& kinds) {
     return (p.at("pool") == "input" ? inputs : 1) *
            (pool + p.value("emergency", 0.0) + p.value("extra", 0.0));
   };
+  switches.latency = [](const nlohmann::json& p, unsigned, unsigned) {
+    zero_load z;
+    z.fixed = 2;  // a cycle to the interface that holds back the embargoed, and one through it
+    z.per_switch = p.at("latency");
+    return z;
+  };
   switches.link_kind = "embargo";
   kinds.switches["dampening"] = switches;
   interface_kind interfaces;

@@ -70,6 +70,13 @@ double packet_room(const nlohmann::json& p, unsigned inputs, unsigned outputs, s
   return depth + memory * outputs;
 }
 
+zero_load packet_latency(const nlohmann::json& p, unsigned, unsigned packet_length) {
+  zero_load z;
+  z.tail = packet_config(p).mode == switching::store_and_forward;
+  z.fixed = z.per_switch = z.tail ? packet_length : 1;
+  return z;
+}
+
 std::unique_ptr<network_block> make_packet_switch(const switch_context& context) {
   buffer_pool_config config = packet_config(context.parameters);
   config.inputs = context.inputs;
@@ -101,6 +108,7 @@ block_kinds standard_kinds() {
   packet.make_link = make_packet_link;
   packet.plan = check_packet_switches;
   packet.room = packet_room;
+  packet.latency = packet_latency;
   kinds.interfaces["plain"].make = make_plain_unit;
   kinds.interfaces["tlm"] = tlm_interface();
   kinds.interfaces["memory"] = memory_interface();

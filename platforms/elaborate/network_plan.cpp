@@ -26,11 +26,12 @@ routing_choice routing_of(const nlohmann::json& root) {
   return choice;
 }
 
-unsigned networks_of(const interface_kind& interfaces, const network_plan& plan) {
+}  // namespace
+
+unsigned networks_of(const block_kinds& kinds, const network_plan& plan) {
+  const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
   return interfaces.networks ? interfaces.networks(plan.config.interfaces) : 1;
 }
-
-}  // namespace
 
 size_estimate estimate_network(const document& file) {
   const nlohmann::json& root = file.root;
@@ -71,23 +72,21 @@ double buffer_bytes(const network_plan& plan, const block_kinds& kinds) {
   for (const auto v : plan.shape.switches)
     flits += switches.room(plan.config.switches, plan.shape.input_ports(v), plan.shape.output_ports(v),
                            plan.shape.terminals.size());
-  const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
-  // With a port each terminal has a router for all its networks; else each network has routers of its own.
-  return flits * flit_bytes * (switches.make_port ? 1 : networks_of(interfaces, plan));
+  return flits * flit_bytes * networks_of(kinds, plan);
 }
 
 std::string describe_latency(const network_plan& plan, const block_kinds& kinds) {
   const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
-  const interface_kind& interfaces = kinds.interfaces.at(plan.config.interfaces.at("kind"));
-  if (!switches.latency) return {};
-  const unsigned networks = networks_of(interfaces, plan);
-  const zero_load z = switches.latency(plan.config.switches, networks, plan.config.packet_length);
+  if (!switches.latency || plan.config.level == abstraction::transaction) return {};
+  const zero_load z =
+      switches.latency(plan.config.switches, networks_of(kinds, plan), plan.config.packet_length);
   // The distance d counts links, on a grid only those between switches.
   const bool grid = !plan.shape.dimensions.empty();
   const auto a = static_cast<long long>(z.per_switch), b = static_cast<long long>(z.fixed);
   const long long constant = grid ? b + a : b - a;
-  std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d" + (constant < 0 ? " - " : " + ") +
-                     std::to_string(constant < 0 ? -constant : constant) + " cycles without contention, ";
+  std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d";
+  if (constant != 0) text += (constant < 0 ? " - " : " + ") + std::to_string(std::abs(constant));
+  text += " cycles without contention, ";
   text += z.tail ? "to the tail" : "to the head";
   if (z.wait) text += ", and up to " + std::to_string(z.wait) + " for the turn of its network";
   return text + "; d: links of the route" + (grid ? " between switches\n" : "\n");
@@ -143,7 +142,7 @@ void check_blocks(const network_plan& plan, const block_kinds& kinds, const docu
   try {
     if (switches.plan)
       switches.plan({plan.shape, plan.routes, plan.config.packet_length, plan.config.seed,
-                     plan.config.switches, switches.make_port ? networks_of(interface, plan) : 1});
+                     plan.config.switches, switches.make_port ? networks_of(kinds, plan) : 1});
     check_memory(estimate_network(file).bytes + buffer_bytes(plan, kinds), "the network and its buffers");
   } catch (const std::logic_error& error) {
     file.fail(pointer("/switch"), error.what());

@@ -44,6 +44,9 @@ network_plan read_network(const document& file);
 /// What the network of an experiment will take, but for the buffers of its switches.
 size_estimate estimate_network(const document& file);
 
+/// Logical networks that its interfaces have.
+unsigned networks_of(const block_kinds& kinds, const network_plan& plan);
+
 /// Bytes of the buffers of its switches.
 double buffer_bytes(const network_plan& plan, const block_kinds& kinds);
 

@@ -115,15 +115,11 @@ zero_load latency_of(const json& p, unsigned networks, unsigned packet_length) {
     entry = (entry + networks - 1) / networks * networks;
   }
   z.fixed = entry + flits * flit - z.wait + (port ? 2 : 0);
+  z.cycles_a_flit = flit;
   return z;
 }
 
 }  // namespace
-
-wormhole_share wormhole_share_of(const json& section, unsigned networks) {
-  return {section.at("virtual_channels").get<unsigned>() * section.at("depth").get<unsigned>(),
-          cycles_a_flit(link_of(section), networks)};
-}
 
 switch_kind wormhole_kind() {
   switch_kind kind;

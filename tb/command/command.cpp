@@ -98,7 +98,7 @@ int check(const run_arguments& a, const block_kinds& kinds) {
   }
   const analysis found = analyse_network(e.network, kinds);
   fmt::print("{}{}{}", describe(found), describe_latency(e.network, kinds),
-             describe_nifdy_advice(e.network, kinds, found));
+             describe_nifdy_advice(e, kinds, found));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
              num_edges(e.network.shape.g), (size.bytes + buffer_bytes(e.network, kinds)) / (1024 * 1024));
   return found.sound() ? 0 : 1;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <spillway/platforms/elaborate/wormhole_kind.hpp>
+#include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/tb/command/nifdy_advice.hpp>
 #include <spillway/tb/theory/nifdy.hpp>
 
@@ -10,55 +10,82 @@ namespace {
 
 using nlohmann::json;
 
-theory::nifdy_times times_of(const platform_config& config, unsigned cycles_a_flit) {
+/// The section with the keys of the units, in front of memory modules one within another; null: there are
+/// none.
+const json* unit_section(const json& interfaces) {
+  if (interfaces.at("kind") == "nifdy") return &interfaces;
+  const auto within = interfaces.find("nifdy");
+  return within == interfaces.end() ? nullptr : &*within;
+}
+
+theory::nifdy_times times_of(const experiment& e, const json& unit, const zero_load& z) {
   theory::nifdy_times t;
-  t.t_link = static_cast<double>(cycles_a_flit) * config.packet_length;
-  t.t_ackproc = 2 * config.interfaces.at("ack_processing").get<double>();
-  // A source and a sink move a flit a cycle.
-  t.t_send = t.t_receive = config.packet_length;
-  if (const auto found = config.interfaces.find("processor"); found != config.interfaces.end()) {
+  const double flits = e.network.config.packet_length;
+  t.t_link = static_cast<double>(z.cycles_a_flit) * flits;
+  t.t_ackproc = 2 * unit.at("ack_processing").get<double>();
+  // A source sends a flit a cycle.
+  t.t_send = flits;
+  t.t_receive = flits * e.sinks.front().interval;
+  if (const auto found = unit.find("processor"); found != unit.end()) {
     t.t_send = found->at("send").get<double>() + found->at("poll").get<double>();
     t.t_receive = found->at("receive").get<double>();
   }
   return t;
 }
 
-/// Packets of one logical network that its routers hold, a terminal.
-double volume_of(const network_plan& plan, unsigned held_by_input) {
-  std::size_t inputs = 0;
-  for (const auto v : plan.shape.switches) inputs += in_degree(v, plan.shape.g);
-  return static_cast<double>(inputs) * held_by_input / plan.config.packet_length /
-         static_cast<double>(plan.shape.terminals.size());
+/// Packets of one logical network that its switches hold, a terminal; 0: not known.
+double volume_of(const network_plan& plan, const switch_kind& switches) {
+  json section = plan.config.switches;
+  section.erase("memory_depth");  // of the modules, not of the network
+  double flits = 0;
+  const std::size_t terminals = plan.shape.terminals.size();
+  for (const auto v : plan.shape.switches)
+    flits += switches.room(section, static_cast<unsigned>(in_degree(v, plan.shape.g)),
+                           static_cast<unsigned>(out_degree(v, plan.shape.g)), terminals);
+  return flits / plan.config.packet_length / static_cast<double>(terminals);
+}
+
+std::string parameters(unsigned outstanding, unsigned pool, const std::string& bulk) {
+  return fmt::format("O {}, B {}{}", outstanding, pool, bulk);
 }
 
 }  // namespace
 
-std::string describe_nifdy_advice(const network_plan& plan, const block_kinds& kinds, const analysis& found) {
-  const json& unit = plan.config.interfaces;
-  const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
-  if (unit.at("kind") != "nifdy" || plan.config.switches.at("kind") != "wormhole") return {};
-  const zero_load z = switches.latency(plan.config.switches, unit.at("networks"), plan.config.packet_length);
-  const wormhole_share share = wormhole_share_of(plan.config.switches, unit.at("networks"));
-  theory::nifdy_times t = times_of(plan.config, share.cycles_a_flit);
-  const auto latency = [&z](double hops) {
-    return static_cast<double>(z.fixed + z.wait) + static_cast<double>(z.per_switch) * hops;
+std::string describe_nifdy_advice(const experiment& e, const block_kinds& kinds, const analysis& found) {
+  const platform_config& config = e.network.config;
+  const json* const unit = unit_section(config.interfaces);
+  if (!unit) return {};
+  const switch_kind& switches = kinds.switches.at(config.switches.at("kind"));
+  const double volume = switches.room ? volume_of(e.network, switches) : 0;
+  if (!switches.latency || volume == 0)
+    return "nifdy: no advice, as the latency or the volume of such switches is not known\n";
+
+  const zero_load z = switches.latency(config.switches, networks_of(kinds, e.network), config.packet_length);
+  theory::nifdy_times t = times_of(e, *unit, z);
+  // From embargo links what comes passes a queue on its way into the unit.
+  const double gate = has_embargoes(config.switches) ? 1 : 0;
+  const auto latency = [&](double hops) {
+    return static_cast<double>(z.fixed + z.wait) + static_cast<double>(z.per_switch) * hops + gate;
   };
   t.latency = latency(found.mean_hops);
   const double mean = theory::nifdy_roundtrip(t);
   t.latency = latency(found.diameter);
-  const double volume = volume_of(plan, share.held_by_input);
-  const bool each = unit.at("bulk_acknowledge") == "each";
+  const bool has_bulk = unit->contains("dialogs"), each = unit->value("bulk_acknowledge", "") == "each";
   const theory::nifdy_advice a = theory::nifdy_advise(t, volume, each);
+
+  std::string advice, here;
+  if (has_bulk) {
+    advice = fmt::format(", D {}, W {} (the window that hides the longest round trip: {:.1f})", a.dialogs,
+                         a.window, each ? theory::nifdy_window_each(t) : theory::nifdy_window_combined(t));
+    here =
+        fmt::format(", D {}, W {}", unit->at("dialogs").get<unsigned>(), unit->at("window").get<unsigned>());
+  }
   return fmt::format(
-      "nifdy: round trip {:.0f} cycles on average, {:.0f} at most, for a packet every {:.0f}; the network "
-      "holds {:.1f} packets a terminal\n"
-      "nifdy: advice O {}, B {}, D {}, W {} (the window that hides the longest round trip: {:.1f}); here O "
-      "{}, "
-      "B {}, D {}, W {}\n",
-      mean, theory::nifdy_roundtrip(t), t.interval(), volume, a.outstanding, a.pool, a.dialogs, a.window,
-      each ? theory::nifdy_window_each(t) : theory::nifdy_window_combined(t),
-      unit.at("outstanding").get<unsigned>(), unit.at("pool").get<unsigned>(),
-      unit.at("dialogs").get<unsigned>(), unit.at("window").get<unsigned>());
+             "nifdy: round trip {:.0f} cycles on average, {:.0f} at most, for a packet every {:.0f}; the "
+             "network holds {:.1f} packets a terminal\n",
+             mean, theory::nifdy_roundtrip(t), t.interval(), volume) +
+         "nifdy: advice " + parameters(a.outstanding, a.pool, advice) + "; here " +
+         parameters(unit->at("outstanding"), unit->at("pool"), here) + "\n";
 }
 
 }  // namespace spillway
