@@ -46,8 +46,10 @@ void admission_arbiter::reset() {
 
 bool admission_arbiter::tick() {
   wishes_.clear();
+  bool wished = false;
   for (std::uint32_t p = 0; p < clients.size(); ++p) {
     const admission_wish& w = clients[p].wish.read();
+    wished |= w.count != 0;
     if (w.count > gave_[p]) wishes_.push_back({p, gave_[p] ? w.second : w.first});
   }
   const auto& winners = choice_.choose(wishes_, [this](std::uint32_t m) {
@@ -61,7 +63,8 @@ bool admission_arbiter::tick() {
     if (gives != gave_[p]) clients[p].grant.write(gives);
     gave_[p] = gives;
   }
-  return !wishes_.empty() || !winners.empty();
+  // A wish that equals the one before it, which was granted, is no write that would wake the arbiter.
+  return wished || !winners.empty();
 }
 
 }  // namespace spillway
