@@ -6,7 +6,9 @@ namespace spillway {
 memory_queue::memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config,
                            unsigned node, const std::shared_ptr<const routing>& routes,
                            const std::vector<link_end>& neighbours, clock_domain* domain)
-    : buffer_pool(name, config, node, routes, neighbours, domain), lengths_(config.outputs) {
+    : buffer_pool(name, config, node, routes, neighbours, domain),
+      unshown_(config.mode == switching::store_and_forward ? config.packet_length - 1 : 0),
+      lengths_(config.outputs) {
   if (config.organisation != buffering::output)
     throw std::invalid_argument("a memory queue is the queue of an output");
   for (unsigned o = 0; o < config.outputs; ++o)
@@ -15,7 +17,10 @@ memory_queue::memory_queue(const sc_core::sc_module_name& name, const buffer_poo
 
 void memory_queue::connect_output(unsigned port, link& l) {
   buffer_pool::connect_output(port, l);
-  if (lengths_[port]) link_cast<memory_link>(l).connect_length(*lengths_[port]);
+  if (!lengths_[port]) return;
+  auto& memory = link_cast<memory_link>(l);
+  memory.connect_length(*lengths_[port]);
+  memory.set_unshown(unshown_);
 }
 
 void memory_queue::reset() {

@@ -29,6 +29,7 @@ private:
   bool tick() override;
   void show_lengths();
 
+  const unsigned unshown_;                            // flits of a packet whose tail has not come
   std::vector<std::unique_ptr<length_pin>> lengths_;  // by output; none for those that lead elsewhere
 };
 

@@ -16,7 +16,7 @@ public:
       signal_ = std::make_unique<sc_core::sc_signal<std::uint16_t>>((name() + "_length").c_str());
   }
 
-  /// Requests in the queue, the one that is shown included.
+  /// Flits in the queue, the one that is shown included.
   std::uint16_t length() const { return wire_ ? wire_->read() : signal_->read(); }
   /// Binds the pin that drives or reads the length.
   template <class Pin>
@@ -26,6 +26,11 @@ public:
     else
       pin(*signal_);
   }
+
+  /// Most flits that the queue may hold without showing one: those of a packet that it stores before it
+  /// forwards it.
+  unsigned unshown() const { return unshown_; }
+  void set_unshown(unsigned flits) { unshown_ = flits; }
 
   const char* kind() const override { return "memory"; }
   unsigned trace(sc_core::sc_trace_file* file,
@@ -37,6 +42,7 @@ public:
   }
 
 private:
+  unsigned unshown_ = 0;
   std::unique_ptr<wire<std::uint16_t>> wire_;
   std::unique_ptr<sc_core::sc_signal<std::uint16_t>> signal_;
 };

@@ -14,8 +14,8 @@ std::string modules_text(std::uint32_t module) { return "module " + std::to_stri
 }  // namespace
 
 memory_checker::memory_checker(const sc_core::sc_module_name& name, packet_checker_config config,
-                               violation_handler handler)
-    : packet_checker(name, std::move(config), std::move(handler)) {}
+                               violation_handler handler, unsigned unshown)
+    : packet_checker(name, std::move(config), std::move(handler)), unshown_(unshown) {}
 
 void memory_checker::reset() {
   packet_checker::reset();
@@ -25,9 +25,9 @@ void memory_checker::reset() {
 
 bool memory_checker::tick() {
   const unsigned found = length.read();
-  const bool wrong = valid.read() != (found > 0) || found < least_;
+  const bool wrong = found < least_ || (valid.read() ? found == 0 : found > unshown_);
   if (wrong && !told_)
-    fail("FL1", "the queue says that it holds " + std::to_string(found) + " requests, " +
+    fail("FL1", "the queue says that it holds " + std::to_string(found) + " flits, " +
                     (found < least_ ? std::to_string(least_) + " or more were left"
                                     : std::string("but valid is ") + (valid.read() ? "high" : "low")));
   told_ = wrong;

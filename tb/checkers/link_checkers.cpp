@@ -49,8 +49,8 @@ std::unique_ptr<clocked> check_nifdy(link& l, const violation_handler& handler) 
 std::unique_ptr<clocked> check_memory(link& l, const violation_handler& handler) {
   packet_checker_config config;
   config.link = l.name();
-  auto checker = std::make_unique<memory_checker>(checker_name(l).c_str(), config, handler);
   auto& memory = link_cast<memory_link>(l);
+  auto checker = std::make_unique<memory_checker>(checker_name(l).c_str(), config, handler, memory.unshown());
   memory.connect(*checker);
   memory.connect_length(checker->length);
   return checker;

@@ -34,8 +34,8 @@ struct step {
   unsigned length;
 };
 
-void play_memory(bench& b, const std::vector<step>& steps) {
-  auto& check = b.make<memory_checker>("check", packet_checker_config{}, b.collect());
+void play_memory(bench& b, const std::vector<step>& steps, unsigned unshown = 0) {
+  auto& check = b.make<memory_checker>("check", packet_checker_config{}, b.collect(), unshown);
   any_wire<bool> valid(b, "valid");
   any_wire<flit> data(b, "flit");
   any_wire<lane_mask> ready(b, "ready");
@@ -69,6 +69,14 @@ TEST_P(feedback_checker_on, memory_link_is_silent_about_a_true_length) {
                    {false, true, 0},
                    {true, true, 2}});
   expect_silence();
+}
+TEST_P(feedback_checker_on, memory_link_may_hold_a_part_of_a_packet_that_it_stores) {
+  play_memory(*b, {{false, false, 1}, {false, false, 2}, {true, false, 3}}, 2);
+  expect_silence();
+}
+TEST_P(feedback_checker_on, FL1_finds_a_whole_packet_that_is_not_shown) {
+  play_memory(*b, {{false, false, 2}, {false, false, 3}, {true, false, 3}}, 2);
+  expect_only("FL1");
 }
 TEST_P(feedback_checker_on, FL1_finds_a_length_that_falls_without_a_transfer) {
   play_memory(*b, {{true, false, 3}, {true, false, 2}, {true, false, 2}, {true, true, 2}});
