@@ -172,6 +172,13 @@ injection injection_of(const std::string& name) {
   return names.at(name);
 }
 
+/// The offset of a shift, which may be negative, as 0..n-1.
+std::uint64_t read_offset(const json& offset, std::size_t n) {
+  if (offset.is_number_unsigned()) return offset.get<std::uint64_t>() % n;
+  const auto around = static_cast<std::int64_t>(n);
+  return static_cast<std::uint64_t>((offset.get<std::int64_t>() % around + around) % around);
+}
+
 void check_permutation(const document& file, const pointer& at, pattern where, std::size_t terminals) {
   if (!needs_power_of_two(where)) return;
   const std::string name = file.root.at(at / "pattern").get<std::string>();
@@ -254,7 +261,7 @@ traffic_entry read_entry(experiment& e, const document& file, const pointer& at)
   entry.messages = value<std::uint64_t>(section, "messages", 0);
   entry.cycles = value<std::uint64_t>(section, "cycles", 0);
   entry.fraction = value(section, "fraction", 0.0);
-  entry.offset = value<std::uint64_t>(section, "offset", 1);
+  if (entry.where == pattern::shift) entry.offset = read_offset(section.at("offset"), n);
   entry.per_phase = value<std::uint64_t>(section, "messages_per_phase", 1);
   entry.include_self = value(section, "include_self", false);
   if (section.at("bypass")) read_bypass(e, file, at / "bypass", entry);

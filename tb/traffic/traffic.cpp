@@ -16,6 +16,12 @@ unsigned bits_of(std::uint32_t terminals) {
   return bits;
 }
 
+/// Cycles of a gap or the cycle of a time, which may be beyond all that are counted.
+std::uint64_t cycles_of(double time) {
+  constexpr double most = 0x1p62;
+  return time < most ? static_cast<std::uint64_t>(time) : std::uint64_t{1} << 62;
+}
+
 }  // namespace
 
 random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose) {
@@ -106,7 +112,7 @@ std::uint32_t permute(pattern p, std::uint32_t source, std::uint32_t terminals, 
     case pattern::bit_complement:
       return ~source & all;
     case pattern::shuffle:
-      return ((source << 1) | (source >> (bits - 1))) & all;
+      return bits ? ((source << 1) | (source >> (bits - 1))) & all : 0;
     case pattern::bit_reversal: {
       std::uint32_t reversed = 0;
       for (unsigned b = 0; b < bits; ++b) reversed |= (source >> b & 1) << (bits - 1 - b);
@@ -184,7 +190,7 @@ void traffic_supply::draw_next(std::uint64_t now) {
     case injection::bernoulli: {
       // Geometric gap: at least one cycle after the last packet.
       const double gap = p >= 1 ? 0 : std::floor(std::log1p(-uniform_time()) / std::log1p(-p));
-      next_ = p <= 0 ? never : (first ? now : std::max(next_, now) + 1) + static_cast<std::uint64_t>(gap);
+      next_ = p <= 0 ? never : (first ? now : std::max(next_, now) + 1) + cycles_of(gap);
       return;
     }
     case injection::blocking:
@@ -192,7 +198,7 @@ void traffic_supply::draw_next(std::uint64_t now) {
       [[fallthrough]];
     case injection::exponential:
       clock_ += p <= 0 ? 0 : -std::log1p(-uniform_time()) / p;
-      next_ = p <= 0 ? never : static_cast<std::uint64_t>(clock_);
+      next_ = p <= 0 ? never : cycles_of(clock_);
       return;
     case injection::burst: {
       if (p <= 0) return;
@@ -208,7 +214,7 @@ void traffic_supply::draw_next(std::uint64_t now) {
           e.burst_length <= 1
               ? 1
               : 1 + static_cast<std::uint64_t>(std::log1p(-uniform_time()) / std::log1p(-1 / e.burst_length));
-      next_ = (first ? now : next_ + length_) + static_cast<std::uint64_t>(gap);
+      next_ = (first ? now : next_ + length_) + cycles_of(gap);
       return;
     }
   }

@@ -56,6 +56,20 @@ TEST(stopped_traffic, is_none_when_nobody_has_stopped) {
   EXPECT_TRUE(destinations(e, 0).empty());
 }
 
+TEST(slow_traffic, has_gaps_beyond_what_is_counted) {
+  for (const injection when : {injection::bernoulli, injection::exponential, injection::burst})
+    for (const double rate : {1e-25, 1e-300}) {
+      traffic_entry e = hundred_messages(pattern::uniform);
+      e.when = when;
+      e.rate = rate;
+      traffic_supply supply(std::make_shared<std::vector<traffic_entry>>(1, e), 0, terminals, 1, 5);
+      unsigned sent = 0;
+      for (std::uint64_t now = 0; now < 1000; ++now)
+        for (; supply.due(now, 0) <= now; ++sent) supply.take(now);
+      EXPECT_EQ(sent, 0u) << rate;
+    }
+}
+
 // A hot spot is told by flag only in locality traffic: another entry's target is not one to measure.
 TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
   traffic_entry local = hundred_messages(pattern::locality);
