@@ -206,6 +206,7 @@ std::string experiment_run::advance() {
   const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
   std::uint64_t moves = 0, last_move = 0, drained_from = 0;
   bool acknowledging = false;
+      if (guarantee_) guarantee_->write_off(network_->cycle());
   while (true) {
     const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
     run_to(network_->cycle() + step);

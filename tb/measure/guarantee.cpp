@@ -16,7 +16,8 @@ void guarantee_checker::injected(std::uint64_t cycle, const flit& head) {
   if (hot_[head.destination])
     ++to_hotspots_[head.source];
   else
-    cool_[{head.source, head.packet}] = {cycle, head.destination};
+    cool_[{head.kind == flit_kind::reply, head.source, head.destination, head.packet}] = {cycle,
+                                                                                          head.destination};
 }
 
 bool guarantee_checker::covers(std::uint32_t source, std::uint64_t since) const {
@@ -29,7 +30,7 @@ void guarantee_checker::delivered(const delivery& d) {
     if (--to_hotspots_[d.source] == 0) innocent_since_[d.source] = d.cycle;
     return;
   }
-  const auto it = cool_.find({d.source, d.packet});
+  const auto it = cool_.find({d.kind == flit_kind::reply, d.source, d.destination, d.packet});
   if (it == cool_.end()) return;
   if (covers(d.source, d.injected)) {
     ++covered_;
@@ -42,14 +43,23 @@ void guarantee_checker::delivered(const delivery& d) {
   cool_.erase(it);
 }
 
+void guarantee_checker::write_off(std::uint64_t cycle) {
+  cool_.clear();
+  for (std::size_t t = 0; t < hot_.size(); ++t) {
+    if (to_hotspots_[t]) innocent_since_[t] = cycle;
+    to_hotspots_[t] = 0;
+  }
+}
+
 void guarantee_checker::finish(std::uint64_t cycle) {
   for (const auto& [key, f] : cool_) {
-    if (cycle - f.injected <= config_.within || !covers(key.first, f.injected)) continue;
+    const auto& [reply, source, destination, packet] = key;
+    if (cycle - f.injected <= config_.within || !covers(source, f.injected)) continue;
     ++covered_;
     ++stuck_;
     worst_ = std::max(worst_, cycle - f.injected);
     blocked_[f.destination] = true;
-    fault(cycle, key.first, key.second, f, "has not come");
+    fault(cycle, source, packet, f, "has not come");
   }
 }
 

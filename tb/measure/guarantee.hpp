@@ -4,7 +4,7 @@
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace spillway {
@@ -34,6 +34,8 @@ public:
 
   void injected(std::uint64_t cycle, const flit& head);
   void delivered(const delivery& d);
+  /// A reset throws away what is under way: no promise is broken by that, and every sender is innocent again.
+  void write_off(std::uint64_t cycle);
   /// The run is over: what is still under way and overdue is stuck.
   void finish(std::uint64_t cycle);
 
@@ -52,16 +54,19 @@ private:
     std::uint32_t destination;
   };
 
+  /// A reply bears the number of its request: its kind, source, destination and number.
+  using identity = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>;
+
   bool covers(std::uint32_t source, std::uint64_t since) const;
   void fault(std::uint64_t cycle, std::uint32_t source, std::uint32_t packet, const flight& f,
              const char* what);
 
   const guarantee_config config_;
   const std::vector<bool> hot_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, flight> cool_;  // under way: source, packet
-  std::vector<std::uint32_t> to_hotspots_;                          // under way, by source
-  std::vector<std::uint64_t> innocent_since_;                       // by source
-  std::vector<bool> blocked_;                                       // by destination
+  std::map<identity, flight> cool_;            // under way
+  std::vector<std::uint32_t> to_hotspots_;     // under way, by source
+  std::vector<std::uint64_t> innocent_since_;  // by source
+  std::vector<bool> blocked_;                  // by destination
   std::uint64_t covered_ = 0, late_ = 0, stuck_ = 0, worst_ = 0;
   std::vector<std::string> faults_;
 };

@@ -66,6 +66,28 @@ TEST_P(guarantee, is_broken_by_a_message_that_never_comes) {
   EXPECT_EQ(count("guarantee.stuck_share"), 1);
   EXPECT_DOUBLE_EQ(count("guarantee.blocked_share"), 1. / 3);
 }
+TEST_P(guarantee, is_not_broken_by_a_reset) {
+  inject(5, 0, 1, 0);
+  inject(5, 2, 3, 0);
+  checker.write_off(8);
+  inject(20, 2, 1, 1);  // innocent again
+  checker.finish(1000);
+  EXPECT_EQ(checker.broken(), 1u) << "only what was sent after the reset can be stuck";
+  EXPECT_EQ(count("guarantee.covered"), 1);
+}
+TEST_P(guarantee, tells_replies_with_the_numbers_of_their_requests_apart) {
+  for (const std::uint32_t requester : {0, 2}) {
+    flit reply;
+    reply.source = 1;
+    reply.destination = requester;
+    reply.packet = 7;
+    reply.kind = flit_kind::reply;
+    checker.injected(5, reply);
+  }
+  inject(6, 1, 2, 7);
+  checker.finish(1000);
+  EXPECT_EQ(count("guarantee.stuck"), 3);
+}
 TEST_P(guarantee, says_nothing_of_messages_to_hotspots) {
   inject(5, 0, 3, 0);
   checker.finish(1000);
