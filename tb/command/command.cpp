@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/error.hpp>
@@ -48,8 +50,11 @@ void print_summary(const run_record& r) {
              r.cycles, r.kernel, r.delivered, r.injected);
   fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
              r.saturated ? " (saturated)" : "");
-  fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
-             r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
+  if (std::isnan(r.latency.mean))
+    fmt::print("  latency    no packet of the measured part was delivered\n");
+  else
+    fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
+               r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
   for (const std::string& finding : r.findings) fmt::print("  {}\n", finding);
 }
 
@@ -227,7 +232,8 @@ int command(int argc, char** argv, const block_kinds& kinds) {
 
   try {
     app.parse(argc, argv);
-    std::fflush(stdout);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw io_error("standard output: cannot write all of it");
     return status;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

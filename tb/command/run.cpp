@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/tb/checkers/link_checkers.hpp>
@@ -77,7 +78,7 @@ public:
       meter_.delivered(d);
       if (messages_) messages_->delivered(d);
       if (guarantee_) guarantee_->delivered(d);
-      if (log_) log_->add(d);
+      if (log_) keep(d);
     };
     if (e.checks.guarantee.kind != promise::none) guarantee_.emplace(e.checks.guarantee, e.hot);
     if (e.messages) messages_.emplace(*e.messages);
@@ -106,6 +107,8 @@ private:
   std::unique_ptr<packet_supply> make_supply(unsigned terminal);
   unsigned row_of(std::size_t node) const;
   void attach_checkers();
+  void keep(const delivery& d);
+  void run_on(std::uint64_t cycle);
   std::string advance();
   void run_to(std::uint64_t cycle);
   bool traffic_over() const;
@@ -120,6 +123,7 @@ private:
   std::optional<guarantee_checker> guarantee_;
   std::optional<message_meter> messages_;  // of traffic in time units
   std::optional<delivery_log> log_;
+  std::exception_ptr log_failed_;
   std::shared_ptr<tree_watch> tree_;
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
@@ -159,6 +163,16 @@ void experiment_run::attach_checkers() {
   }
 }
 
+/// Writes a line of the log. What goes wrong waits for the end of the cycle: it may not pass the simulator.
+void experiment_run::keep(const delivery& d) {
+  if (log_failed_) return;
+  try {
+    log_->add(d);
+  } catch (const io_error&) {
+    log_failed_ = std::current_exception();
+  }
+}
+
 bool experiment_run::traffic_over() const {
   return std::all_of(supplies_.begin(), supplies_.end(),
                      [](const packet_supply* s) { return s->exhausted(); });
@@ -192,6 +206,7 @@ void experiment_run::run_to(std::uint64_t end) {
       network_->drive_reset(true);
       board_.write_off();
       meter_.write_off();
+      if (guarantee_) guarantee_->write_off(network_->cycle());
     }
     proceed(std::min(end, r.until));
     if (end < r.until) return;
@@ -200,16 +215,23 @@ void experiment_run::run_to(std::uint64_t end) {
   proceed(end);
 }
 
+/// Runs to that cycle or until someone stops it, which is looked at every thousand cycles.
+void experiment_run::run_on(std::uint64_t end) {
+  while (network_->cycle() < end && !(options_.stop && *options_.stop)) {
+    run_to(std::min(end, network_->cycle() + 1000));
+    if (log_failed_) std::rethrow_exception(log_failed_);
+  }
+}
+
 /// Runs to the end of the experiment and says in a word what ended it.
 std::string experiment_run::advance() {
   const auto& m = e_.measure;
   const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
   std::uint64_t moves = 0, last_move = 0, drained_from = 0;
   bool acknowledging = false;
-      if (guarantee_) guarantee_->write_off(network_->cycle());
   while (true) {
     const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
-    run_to(network_->cycle() + step);
+    run_on(network_->cycle() + step);
     const std::uint64_t cycle = network_->cycle();
     meter_.sample(cycle, board_.in_flight(), fill());
     if (options_.progress) options_.progress(cycle, window_end);
