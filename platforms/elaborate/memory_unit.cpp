@@ -293,6 +293,10 @@ interface_kind kind_of(bool feedback) {
     return std::make_unique<memory_unit>(std::move(c), feedback);
   };
   kind.networks = [](const json& p) { return (has_nifdy(p) ? nifdy_networks : 1) + has_replies(p); };
+  kind.longest = [](const json& p) {
+    return std::max(has_replies(p) ? p.at("reply_length").get<unsigned>() : 1,
+                    has_nifdy(p) ? longest_acknowledgement(p.at("nifdy")) : 1);
+  };
   kind.answers = [](const json& p) { return has_replies(p) && reply_network(p) == 1; };
   kind.shared = [feedback](const shared_context& c) { return std::make_unique<memory_system>(c, feedback); };
   return kind;
@@ -302,7 +306,7 @@ interface_kind kind_of(bool feedback) {
 
 interface_kind memory_interface() {
   interface_kind kind = kind_of(false);
-  kind.check = [](const json& experiment) -> std::string {
+  kind.check = [](const json& experiment, unsigned) -> std::string {
     const bool long_replies = experiment.at("interface").at("reply_length") != 1;
     if (experiment.at("switch").at("kind") == "combining" && long_replies)
       return "combining switches move messages of one flit: `reply_length: 1`";
@@ -313,12 +317,13 @@ interface_kind memory_interface() {
 
 interface_kind feedback_interface_kind() {
   interface_kind kind = kind_of(true);
-  kind.check = [](const json& experiment) -> std::string {
+  kind.check = [](const json& experiment, unsigned terminals) -> std::string {
     if (!experiment.at("switch").contains("memory_depth"))
       return "feedback needs queues that tell their length: `switch: {kind: packet, buffering: output, "
              "memory_depth: N}`";
     try {
       rule_of(experiment.at("interface")).check();
+      interface_of(experiment.at("interface"), terminals, 1).check();
     } catch (const std::invalid_argument& error) {
       return error.what();
     }

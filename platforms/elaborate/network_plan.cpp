@@ -134,15 +134,17 @@ void check_blocks(const network_plan& plan, const block_kinds& kinds, const docu
   check_kinds(plan, kinds, file);
   const interface_kind& interface = kinds.interfaces.at(plan.config.interfaces.at("kind"));
   if (interface.check) {
-    const std::string wrong = interface.check(file.root);
+    const std::string wrong = interface.check(file.root, static_cast<unsigned>(plan.shape.terminals.size()));
     if (!wrong.empty()) file.fail(pointer("/interface"), wrong);
   }
   if (plan.config.level == abstraction::transaction) return;
   const switch_kind& switches = kinds.switches.at(plan.config.switches.at("kind"));
   try {
     if (switches.plan)
-      switches.plan({plan.shape, plan.routes, plan.config.packet_length, plan.config.seed,
-                     plan.config.switches, switches.make_port ? networks_of(kinds, plan) : 1});
+      switches.plan({plan.shape, plan.routes,
+                     interface.longest_packet(plan.config.interfaces, plan.config.packet_length),
+                     plan.config.seed, plan.config.switches,
+                     switches.make_port ? networks_of(kinds, plan) : 1});
     check_memory(estimate_network(file).bytes + buffer_bytes(plan, kinds), "the network and its buffers");
   } catch (const std::logic_error& error) {
     file.fail(pointer("/switch"), error.what());

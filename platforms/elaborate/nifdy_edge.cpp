@@ -128,6 +128,10 @@ void nifdy_edge::count(counters& all) const {
   for (const auto& loss : losses_) loss->count(all);
 }
 
+unsigned longest_acknowledgement(const json& section) {
+  return section.at("protocol") == "nifdy" ? section.at("ack_length").get<unsigned>() : 1;
+}
+
 nifdy_config nifdy_config_of(const json& section, unsigned networks, unsigned terminal,
                              unsigned packet_length) {
   nifdy_config config;

@@ -47,5 +47,7 @@ public:
 /// has none.
 nifdy_config nifdy_config_of(const nlohmann::json& section, unsigned networks, unsigned terminal,
                              unsigned packet_length);
+/// Flits of the longest packet that such a unit makes by itself.
+unsigned longest_acknowledgement(const nlohmann::json& section);
 
 }  // namespace spillway

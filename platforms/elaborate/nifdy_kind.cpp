@@ -122,7 +122,8 @@ void add_nifdy_kind(block_kinds& kinds) {
   kind.shared = [](const shared_context& c) { return std::make_unique<nifdy_shared>(c); };
   kind.networks = [](const json& p) { return p.at("networks").get<unsigned>(); };
   kind.in_order = [](const json& p) { return p.at("protocol") == "nifdy"; };
-  kind.check = [](const json& experiment) -> std::string {
+  kind.longest = longest_acknowledgement;
+  kind.check = [](const json& experiment, unsigned) -> std::string {
     const json& endpoint = experiment.at("endpoint");
     if (!experiment.at("interface").contains("processor")) return {};
     if (endpoint.at("queue") == 0 && endpoint.at("accept_interval") == 1) return {};

@@ -42,6 +42,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       interface_kind_(at_level(chosen(kinds.interfaces, config_.interfaces), config_.level)),
       networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
       copies_(switch_kind_.make_port || switch_kind_.mirrored ? 1 : networks_),
+      longest_packet_(interface_kind_.longest_packet(config_.interfaces, config_.packet_length)),
       switches_a_network_(plan.shape.switches.size()) {
   if (switch_kind_.mirrored && networks_ != 2)
     throw std::invalid_argument("these switches need interfaces with requests and replies");
@@ -54,8 +55,8 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
   if (switch_kind_.plan)
-    switch_plan_ = switch_kind_.plan({plan.shape, plan.routes, config_.packet_length, config_.seed,
-                                      config_.switches, networks_ / copies_});
+    switch_plan_ = switch_kind_.plan(
+        {plan.shape, plan.routes, longest_packet_, config_.seed, config_.switches, networks_ / copies_});
   const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
   const unsigned link_copies = switch_kind_.mirrored ? copies * networks_ : copies;
   for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
@@ -92,7 +93,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            static_cast<unsigned>(shape.terminals.size()),
                            routes,
                            {},
-                           config_.packet_length,
+                           longest_packet_,
                            config_.seed,
                            config_.switches,
                            networks_ / copies_,

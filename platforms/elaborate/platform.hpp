@@ -65,7 +65,7 @@ private:
   const platform_config config_;
   const switch_kind& switch_kind_;
   const interface_kind& interface_kind_;
-  const unsigned networks_, copies_;
+  const unsigned networks_, copies_, longest_packet_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;
   std::shared_ptr<const switch_plan> switch_plan_;
   std::unique_ptr<clock_domain> domain_;

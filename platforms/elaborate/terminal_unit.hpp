@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
@@ -83,7 +84,9 @@ struct interface_kind {
   /// Whether it delivers the packets of one source in order over any network; empty: no.
   std::function<bool(const nlohmann::json& parameters)> in_order;
   /// What is wrong with an experiment whose interfaces are of this kind, in words; empty: nothing.
-  std::function<std::string(const nlohmann::json& experiment)> check;
+  std::function<std::string(const nlohmann::json& experiment, unsigned terminals)> check;
+  /// Flits of the longest packet that it makes by itself, such as a reply; empty: 1.
+  std::function<unsigned(const nlohmann::json& parameters)> longest = {};
   /// Whether network 1 carries replies to the requests of network 0, with their numbers.
   std::function<bool(const nlohmann::json& parameters)> answers = {};
   /// JSON Schema of its keys (see add_kind); null for the kinds that yaml/schema describes.
@@ -97,6 +100,11 @@ struct interface_kind {
   /// The same at the transaction level: what its units share is a model of the network too, and no pins of
   /// theirs are bound. Null: there is none.
   std::shared_ptr<const interface_kind> transactions = nullptr;
+
+  /// Flits of the longest packet in the networks, beside a workload's.
+  unsigned longest_packet(const nlohmann::json& parameters, unsigned workload) const {
+    return longest ? std::max(workload, longest(parameters)) : workload;
+  }
 };
 
 /// The plain interface: a source and a sink.

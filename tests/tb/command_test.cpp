@@ -1,9 +1,12 @@
 // Wrong input, as a user would give it: one message with its place, exit status 2, nothing left behind.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "support/process.hpp"
@@ -133,6 +136,35 @@ TEST_F(input, nowhere_left_to_send_to) {
                "e.yaml:5:", "nowhere is left");
 }
 
+TEST_F(input, feedback_that_cannot_be) {
+  const std::string text =
+      with(small, "{kind: packet}", "{kind: packet, buffering: output, memory_depth: 4}");
+  for (const auto& [keys, words] : std::map<std::string, std::string>{
+           {"bleeding: slots, bleed: 9", "1 to 8 processors a cycle may bleed, found 9"},
+           {"limit: {hot: 1, cold: 2}, set_aside: 1", "every request needs a grant"},
+           {"threshold: 2, cool_threshold: 3", "found 2 and 3"},
+           {"reply_length: 5", "must hold a whole packet: it has room for 4 flits, packets have up to 5"},
+           {"nifdy: {ack_length: 6}", "packets have up to 6"}})
+    expect_wrong(run(text + "interface: {kind: feedback, " + keys + "}\n"), "e.yaml:", words);
+}
+
+TEST_F(input, negative_offset_of_a_shift) {
+  const std::string text =
+      "name: a\ntopology: {kind: ring, terminals: 6, bidirectional: false}\n"
+      "checks: {deadlock: false}\ntraffic: [{pattern: shift, offset: -7, messages: 1}]\n";
+  ASSERT_EQ(run(text, "--deliveries --out '" + (folder / "o").string() + "'").status, 0);
+  std::istringstream lines(read_text(folder / "o" / "deliveries.csv"));
+  std::string line;
+  std::getline(lines, line);
+  unsigned found = 0;
+  for (; std::getline(lines, line); ++found) {
+    unsigned cycle = 0, source = 0, destination = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%u,%u,%u", &cycle, &source, &destination), 3);
+    EXPECT_EQ(destination, (source + 5) % 6) << line;
+  }
+  EXPECT_EQ(found, 6u);
+}
+
 TEST_F(input, combining_that_cannot_be) {
   const auto expect_refused = [this](const char* experiment, const std::string& settings,
                                      const std::string& words) {
@@ -208,6 +240,16 @@ TEST_F(input, full_disk) {
   const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
   expect_wrong(r, "result.json", "No space left");
 }
+TEST_F(input, disk_that_is_full_in_the_middle_of_a_run) {
+  const std::string file = write(with(small, "cycles: 200", "cycles: 20000"));
+  const process_result r = run_process("ulimit -f 1; " + command + " run '" + file +
+                                       "' --deliveries --out '" + (folder / "out").string() + "'");
+  expect_wrong(r, "deliveries.csv: cannot write", "File too large");
+  EXPECT_EQ(r.output.find("uncaught"), std::string::npos) << r.output;
+}
+TEST_F(input, standard_output_that_is_full) {
+  expect_wrong(run_process(command + " theory hotspot > /dev/full"), "standard output", "cannot write");
+}
 TEST_F(input, output_folder_that_cannot_be_made) {
   std::ofstream(folder / "file") << "x";
   expect_wrong(run(small, "--out '" + (folder / "file" / "out").string() + "'"), "file", "");
@@ -215,8 +257,8 @@ TEST_F(input, output_folder_that_cannot_be_made) {
 
 TEST_F(input, interrupt_keeps_what_there_is_and_marks_it) {
   const std::string out = (folder / "out").string();
-  const std::string file =
-      write(with(small, "cycles: 200", "cycles: 100000000") + "measure: {limit: 100000000}\n");
+  const std::string file = write(with(small, "cycles: 200", "cycles: 100000000") +
+                                 "measure: {limit: 100000000, interval: 50000000}\n");
   const process_result r =
       run_process("timeout -s INT 2 " + command + " run '" + file + "' --out '" + out + "'; echo status $?");
   const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
