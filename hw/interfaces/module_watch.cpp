@@ -66,6 +66,17 @@ void module_watch::monitored(std::uint64_t cycle, unsigned module, unsigned leng
   m.peak_length = std::max(m.peak_length, length);
 }
 
+void module_watch::write_off(std::uint64_t cycle) {
+  now_ = cycle;
+  for (module_state& m : modules_) {
+    account(m, cycle);
+    m.held = 0;
+    m.under_way = m.peak_under_way = 0;
+    m.length = m.peak_length = 0;
+    m.hot = m.released = false;
+  }
+}
+
 void module_watch::end_episode(module_state& m, std::uint64_t cycle) {
   if (m.released) {  // the first time that a module is hot follows no release
     ++m.releases;

@@ -26,6 +26,9 @@ public:
   /// What a module's memory_monitor sees.
   void monitored(std::uint64_t cycle, unsigned module, unsigned length, bool hot);
 
+  /// A reset has thrown away all requests; an episode that it ends is not counted.
+  void write_off(std::uint64_t cycle);
+
   /// Adds `undershoot.*` and `overshoot.*`, over all cycles so far. `busiest` is the module with the most
   /// requests, the first of them.
   void count(counters& all) const;

@@ -76,6 +76,18 @@ admission_limits limits_of(const json& p) {
   return l;
 }
 
+/// Tells the measurement of a reset, which it hears nothing of otherwise.
+class reset_witness final : public clocked {
+public:
+  explicit reset_witness(module_watch& watch) : clocked("reset_witness"), watch_(watch) {}
+
+private:
+  void reset() override { watch_.write_off(cycle()); }
+  bool tick() override { return false; }
+
+  module_watch& watch_;
+};
+
 /// What the terminals share: the feedback's lines, bus and arbiter, and the measurement.
 class memory_system final : public platform_part {
 public:
@@ -90,7 +102,10 @@ public:
 
   /// The observer of the units' endpoints, on the way to `next`.
   module_watch& watch(endpoint_observer& next) {
-    if (!watch_) watch_.emplace(terminals_, next);
+    if (!watch_) {
+      watch_.emplace(terminals_, next);
+      witness_ = std::make_unique<reset_witness>(*watch_);
+    }
     return *watch_;
   }
   endpoint_observer& observer(endpoint_observer& next) override { return watch(next); }
@@ -125,7 +140,7 @@ public:
   }
 
   std::vector<clocked*> blocks() override {
-    std::vector<clocked*> all;
+    std::vector<clocked*> all{witness_.get()};
     if (bus_) all.push_back(bus_.get());
     if (arbiter_) all.push_back(arbiter_.get());
     return all;
@@ -169,6 +184,7 @@ private:
 
   const unsigned terminals_;
   std::optional<module_watch> watch_;
+  std::unique_ptr<reset_witness> witness_;
   std::unique_ptr<feedback_lines> lines_;
   std::unique_ptr<feedback_bus_link> bus_link_;
   std::unique_ptr<feedback_bus> bus_;
