@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/calendar.hpp>
 #include <string>
 #include <tlm>
@@ -183,7 +184,7 @@ public:
       network.initiator(t).bind(responders.back()->socket);
       going_on_.push_back(t);
     }
-    SC_HAS_PROCESS(loaded_network);
+    SPILLWAY_HAS_PROCESS(loaded_network);
     SC_METHOD(run);
     sensitive << wake_;
   }

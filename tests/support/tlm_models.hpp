@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <spillway/hw/kernel/process.hpp>
 #include <tlm>
 #include <vector>
 
@@ -124,7 +125,7 @@ public:
                const sc_core::sc_time& quantum)
       : sc_module(name), accesses_(std::move(accesses)), left_(count) {
     tlm_utils::tlm_quantumkeeper::set_global_quantum(quantum);
-    SC_HAS_PROCESS(lt_initiator);
+    SPILLWAY_HAS_PROCESS(lt_initiator);
     SC_THREAD(run);
   }
   unsigned done() const { return done_; }
@@ -167,7 +168,7 @@ public:
         outstanding_(outstanding),
         ends_(this, &at_initiator::end_response) {
     socket.register_nb_transport_bw(this, &at_initiator::backward);
-    SC_HAS_PROCESS(at_initiator);
+    SPILLWAY_HAS_PROCESS(at_initiator);
     SC_THREAD(run);
   }
   unsigned done() const { return done_; }

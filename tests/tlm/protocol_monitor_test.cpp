@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <set>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/protocol_monitor.hpp>
 
 #include "support/tlm_models.hpp"
@@ -47,7 +48,7 @@ public:
     in.register_b_transport(this, &rig::on_blocking);
     in.register_transport_dbg(this, &rig::on_debug);
     in.register_get_direct_mem_ptr(this, &rig::on_direct);
-    SC_HAS_PROCESS(rig);
+    SPILLWAY_HAS_PROCESS(rig);
     SC_THREAD(run);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 
 #include "support/tlm_models.hpp"
@@ -38,7 +39,7 @@ public:
 
   explicit initiator(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_nb_transport_bw(this, &initiator::backward);
-    SC_HAS_PROCESS(initiator);
+    SPILLWAY_HAS_PROCESS(initiator);
     SC_THREAD(run);
   }
   test::transaction_pool::entry& access(tlm::tlm_command command, std::uint64_t address, unsigned length,

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 #include <spillway/tlm/protocol_monitor.hpp>
 
@@ -149,7 +150,7 @@ public:
   std::vector<unsigned> lengths{1, 8, 64, 200};
 
   explicit lone_initiator(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(lone_initiator);
+    SPILLWAY_HAS_PROCESS(lone_initiator);
     SC_THREAD(run);
   }
 
@@ -275,7 +276,7 @@ public:
   tlm_utils::simple_initiator_socket<tag_initiator> socket{"socket"};
   tag extension;
   explicit tag_initiator(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(tag_initiator);
+    SPILLWAY_HAS_PROCESS(tag_initiator);
     SC_THREAD(run);
   }
 

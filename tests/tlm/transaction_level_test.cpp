@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 #include <support/tlm_load.hpp>
 
@@ -105,7 +106,7 @@ public:
   std::vector<tlm::tlm_response_status> statuses;
 
   explicit writer(const sc_core::sc_module_name& name) : sc_module(name) {
-    SC_HAS_PROCESS(writer);
+    SPILLWAY_HAS_PROCESS(writer);
     SC_THREAD(run);
   }
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 #include <spillway/tlm/protocol_monitor.hpp>
 
@@ -78,7 +79,7 @@ public:
   access_list list;
 
   cpu(const sc_core::sc_module_name& name, unsigned count) : sc_module(name), list(0, count) {
-    SC_HAS_PROCESS(cpu);
+    SPILLWAY_HAS_PROCESS(cpu);
     SC_THREAD(run);
   }
 
@@ -110,7 +111,7 @@ public:
       all_.push_back(std::make_unique<line_access>(static_cast<tlm::tlm_mm_interface*>(this)));
       idle_.push_back(all_.back().get());
     }
-    SC_HAS_PROCESS(dma);
+    SPILLWAY_HAS_PROCESS(dma);
     SC_THREAD(run);
   }
 
