@@ -84,12 +84,12 @@ public:
 
   void write(const T& value) {
     if (cell_)
-      cell_->write(value);
+      cell_.write(value);
     else
       (*port_)->write(value);
   }
   /// What the pin shows now, as every other block sees it.
-  const T& read() const { return cell_ ? cell_->read() : (*port_)->read(); }
+  const T& read() const { return cell_ ? cell_.read() : (*port_)->read(); }
 
   void operator()(sc_core::sc_signal_inout_if<T>& channel) { port_->bind(channel); }
   void operator()(output& parent) { port_->bind(*parent.port_); }
@@ -100,19 +100,15 @@ public:
 private:
   struct port final : sc_core::sc_out<T> {
     port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
-    void end_of_elaboration() override {
-      sc_core::sc_out<T>::end_of_elaboration();
-      if (auto* const w = detail::wire_of<T>(this->get_interface())) w->add_writer();
-    }
     void start_of_simulation() override {
       sc_core::sc_out<T>::start_of_simulation();
-      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = &w->cell();
+      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = w->cell();
     }
     output& owner_;
   };
 
   std::unique_ptr<port> port_;
-  wire_cell<T>* cell_ = nullptr;
+  wire_cell<T> cell_;  // of the wire
 };
 
 /// A fixed row of pins or bundles, named `<name>0`, `<name>1`, ...; they never move.

@@ -30,127 +30,162 @@ using wire_interface = std::conditional_t<std::is_same_v<T, bool> || std::is_sam
 
 }  // namespace detail
 
+/// Whether the values of all wires of a type are kept together.
 template <class T>
-class wire_bank;
+constexpr bool small_value = sizeof(T) <= 8 && std::is_trivially_copyable_v<T>;
 
-/// The value of a wire, apart from the channel that SystemC sees. At an edge it shows what was written
-/// before that edge.
+/// What a wire of a large value shows and will show.
 template <class T>
-class wire_cell {
-public:
-  wire_cell(wire_bank<T>& bank, const T& initial) : bank_(&bank), now_(initial), next_(initial) {}
-
-  /// Always the same place, for as long as the cell is not moved.
-  const T& read() const { return now_; }
-  void write(const T& value) {
-    if (value == next_) return;
-    next_ = value;
-    if (written_) return;
-    written_ = true;
-    bank_->add(*this);
-  }
-  void add_reader(std::uint32_t block) { readers_ = bank_->domain().join_readers(readers_, block); }
-  clock_domain& domain() const { return bank_->domain(); }
-
-private:
-  friend class wire_bank<T>;
-
-  wire_bank<T>* bank_;
-  std::uint32_t readers_ = clock_domain::nobody;
-  bool written_ = false;  // and so in the bank's list
-  T now_, next_;
+struct wire_values {
+  T now, next;
+  std::uint32_t readers = clock_domain::nobody;
+  bool written = false;  // and so in the bank's list
+  bool settled = false;  // in the domain's memory
 };
 
 /// The wires of one type of value in a clock domain: a list of those that were written.
-template <class T>
+template <class T, bool = small_value<T>>
 class wire_bank final : public clock_domain::bank_base {
 public:
+  using values = wire_values<T>;
   explicit wire_bank(clock_domain& domain) : domain_(domain) {}
 
   clock_domain& domain() const { return domain_; }
-  void add(wire_cell<T>& cell) { written_.push_back(&cell); }
-  /// `cell` has become `place`, or is no more.
-  void replace(wire_cell<T>& cell, wire_cell<T>* place) {
-    if (!cell.written_) return;
-    const auto found = std::find(written_.begin(), written_.end(), &cell);
+  void add(values& v) { written_.push_back(&v); }
+  /// `v` has become `place`, or is no more.
+  void replace(values& v, values* place) {
+    if (!v.written) return;
+    const auto found = std::find(written_.begin(), written_.end(), &v);
     if (place)
       *found = place;
     else
       written_.erase(found);
   }
   void carry_over() override {
-    for (wire_cell<T>* const cell : written_) {
-      cell->now_ = cell->next_;
-      cell->written_ = false;
-      domain_.wake_readers(cell->readers_);
+    for (values* const v : written_) {
+      v->now = v->next;
+      v->written = false;
+      domain_.wake_readers(v->readers);
     }
     written_.clear();
   }
 
 private:
   clock_domain& domain_;
-  std::vector<wire_cell<T>*> written_;
+  std::vector<values*> written_;
 };
 
-/// The value of a wire of one bit: it lies among those of all the others, so that a look at a row of `valid`
-/// pins touches little memory.
-template <>
-class wire_cell<bool> {
+/// Where the value of a wire is, apart from the channel that SystemC sees. At an edge it shows what was
+/// written before that edge. Output pins have copies, from the start of the simulation on.
+template <class T, bool = small_value<T>>
+class wire_cell {
 public:
-  wire_cell(wire_bank<bool>& bank, bool initial);
+  wire_cell() = default;  ///< of no wire
+  wire_cell(clock_domain& domain, const T& initial)
+      : bank_(&domain.bank<wire_bank<T>>()), values_(new wire_values<T>{initial, initial}) {}
 
-  const bool& read() const { return *now_; }
-  void write(bool value) {
-    bool& next = now_[bits];
-    if (value == next) return;
-    next = value;
-    domain_->wake_readers(readers_);
+  explicit operator bool() const { return bank_; }
+  /// Always the same place, once the readers are known.
+  const T& read() const { return values_->now; }
+  void write(const T& value) {
+    if (value == values_->next) return;
+    values_->next = value;
+    if (values_->written) return;
+    values_->written = true;
+    bank_->add(*values_);
   }
-  void add_reader(std::uint32_t block) { readers_ = domain_->join_readers(readers_, block); }
-  clock_domain& domain() const { return *domain_; }
+  /// Has `block` woken; the first one's values come to lie beside the others that it reads.
+  void add_reader(std::uint32_t block) {
+    if (!values_->settled) settle();
+    values_->readers = domain().join_readers(values_->readers, block);
+  }
+  clock_domain& domain() const { return bank_->domain(); }
+  /// The wire is no more.
+  void end() {
+    bank_->replace(*values_, nullptr);
+    if (values_->settled)
+      values_->~wire_values();
+    else
+      delete values_;
+  }
 
 private:
-  friend class wire_bank<bool>;
-  static constexpr std::size_t bits = 2048;
+  void settle() {
+    wire_values<T>* const home = values_;
+    values_ = new (domain().data_memory().allocate(sizeof *home, alignof(wire_values<T>)))
+        wire_values<T>(std::move(*home));
+    values_->settled = true;
+    bank_->replace(*home, values_);
+    delete home;
+  }
 
-  clock_domain* domain_;
-  bool* now_;  // what will be shown next is `bits` further on
-  std::uint32_t readers_ = clock_domain::nobody;
+  wire_bank<T>* bank_ = nullptr;
+  wire_values<T>* values_ = nullptr;
 };
 
-/// All wires of one bit: what was written and what was not are carried over together.
-template <>
-class wire_bank<bool> final : public clock_domain::bank_base {
+/// The values of small wires: those of all wires of a type lie together, so that a look at a row of `valid`
+/// or `ready` pins touches little memory. They are carried over by the cache line, if one of it was written.
+template <class T>
+class wire_bank<T, true> final : public clock_domain::bank_base {
 public:
+  static constexpr std::size_t line = 64 / sizeof(T);
+  struct chunk {
+    explicit chunk(clock_domain& d) : domain(d) {}
+    alignas(64) std::array<T, 64 * line> now{}, next{};
+    clock_domain& domain;
+    std::uint64_t written = 0;  // one bit a line
+    std::uint32_t used = 0;
+  };
+
   explicit wire_bank(clock_domain& domain) : domain_(domain) {}
 
-  clock_domain& domain() const { return domain_; }
-  bool* add(bool initial) {
-    if (used_ == wire_cell<bool>::bits) {
-      chunks_.push_back(std::make_unique<chunk>());
-      used_ = 0;
-    }
-    chunk& last = *chunks_.back();
-    last[used_] = last[used_ + wire_cell<bool>::bits] = initial;
-    return &last[used_++];
+  /// A chunk that has room for one more.
+  chunk& with_room() {
+    if (chunks_.empty() || chunks_.back()->used == 64 * line)
+      chunks_.push_back(std::make_unique<chunk>(domain_));
+    return *chunks_.back();
   }
-  void replace(wire_cell<bool>&, wire_cell<bool>*) {}
   void carry_over() override {
-    for (const auto& c : chunks_) {
-      const auto next = c->begin() + wire_cell<bool>::bits;
-      std::copy_n(next, c == chunks_.back() ? used_ : wire_cell<bool>::bits, c->begin());
-    }
+    for (const auto& c : chunks_)
+      for (; c->written; c->written &= c->written - 1) {
+        const std::size_t first = static_cast<unsigned>(__builtin_ctzll(c->written)) * line;
+        std::copy_n(c->next.begin() + first, line, c->now.begin() + first);
+      }
   }
 
 private:
-  using chunk = std::array<bool, 2 * wire_cell<bool>::bits>;  // what is shown, then what will be
   clock_domain& domain_;
   std::vector<std::unique_ptr<chunk>> chunks_;
-  std::size_t used_ = wire_cell<bool>::bits;  // of the last chunk
 };
 
-inline wire_cell<bool>::wire_cell(wire_bank<bool>& bank, bool initial)
-    : domain_(&bank.domain()), now_(bank.add(initial)) {}
+/// The same of a small value: where in the bank it lies.
+template <class T>
+class wire_cell<T, true> {
+public:
+  wire_cell() = default;
+  wire_cell(clock_domain& domain, const T& initial)
+      : chunk_(&domain.bank<wire_bank<T>>().with_room()), index_(chunk_->used++) {
+    chunk_->now[index_] = chunk_->next[index_] = initial;
+  }
+
+  explicit operator bool() const { return chunk_; }
+  const T& read() const { return chunk_->now[index_]; }
+  void write(const T& value) {
+    T& next = chunk_->next[index_];
+    if (value == next) return;
+    next = value;
+    chunk_->written |= std::uint64_t{1} << (index_ / wire_bank<T>::line);
+    chunk_->domain.wake_readers(readers_);
+  }
+  void add_reader(std::uint32_t block) { readers_ = domain().join_readers(readers_, block); }
+  clock_domain& domain() const { return chunk_->domain; }
+  void end() {}
+
+private:
+  typename wire_bank<T>::chunk* chunk_ = nullptr;
+  std::uint32_t index_ = 0;
+  std::uint32_t readers_ = clock_domain::nobody;
+};
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
 /// a new value wakes the readers. It implements the interface of sc_signal, without its events: a
@@ -159,30 +194,18 @@ inline wire_cell<bool>::wire_cell(wire_bank<bool>& bank, bool initial)
 template <class T>
 class wire final : public detail::wire_interface<T> {
 public:
-  explicit wire(clock_domain& domain, const T& initial = T{})
-      : home_(std::make_unique<wire_cell<T>>(domain.bank<wire_bank<T>>(), initial)), cell_(home_.get()) {}
-  ~wire() override {
-    bank().replace(*cell_, nullptr);
-    if (!home_) cell_->~wire_cell();
-  }
+  explicit wire(clock_domain& domain, const T& initial = T{}) : cell_(domain, initial) {}
+  ~wire() override { cell_.end(); }
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
 
-  const T& read() const override { return cell_->read(); }
-  void write(const T& value) override { cell_->write(value); }
+  const T& read() const override { return cell_.read(); }
+  void write(const T& value) override { cell_.write(value); }
 
-  /// Has `block` woken by new values. The cell moves to where it is touched most, beside others of the first
-  /// block that reads it or, if it is one bit, of the first that writes it; so it may be kept only from the
-  /// start of the simulation on.
-  void add_reader(std::uint32_t block) {
-    if (!one_bit) settle();
-    cell_->add_reader(block);
-  }
-  void add_writer() {
-    if (one_bit) settle();
-  }
-  wire_cell<T>& cell() const { return *cell_; }
-  clock_domain& domain() const { return cell_->domain(); }
+  /// Has `block` woken by new values.
+  void add_reader(std::uint32_t block) { cell_.add_reader(block); }
+  const wire_cell<T>& cell() const { return cell_; }
+  clock_domain& domain() const { return cell_.domain(); }
 
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }
   const sc_core::sc_event& default_event() const override { return no_event(); }
@@ -190,17 +213,6 @@ public:
   bool event() const override { return false; }
 
 private:
-  static constexpr bool one_bit = std::is_same_v<T, bool>;
-
-  wire_bank<T>& bank() const { return domain().template bank<wire_bank<T>>(); }
-  void settle() {
-    using cell = wire_cell<T>;
-    if (!home_) return;
-    std::pmr::memory_resource& memory = sizeof(T) <= 8 ? domain().hot_memory() : domain().data_memory();
-    cell_ = new (memory.allocate(sizeof(cell), alignof(cell))) cell(std::move(*home_));
-    bank().replace(*home_, cell_);
-    home_.reset();
-  }
   const sc_core::sc_event& no_event() const {
     SC_REPORT_ERROR(
         "spillway/wire",
@@ -208,8 +220,7 @@ private:
     return domain().value_changed_event();
   }
 
-  std::unique_ptr<wire_cell<T>> home_;  // of the cell until it has a reader
-  wire_cell<T>* cell_;
+  wire_cell<T> cell_;
 };
 
 }  // namespace spillway

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <ostream>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -51,6 +53,39 @@ private:
     return false;
   }
 };
+
+struct large {
+  std::array<std::uint64_t, 3> words{};
+  bool operator==(const large& other) const { return words == other.words; }
+  friend std::ostream& operator<<(std::ostream& os, const large& l) { return os << l.words[0]; }
+};
+large make(std::uint64_t word, large) { return {{word, ~word, word * word}}; }
+template <class T>
+T make(std::uint64_t word, T) {
+  return static_cast<T>(word);
+}
+
+// Writes wires at random, between edges, and holds what they show against a plain copy.
+template <class T>
+void expect_each_wire_shows_what_was_written_to_it(std::size_t size) {
+  clock_domain domain("domain", period());
+  std::vector<std::unique_ptr<wire<T>>> wires;
+  while (wires.size() < size) wires.push_back(std::make_unique<wire<T>>(domain));
+  std::vector<T> written(size), shown(size);
+  dice d(7);
+  for (int cycle = 0; cycle < 30; ++cycle) {
+    for (std::size_t i = 0; i < size; ++i) {
+      if (!d.percent(i < size / 2 ? 1 : 20)) continue;
+      written[i] = make(d.below(1000), T{});
+      wires[i]->write(written[i]);
+      ASSERT_EQ(wires[i]->read(), shown[i]) << "not before the edge";
+    }
+    domain.step();
+    shown = written;
+    for (std::size_t i = 0; i < size; ++i)
+      ASSERT_EQ(wires[i]->read(), shown[i]) << i << " in cycle " << cycle;
+  }
+}
 
 // A user's own module of plain SystemC.
 struct doubler : sc_core::sc_module {
@@ -158,6 +193,12 @@ TEST_F(kernel_test, shows_what_was_written_before_the_start) {
   EXPECT_EQ(r.seen.front(), std::make_pair(std::uint64_t{0}, 7));
   EXPECT_EQ(out.read(), 7);
   EXPECT_EQ(lone.read(), 5) << "without a reader, too";
+}
+
+TEST_F(kernel_test, shows_what_was_written_on_each_of_many_wires) {
+  expect_each_wire_shows_what_was_written_to_it<std::uint8_t>(9001);
+  expect_each_wire_shows_what_was_written_to_it<std::uint64_t>(1537);
+  expect_each_wire_shows_what_was_written_to_it<large>(600);
 }
 
 TEST_F(kernel_test, wakes_more_than_one_reader) {
