@@ -4,6 +4,7 @@
 #include <memory>
 #include <memory_resource>
 #include <queue>
+#include <spillway/hw/kernel/huge_pages.hpp>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -97,7 +98,8 @@ private:
   sc_core::sc_time period_;
   std::uint64_t cycle_ = 0;
   std::uint64_t calls_ = 0;
-  std::pmr::monotonic_buffer_resource hot_memory_, data_memory_;
+  huge_pages pages_;
+  std::pmr::monotonic_buffer_resource hot_memory_{&pages_}, data_memory_{&pages_};
   std::vector<clocked*> blocks_;
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
   std::vector<std::uint64_t> awake_;                // one bit a block: call it at the next edge

@@ -18,6 +18,26 @@ void stay_awake(clocked& block) { block.stay_awake(); }
 
 }  // namespace detail
 
+namespace {
+
+// What lies before a block: whether its memory is the domain's.
+struct alignas(std::max_align_t) memory_note {
+  bool of_domain;
+};
+
+}  // namespace
+
+void* clocked::operator new(std::size_t size, clock_domain* domain) {
+  const std::size_t whole = sizeof(memory_note) + size;
+  void* const place = domain ? domain->hot_memory().allocate(whole, 64) : ::operator new(whole);
+  return new (place) memory_note{domain != nullptr} + 1;
+}
+
+void clocked::operator delete(void* block) {
+  auto* const note = static_cast<memory_note*>(block) - 1;
+  if (!note->of_domain) ::operator delete(note);
+}
+
 clock_domain* clocked::join_domain() {
   if (!domain_) {
     domain_ = dynamic_cast<clock_domain*>(clk.get_interface());

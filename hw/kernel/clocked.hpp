@@ -1,7 +1,10 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <spillway/hw/kernel/pins.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -14,6 +17,14 @@ class clocked : public sc_core::sc_module {
 public:
   sc_core::sc_in<bool> clk{"clk"};  ///< rising edge
   input<bool> rst{"rst"};           ///< synchronous, active high
+
+  // Where a block lies, see make_block().
+  static void* operator new(std::size_t size, clock_domain* domain);
+  static void* operator new(std::size_t size) {
+    return operator new(size, static_cast<clock_domain*>(nullptr));
+  }
+  static void operator delete(void* block);
+  static void operator delete(void* block, clock_domain*) { operator delete(block); }
 
   /// Rising edges before the current one.
   std::uint64_t cycle() const { return domain_ ? domain_->cycle() : edges_; }
@@ -60,7 +71,7 @@ private:
       __builtin_prefetch(reinterpret_cast<const char*>(&rst) + 64 * line);
   }
   void prefetch_state() const {
-    for (std::size_t line = 0; line < 5; ++line)
+    for (std::size_t line = 0; line < 7; ++line)
       __builtin_prefetch(static_cast<const char*>(state_place_) + 64 * line);
   }
   bool edge() {
@@ -81,5 +92,12 @@ private:
   bool always_awake_ = false;
   const void* state_place_ = this;
 };
+
+/// Makes a block in the memory of the domain that will step it and that outlives it, between those made
+/// before and after it; without a domain on the heap.
+template <class Block, class... Arguments>
+std::unique_ptr<Block> make_block(clock_domain* domain, Arguments&&... arguments) {
+  return std::unique_ptr<Block>(new (domain) Block(std::forward<Arguments>(arguments)...));
+}
 
 }  // namespace spillway

@@ -86,8 +86,8 @@ std::unique_ptr<network_block> make_packet_switch(const switch_context& context)
   if (config.memory_depth)
     return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
                                           context.neighbours, context.domain);
-  return std::make_unique<buffer_pool>(context.name.c_str(), config, context.node, context.routes,
-                                       context.neighbours, context.domain);
+  return make_block<buffer_pool>(context.domain, context.name.c_str(), config, context.node, context.routes,
+                                 context.neighbours, context.domain);
 }
 
 std::unique_ptr<link> make_packet_link(const nlohmann::json& p, link_place place, clock_domain* domain) {

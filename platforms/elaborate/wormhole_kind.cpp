@@ -69,8 +69,8 @@ std::unique_ptr<network_block> make_router(const switch_context& context) {
     config.outputs[o].cycles = link.cycles;
     config.outputs[o].time_multiplexed = link.strict;
   }
-  return std::make_unique<wormhole_router>(context.name.c_str(), config, context.node, context.routes,
-                                           context.domain);
+  return make_block<wormhole_router>(context.domain, context.name.c_str(), config, context.node,
+                                     context.routes, context.domain);
 }
 
 /// From network n of the terminal to channel n of the network's link, and back.

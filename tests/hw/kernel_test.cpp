@@ -201,6 +201,22 @@ TEST_F(kernel_test, shows_what_was_written_on_each_of_many_wires) {
   expect_each_wire_shows_what_was_written_to_it<large>(600);
 }
 
+TEST_F(kernel_test, takes_blocks_of_its_own_memory_and_of_the_heap) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), go(domain);
+  wire<int> count(domain), other(domain);
+  auto mine = make_block<counter>(&domain, "mine");
+  auto heap = make_block<counter>(nullptr, "heap");
+  make_block<counter>(&domain, "gone").reset();
+  const auto connect = [&](counter& c, wire<int>& out) { c.clk(domain), c.rst(rst), c.go(go), c.count(out); };
+  connect(*mine, count);
+  connect(*heap, other);
+  go.write(true);
+  run(5);
+  EXPECT_EQ(count.read(), 5);
+  EXPECT_EQ(other.read(), 5);
+}
+
 TEST_F(kernel_test, wakes_more_than_one_reader) {
   clock_domain domain("domain", period());
   wire<bool> rst(domain), go(domain);
