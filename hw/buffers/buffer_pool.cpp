@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <spillway/hw/buffers/buffer_pool.hpp>
-#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switches/masks.hpp>
 #include <stdexcept>
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 #include <spillway/hw/buffers/buffer_sets.hpp>
-#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/buffers/perfect_family.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/draw.hpp>
 
 namespace spillway {

@@ -1,5 +1,5 @@
 #include <spillway/hw/buffers/cache_lines.hpp>
-#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <string>
 
 namespace spillway {

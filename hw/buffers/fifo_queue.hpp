@@ -1,7 +1,7 @@
 #pragma once
-#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/buffers/flit_store.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <string>
 

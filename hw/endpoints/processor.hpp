@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 
 namespace spillway {

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/interfaces/feedback_interface.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/draw.hpp>
 #include <string>
 

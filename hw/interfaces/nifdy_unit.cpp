@@ -1,5 +1,5 @@
-#include <spillway/hw/buffers/config_check.hpp>
 #include <spillway/hw/interfaces/nifdy_unit.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 
 namespace spillway {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switches/dampening_switch.hpp>
 #include <spillway/hw/switches/masks.hpp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switches/message_node.hpp>
 #include <string>
 

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switches/masks.hpp>
 #include <spillway/hw/switches/router_lanes.hpp>
 #include <string>

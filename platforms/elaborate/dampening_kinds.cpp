@@ -1,6 +1,6 @@
 #include <map>
 #include <optional>
-#include <spillway/hw/buffers/config_check.hpp>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/draw.hpp>
 #include <spillway/platforms/elaborate/dampening_kinds.hpp>
 #include <spillway/platforms/elaborate/square_root_plan.hpp>
