@@ -73,6 +73,13 @@ public:
   std::pmr::memory_resource& hot_memory() { return hot_memory_; }
   /// The same for what is touched when data moves.
   std::pmr::memory_resource& data_memory() { return data_memory_; }
+  /// Moves what a block touches when data moves beside its other such data.
+  template <class T>
+  T* data_of(std::uint32_t block, T& item) {
+    T* const place = new (data_memory_.allocate(sizeof(T), alignof(T))) T(std::move(item));
+    note_data(block, place);
+    return place;
+  }
 
   // The clock as a pin: it has no waveform of its own, blocks are called instead.
   const sc_core::sc_event& value_changed_event() const override { return tick_event_; }
@@ -90,6 +97,7 @@ private:
   static constexpr std::uint32_t first_group = std::uint32_t{1} << 31;
 
   void end_of_elaboration() override;
+  void note_data(std::uint32_t block, const void* place);
   void run_free();
   void wake_group(std::uint32_t readers);
   void wake_sleepers();

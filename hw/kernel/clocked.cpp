@@ -67,6 +67,10 @@ std::uint32_t clock_domain::add(clocked& block) {
   return index;
 }
 
+void clock_domain::note_data(std::uint32_t block, const void* place) {
+  if (blocks_[block]->data_place_ == blocks_[block]) blocks_[block]->data_place_ = place;
+}
+
 std::uint32_t clock_domain::join_readers(std::uint32_t readers, std::uint32_t block) {
   if (readers == nobody) return block;
   if (readers < first_group) {

@@ -73,6 +73,8 @@ private:
   void prefetch_state() const {
     for (std::size_t line = 0; line < 7; ++line)
       __builtin_prefetch(static_cast<const char*>(state_place_) + 64 * line);
+    for (std::size_t line = 0; line < 4; ++line)
+      __builtin_prefetch(static_cast<const char*>(data_place_) + 64 * line);
   }
   bool edge() {
     if (rst.read()) {
@@ -91,6 +93,7 @@ private:
   std::uint32_t index_ = 0;
   bool always_awake_ = false;
   const void* state_place_ = this;
+  const void* data_place_ = this;  // of the first of its large wires
 };
 
 /// Makes a block in the memory of the domain that will step it and that outlives it, between those made

@@ -100,6 +100,14 @@ public:
 private:
   struct port final : sc_core::sc_out<T> {
     port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
+    void end_of_elaboration() override {
+      sc_core::sc_out<T>::end_of_elaboration();
+      auto* const w = detail::wire_of<T>(this->get_interface());
+      clocked* const block = detail::owning_block(*this);
+      if (!w || !block) return;
+      const auto [domain, index] = detail::place_of(*block);
+      if (domain == &w->domain()) w->add_writer(index);
+    }
     void start_of_simulation() override {
       sc_core::sc_out<T>::start_of_simulation();
       if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = w->cell();

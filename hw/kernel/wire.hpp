@@ -34,13 +34,15 @@ using wire_interface = std::conditional_t<std::is_same_v<T, bool> || std::is_sam
 template <class T>
 constexpr bool small_value = sizeof(T) <= 8 && std::is_trivially_copyable_v<T>;
 
-/// What a wire of a large value shows and will show.
+/// What is written to a wire of a large value: it lies where the block that writes it has its other data, and
+/// what the wire shows where the reader has.
 template <class T>
 struct wire_values {
-  T now, next;
+  T next;
+  T* now;
   std::uint32_t readers = clock_domain::nobody;
-  bool written = false;  // and so in the bank's list
-  bool settled = false;  // in the domain's memory
+  bool written = false;                            // and so in the bank's list
+  bool next_settled = false, now_settled = false;  // in the domain's memory
 };
 
 /// The wires of one type of value in a clock domain: a list of those that were written.
@@ -63,7 +65,7 @@ public:
   }
   void carry_over() override {
     for (values* const v : written_) {
-      v->now = v->next;
+      *v->now = v->next;
       v->written = false;
       domain_.wake_readers(v->readers);
     }
@@ -82,11 +84,11 @@ class wire_cell {
 public:
   wire_cell() = default;  ///< of no wire
   wire_cell(clock_domain& domain, const T& initial)
-      : bank_(&domain.bank<wire_bank<T>>()), values_(new wire_values<T>{initial, initial}) {}
+      : bank_(&domain.bank<wire_bank<T>>()), values_(new wire_values<T>{initial, new T(initial)}) {}
 
   explicit operator bool() const { return bank_; }
   /// Always the same place, once the readers are known.
-  const T& read() const { return values_->now; }
+  const T& read() const { return *values_->now; }
   void write(const T& value) {
     if (value == values_->next) return;
     values_->next = value;
@@ -94,31 +96,35 @@ public:
     values_->written = true;
     bank_->add(*values_);
   }
-  /// Has `block` woken; the first one's values come to lie beside the others that it reads.
   void add_reader(std::uint32_t block) {
-    if (!values_->settled) settle();
     values_->readers = domain().join_readers(values_->readers, block);
+    if (values_->now_settled) return;
+    T* const home = std::exchange(values_->now, domain().data_of(block, *values_->now));
+    values_->now_settled = true;
+    delete home;
+  }
+  void add_writer(std::uint32_t block) {
+    if (values_->next_settled) return;
+    wire_values<T>* const home = std::exchange(values_, domain().data_of(block, *values_));
+    values_->next_settled = true;
+    bank_->replace(*home, values_);
+    delete home;
   }
   clock_domain& domain() const { return bank_->domain(); }
   /// The wire is no more.
   void end() {
     bank_->replace(*values_, nullptr);
-    if (values_->settled)
+    if (values_->now_settled)
+      values_->now->~T();
+    else
+      delete values_->now;
+    if (values_->next_settled)
       values_->~wire_values();
     else
       delete values_;
   }
 
 private:
-  void settle() {
-    wire_values<T>* const home = values_;
-    values_ = new (domain().data_memory().allocate(sizeof *home, alignof(wire_values<T>)))
-        wire_values<T>(std::move(*home));
-    values_->settled = true;
-    bank_->replace(*home, values_);
-    delete home;
-  }
-
   wire_bank<T>* bank_ = nullptr;
   wire_values<T>* values_ = nullptr;
 };
@@ -178,6 +184,7 @@ public:
     chunk_->domain.wake_readers(readers_);
   }
   void add_reader(std::uint32_t block) { readers_ = domain().join_readers(readers_, block); }
+  void add_writer(std::uint32_t) {}
   clock_domain& domain() const { return chunk_->domain; }
   void end() {}
 
@@ -204,6 +211,7 @@ public:
 
   /// Has `block` woken by new values.
   void add_reader(std::uint32_t block) { cell_.add_reader(block); }
+  void add_writer(std::uint32_t block) { cell_.add_writer(block); }
   const wire_cell<T>& cell() const { return cell_; }
   clock_domain& domain() const { return cell_.domain(); }
 
