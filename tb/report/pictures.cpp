@@ -99,11 +99,10 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures) {
   figure f;
   f.panel_height = static_cast<unsigned>(std::clamp<std::size_t>(160 + 26 * o.rows.size(), 240, 520));
   f.panels.push_back(std::move(c));
-  pictures.push_back(
-      {"occupancy",
-       "Occupancy of the buffers of each stage, the sources below, the destinations above. A "
-       "saturation tree grows from a hotspot at the top down towards the sources.",
-       std::move(f)});
+  pictures.push_back({"occupancy",
+                      "Occupancy of the buffers of each stage, the sources below, the destinations above. A "
+                      "saturation tree grows from a hotspot at the top down towards the sources.",
+                      std::move(f)});
 }
 
 /// As figure 5 of Callahan and Goldstein: white nothing, dark 20 packets or more.
