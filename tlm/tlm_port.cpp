@@ -178,7 +178,11 @@ void tlm_port::complete(const outstanding_requests::request& r) {
 }
 
 void tlm_port::begin_response() {
-  if (responding_ || responses_.empty() || sc_core::sc_time_stamp() < next_response_) return;
+  if (responding_ || responses_.empty()) return;
+  if (const sc_time now = sc_core::sc_time_stamp(); now < next_response_) {
+    response_event_.notify(next_response_ - now);  // once more: that for then gave way to an earlier one
+    return;
+  }
   payload& transaction = *responses_.front();
   responses_.pop_front();
   responding_ = &transaction;
@@ -227,7 +231,11 @@ void tlm_port::serve(const tlm_message& message) {
 }
 
 void tlm_port::offer() {
-  if (offered_ || waiting_.empty() || sc_core::sc_time_stamp() < next_offer_) return;
+  if (offered_ || waiting_.empty()) return;
+  if (const sc_time now = sc_core::sc_time_stamp(); now < next_offer_) {
+    offer_event_.notify(next_offer_ - now);
+    return;
+  }
   served& s = *waiting_.front();
   waiting_.pop_front();
   offered_ = &s;
