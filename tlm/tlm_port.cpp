@@ -179,7 +179,7 @@ void tlm_port::complete(const outstanding_requests::request& r) {
 
 void tlm_port::begin_response() {
   if (responding_ || responses_.empty()) return;
-  if (const sc_time now = sc_core::sc_time_stamp(); now < next_response_) {
+  if (const sc_time& now = sc_core::sc_time_stamp(); now < next_response_) {
     response_event_.notify(next_response_ - now);  // once more: that for then gave way to an earlier one
     return;
   }
@@ -232,7 +232,7 @@ void tlm_port::serve(const tlm_message& message) {
 
 void tlm_port::offer() {
   if (offered_ || waiting_.empty()) return;
-  if (const sc_time now = sc_core::sc_time_stamp(); now < next_offer_) {
+  if (const sc_time& now = sc_core::sc_time_stamp(); now < next_offer_) {
     offer_event_.notify(next_offer_ - now);
     return;
   }
