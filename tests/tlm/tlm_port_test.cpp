@@ -1,0 +1,145 @@
+// A port alone, whose network is the test: coincidences that networks rarely bring about.
+#include <gtest/gtest.h>
+
+#include <spillway/tlm/tlm_port.hpp>
+#include <support/link_bench.hpp>
+
+#include "support/tlm_models.hpp"
+
+namespace spillway {
+namespace {
+
+using sc_core::SC_NS;
+using sc_core::sc_time;
+using sc_core::SC_ZERO_TIME;
+
+/// One terminal that asks itself. What it sends is kept; what arrives, and how the user's models answer, the
+/// test says.
+class port_under_test : public sc_core::sc_module, private message_carrier {
+public:
+  explicit port_under_test(const sc_core::sc_module_name& name)
+      : sc_module(name), port("port", 0, 4, fabric(), *this) {
+    asks.bind(port.target);
+    asks.register_nb_transport_bw(this, &port_under_test::to_initiator);
+    port.initiator.bind(answers);
+    answers.register_nb_transport_fw(this, &port_under_test::to_target);
+  }
+
+  /// Sends a request, whose message then waits in `sent`.
+  tlm::tlm_generic_payload& ask() {
+    auto& t = pool.take();
+    t.data.resize(4);
+    t.set_command(tlm::TLM_WRITE_COMMAND);
+    t.set_address(0);
+    t.set_data_ptr(t.data.data());
+    t.set_data_length(4);
+    t.set_streaming_width(4);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = SC_ZERO_TIME;
+    asks->nb_transport_fw(t, phase, delay);
+    port.left(sent.back().tag);
+    return t;
+  }
+  void end_response(tlm::tlm_generic_payload& t) {
+    tlm::tlm_phase phase = tlm::END_RESP;
+    sc_time delay = SC_ZERO_TIME;
+    asks->nb_transport_fw(t, phase, delay);
+  }
+  void end_request(tlm::tlm_generic_payload& t) {
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_time delay = SC_ZERO_TIME;
+    answers->nb_transport_bw(t, phase, delay);
+  }
+  /// The network brings the reply to `request`.
+  void reply(const tlm_message& request) {
+    tlm_message r = request;
+    r.network = 1;
+    encode_reply(pool.take(), r.words);
+    port.arrived(r);
+  }
+
+  struct begun {
+    tlm::tlm_generic_payload* transaction;
+    sc_time at;
+  };
+
+  tlm_port port;
+  tlm_utils::simple_initiator_socket<port_under_test> asks{"asks"};
+  tlm_utils::simple_target_socket<port_under_test> answers{"answers"};
+  test::transaction_pool pool;
+  std::vector<tlm_message> sent;
+  std::vector<begun> responses, requests;  // that have begun at the user's models
+  sc_time end_after =
+      sc_core::sc_max_time();  // they end them at once, with this delay; sc_max_time: not at all
+
+private:
+  static std::shared_ptr<tlm_fabric> fabric() {
+    auto f = std::make_shared<tlm_fabric>();
+    f->addresses.add({0, 16, 0, 0});
+    return f;
+  }
+  void send(const tlm_message& message, const sc_time&) override { sent.push_back(message); }
+  void room_opened() override {}
+
+  tlm::tlm_sync_enum begin(std::vector<begun>& list, tlm::tlm_generic_payload& t, tlm::tlm_phase end,
+                           tlm::tlm_phase& phase, sc_time& delay) {
+    list.push_back({&t, sc_core::sc_time_stamp()});
+    if (end_after == sc_core::sc_max_time()) return tlm::TLM_ACCEPTED;
+    phase = end;
+    delay = end_after;
+    return tlm::TLM_UPDATED;
+  }
+  tlm::tlm_sync_enum to_initiator(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_time& delay) {
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    return begin(responses, t, tlm::END_RESP, phase, delay);
+  }
+  tlm::tlm_sync_enum to_target(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_time& delay) {
+    return begin(requests, t, tlm::END_REQ, phase, delay);
+  }
+};
+
+class tlm_port_alone : public testing_support::sc_test {};
+
+/// The third follows the second by this time, in the tests below.
+const sc_time& pause() {
+  static const sc_time ten_ns(10, SC_NS);
+  return ten_ns;
+}
+
+void expect_the_third_after_a_pause(const std::vector<port_under_test::begun>& begun) {
+  ASSERT_EQ(begun.size(), 3u) << "one waits for ever";
+  EXPECT_EQ(begun[1].at, SC_ZERO_TIME);
+  EXPECT_EQ(begun[2].at, pause());
+}
+
+}  // namespace
+
+// The event that was to wake the port at once is pending still when the port asks for a later one, which
+// SystemC then discards.
+TEST_F(tlm_port_alone, a_response_follows_one_that_ended_with_a_delay_before_the_port_awoke) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  for (int i = 0; i < 3; ++i) t.ask();
+  t.reply(t.sent[0]);
+  t.reply(t.sent[1]);
+  t.end_response(*t.responses.at(0).transaction);
+  t.end_after = pause();
+  t.reply(t.sent[2]);
+  sc_core::sc_start(100, SC_NS);
+  expect_the_third_after_a_pause(t.responses);
+}
+
+TEST_F(tlm_port_alone, a_request_follows_one_that_ended_with_a_delay_before_the_port_awoke) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  for (int i = 0; i < 3; ++i) t.ask();
+  t.port.arrived(t.sent[0]);
+  t.port.arrived(t.sent[1]);
+  t.end_request(*t.requests.at(0).transaction);
+  t.end_after = pause();
+  t.port.arrived(t.sent[2]);
+  sc_core::sc_start(100, SC_NS);
+  expect_the_third_after_a_pause(t.requests);
+}
+
+}  // namespace spillway
