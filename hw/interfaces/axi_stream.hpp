@@ -187,8 +187,9 @@ private:
   std::uint64_t lost_ = 0;
 };
 
-/// From a stream to a packet link; flits leave in lane 0. A frame whose tlast does not stand where its length
-/// says is cut or ended there, and counted as broken.
+/// From a stream to a packet link; flits leave in lane 0. The header is that of a frame's first beat. A frame
+/// whose tlast does not stand where its length says is counted as broken, and yet leaves as a packet of that
+/// length: flits that are missing are filled in with payload 0, what is too much is dropped.
 template <unsigned Width, class Data = axi_data<Width>, class Id = std::uint32_t,
           class User = sc_dt::sc_bv<96>>
 class axi_to_packet : public clocked {
@@ -209,6 +210,7 @@ private:
     lost_ += held_.size();
     held_.clear();
     ready_ = valid_ = false;
+    mode_ = mode::take;
     index_ = 0;
     part_ = 0;
     word_ = 0;
@@ -219,40 +221,71 @@ private:
   bool tick() override {
     const bool leaves = valid_ && (out.ready.read() & 1);
     if (leaves) held_.pop_front();
-    const bool arrives = ready_ && in.tvalid.read();
-    if (arrives) take_beat();
+    const bool arrives = ready_ && in.tvalid.read(), fills = mode_ == mode::fill;
+    if (fills)
+      fill();
+    else if (arrives)
+      take_beat();
     valid_ = !held_.empty();
     out.valid.write(valid_);
     if (valid_) out.data.write(held_.front());
     const bool was_ready = ready_;
-    ready_ = held_.size() + shape::words <= depth;
+    ready_ = mode_ != mode::fill && held_.size() + shape::words <= depth;
     in.tready.write(ready_);
-    return leaves || arrives || ready_ != was_ready;
+    return leaves || arrives || fills || ready_ != was_ready;
   }
 
   void take_beat() {
-    flit f;
-    get_header(in.tuser.read(), f);
-    f.source = static_cast<std::uint32_t>(pin_bits<Id>::get(in.tid.read(), 0, 32));
-    f.destination = static_cast<std::uint32_t>(pin_bits<Id>::get(in.tdest.read(), 0, 32));
     const bool last = in.tlast.read();
-    for (unsigned w = 0; w < shape::words && index_ < f.length; ++w) {
+    if (mode_ == mode::drop) {
+      if (last) mode_ = mode::take;
+      return;
+    }
+    if (index_ == 0 && part_ == 0) take_header();
+    for (unsigned w = 0; w < shape::words && index_ < head_.length; ++w) {
       word_ |= pin_bits<Data>::get(in.tdata.read(), w * shape::bits, shape::bits)
                << (part_ * (shape::bits % 64));
       part_ = (part_ + 1) % shape::beats;
-      if (part_) break;
-      f.index = index_++;
-      f.payload = word_;
-      word_ = 0;
-      held_.push_back(f);
+      if (part_ == 0) put_flit();
     }
-    const bool whole = f.length != 0 && index_ == f.length && part_ == 0;
-    if (whole != last) ++broken_;
-    if (whole || last) index_ = 0, part_ = 0, word_ = 0;
+    const bool whole = index_ == head_.length && part_ == 0;
+    if (whole != last || head_.length == 0) ++broken_;
+    if (whole) index_ = 0;
+    if (whole != last) mode_ = whole ? mode::drop : mode::fill;
   }
+
+  void take_header() {
+    get_header(in.tuser.read(), head_);
+    head_.source = static_cast<std::uint32_t>(pin_bits<Id>::get(in.tid.read(), 0, 32));
+    head_.destination = static_cast<std::uint32_t>(pin_bits<Id>::get(in.tdest.read(), 0, 32));
+  }
+
+  void put_flit() {
+    held_.push_back(head_);
+    held_.back().index = index_++;
+    held_.back().payload = word_;
+    word_ = 0;
+  }
+
+  void fill() {
+    if (held_.size() == depth) return;
+    part_ = 0;
+    put_flit();
+    if (index_ < head_.length) return;
+    index_ = 0;
+    mode_ = mode::take;
+  }
+
+  enum class mode : std::uint8_t {
+    take,  // beats into flits
+    fill,  // the frame ended too early: make the flits that are missing
+    drop   // the frame goes on behind its packet's end: until tlast
+  };
 
   std::deque<flit> held_;
   bool ready_ = false, valid_ = false;
+  mode mode_ = mode::take;
+  flit head_;                // of the frame
   std::uint16_t index_ = 0;  // of the next flit in its packet
   unsigned part_ = 0;
   std::uint64_t word_ = 0;  // as far as it has come

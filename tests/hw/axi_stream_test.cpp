@@ -107,23 +107,6 @@ TYPED_TEST(stream, starts_afresh_after_a_reset) {
   for (const passage& p : t.to.got) EXPECT_EQ(p.data, make_flit(1, 2, p.data.packet));
 }
 
-TEST(axi_to_packet, counts_a_frame_that_says_it_is_empty) {
-  bench b{kernel::signals};
-  any_link l_out = b.link("l_out");
-  axi_stream_signals<std::uint64_t> s{"s"};
-  auto& back = b.make<axi_to_packet<64, std::uint64_t>>("back");
-  auto& to = b.make<receiver>("to");
-  back.in.bind(s), back.out.bind(l_out), to.in.bind(l_out);
-  b.reset();
-  run(2);
-  s.tvalid.write(true), s.tlast.write(true);
-  run(1);
-  s.tvalid.write(false);
-  run(5);
-  EXPECT_EQ(back.broken_frames(), 1u);
-  EXPECT_TRUE(to.got.empty());
-}
-
 TEST(stream_speed, a_wide_stream_moves_a_flit_a_cycle) {
   bridges<stream_kind<64, std::uint64_t>> t(100, 100);
   for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 4);
@@ -198,22 +181,82 @@ TEST(axi_stream_checker, is_quiet_where_all_is_right) {
   EXPECT_EQ(t.check.transfers(), 3u);
 }
 
-TEST(axi_to_packet, a_frame_that_ends_too_early_is_counted) {
+namespace {
+
+/// Frames fed by hand into axi_to_packet, whose packets go to a slow receiver over a checked link.
+template <class Width>
+struct hand_fed {
+  using data = axi_data<Width::value>;
+
   bench b{kernel::signals};
-  axi_stream_signals<std::uint64_t> s{"s"};
-  auto& back = b.make<axi_to_packet<64>>("back");
-  const any_link l = b.bare_link("out");
-  back.in.bind(s);
-  back.out.bind(l);
-  b.reset();
-  run(3);
-  sc_dt::sc_bv<96> user;
-  put_header(user, make_flit(1, 2, 3, 0, 4));
-  s.tuser.write(user);
-  s.tvalid.write(true);
-  s.tlast.write(true);
-  run(1);
-  s.tvalid.write(false);
-  run(2);
-  EXPECT_EQ(back.broken_frames(), 1u);
+  any_link l_out = b.link("l_out");
+  axi_stream_signals<data> s{"s"};
+  axi_to_packet<Width::value>& back = b.make<axi_to_packet<Width::value>>("back");
+  receiver& to = b.make<receiver>("to", 30);
+
+  hand_fed() {
+    back.in.bind(s), back.out.bind(l_out), to.in.bind(l_out);
+    b.reset();
+  }
+
+  static constexpr unsigned beats_of(unsigned flits) {
+    return (flits * 64 + Width::value - 1) / Width::value;
+  }
+
+  /// Says that it has `flits` flits, and has `beats` beats.
+  void feed(unsigned packet, unsigned flits, unsigned beats) {
+    sc_dt::sc_bv<96> user;
+    put_header(user, make_flit(1, 2, packet, 0, flits));
+    s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
+    for (unsigned beat = 1; beat <= beats; ++beat) {
+      s.tvalid.write(true), s.tlast.write(beat == beats);
+      for (bool taken = false; !taken; run(1)) taken = s.tready.read();
+    }
+    s.tvalid.write(false);
+  }
+
+  /// A right frame follows, and what has come are whole packets: their numbers.
+  std::vector<unsigned> packets_with_one_more(unsigned packet) {
+    feed(packet, 2, beats_of(2));
+    run(100);
+    EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+    std::vector<unsigned> packets;
+    for (const passage& p : to.got)
+      if (p.data.tail()) packets.push_back(p.data.packet);
+    return packets;
+  }
+};
+
+template <class Width>
+class broken_frame : public sc_test {};
+
+using widths = testing::Types<std::integral_constant<unsigned, 32>, std::integral_constant<unsigned, 64>,
+                              std::integral_constant<unsigned, 256>>;
+TYPED_TEST_SUITE(broken_frame, widths, );
+
+}  // namespace
+
+TYPED_TEST(broken_frame, that_is_empty_is_dropped) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 0, 1);
+  t.feed(4, 0, 3);
+  EXPECT_EQ(t.packets_with_one_more(5), std::vector<unsigned>{5});
+  EXPECT_EQ(t.back.broken_frames(), 2u);
+}
+
+TYPED_TEST(broken_frame, that_ends_too_early_is_filled_up) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 20, 1);
+  t.feed(4, 6, t.beats_of(6) - 1);
+  EXPECT_EQ(t.packets_with_one_more(5), (std::vector<unsigned>{3, 4, 5}));
+  EXPECT_EQ(t.to.got.size(), 28u);
+  EXPECT_EQ(t.back.broken_frames(), 2u);
+}
+
+TYPED_TEST(broken_frame, that_ends_too_late_is_cut) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 2, t.beats_of(2) + 7);
+  EXPECT_EQ(t.packets_with_one_more(4), (std::vector<unsigned>{3, 4}));
+  EXPECT_EQ(t.to.got.size(), 4u);
+  EXPECT_EQ(t.back.broken_frames(), 1u);
 }
