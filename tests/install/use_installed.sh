@@ -19,22 +19,25 @@ install_and_move() {
   prefix="$work/moved prefix"
 }
 
-# The user's own `main` has every command, and its switch is known by name in each.
-use_own_switch() {
-  local command=$1 yaml=$examples/own_switch/bufferless.yaml
+# use_own EXAMPLE COMMAND SECTION KIND KEY: the user's own `main` has every command, and its kind of switch or
+# interface is known by name in each.
+use_own() {
+  local command=$2 section=$3 kind=$4 key=$5 yaml=$examples/$1/$4.yaml
   diff <("$command" --help | grep -E '^  [a-z]') <("$prefix/bin/spillway" --help | grep -E '^  [a-z]')
   "$command" run "$yaml" --out "$work/out"
   "$command" check "$yaml" >/dev/null
-  "$command" list switch | grep -q bufferless
+  "$command" list "$section" | grep -q "$kind"
   "$command" graph "$yaml" -o "$work/graph.dot"
   [[ -s $work/graph.dot ]]
   printf 'name: own\nexperiment: %s\ngrid: {traffic.0.rate: [0.05, 0.1]}\n' "$yaml" >"$work/sweep.yaml"
   "$command" sweep "$work/sweep.yaml" -j 1 --out "$work/sweep" >/dev/null
-  if "$command" check "$yaml" --set switch.fari=true 2>/dev/null; then
-    echo "use_installed.sh: a key that the switch does not have was taken" >&2
+  if "$command" check "$yaml" --set "$section.${key}s=true" 2>/dev/null; then
+    echo "use_installed.sh: a key that the $section does not have was taken" >&2
     return 1
   fi
 }
+use_own_switch() { use_own own_switch "$1" switch bufferless fair; }
+use_own_interface() { use_own own_interface "$1" interface paced interval; }
 
 case $way in
   cmake)
@@ -42,9 +45,11 @@ case $way in
     cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
     cmake --build "$work/build"
     "$work/build/user"
-    cmake -S "$examples/own_switch" -B "$work/switch" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-    cmake --build "$work/switch"
-    use_own_switch "$work/switch/own_switch"
+    for example in own_switch own_interface; do
+      cmake -S "$examples/$example" -B "$work/$example" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+      cmake --build "$work/$example"
+      "use_$example" "$work/$example/$example"
+    done
     ;;
   pkg-config)
     install_and_move
