@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <spillway/hw/kernel/pins.hpp>
 #include <utility>
@@ -23,6 +24,7 @@ public:
   static void* operator new(std::size_t size) {
     return operator new(size, static_cast<clock_domain*>(nullptr));
   }
+  static void* operator new(std::size_t size, std::align_val_t) = delete;  // as the heap aligns, not more
   static void operator delete(void* block);
   static void operator delete(void* block, clock_domain*) { operator delete(block); }
 
@@ -100,6 +102,7 @@ private:
 /// before and after it; without a domain on the heap.
 template <class Block, class... Arguments>
 std::unique_ptr<Block> make_block(clock_domain* domain, Arguments&&... arguments) {
+  static_assert(alignof(Block) <= alignof(std::max_align_t), "a block's memory is aligned as the heap's");
   return std::unique_ptr<Block>(new (domain) Block(std::forward<Arguments>(arguments)...));
 }
 
