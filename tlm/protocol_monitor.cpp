@@ -4,14 +4,7 @@
 namespace spillway {
 
 protocol_monitor::protocol_monitor(const sc_core::sc_module_name& name, violation_handler handler)
-    : sc_module(name), handler_(std::move(handler)) {
-  target.register_b_transport(this, &protocol_monitor::b_transport);
-  target.register_nb_transport_fw(this, &protocol_monitor::forward);
-  target.register_get_direct_mem_ptr(this, &protocol_monitor::direct_memory);
-  target.register_transport_dbg(this, &protocol_monitor::debug);
-  initiator.register_nb_transport_bw(this, &protocol_monitor::backward);
-  initiator.register_invalidate_direct_mem_ptr(this, &protocol_monitor::invalidate);
-}
+    : socket_relay(name), handler_(std::move(handler)) {}
 
 void protocol_monitor::fail(const char* rule, const std::string& text) {
   ++violations_;
@@ -75,7 +68,7 @@ void protocol_monitor::b_transport(payload& p, sc_core::sc_time& delay) {
   const attributes before = attributes_of(p);
   blocking_[&p] = before;
   const sc_core::sc_time called = sc_core::sc_time_stamp() + delay;
-  initiator->b_transport(p, delay);
+  socket_relay::b_transport(p, delay);
   if (sc_core::sc_time_stamp() + delay < called) fail("BP10", "b_transport returned before it was called");
   blocking_.erase(&p);
   ++transactions_;
@@ -140,7 +133,7 @@ tlm::tlm_sync_enum protocol_monitor::forward(payload& p, tlm::tlm_phase& phase, 
     end_response(p);
   else if (sent == tlm::END_REQ || sent == tlm::BEGIN_RESP)
     fail("BP3", "END_REQ or BEGIN_RESP on the forward path");
-  const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(p, phase, delay);
+  const tlm::tlm_sync_enum sync = socket_relay::forward(p, phase, delay);
   check_accepted(sync, phase != sent || delay != annotated);
   if (sync == tlm::TLM_UPDATED) {
     if (sent == tlm::BEGIN_REQ && phase == tlm::END_REQ)
@@ -170,7 +163,7 @@ tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase,
     begin_response(p);
   else if (sent == tlm::BEGIN_REQ || sent == tlm::END_RESP)
     fail("BP3", "BEGIN_REQ or END_RESP on the backward path");
-  const tlm::tlm_sync_enum sync = target->nb_transport_bw(p, phase, delay);
+  const tlm::tlm_sync_enum sync = socket_relay::backward(p, phase, delay);
   check_accepted(sync, phase != sent || delay != annotated);
   if (sync == tlm::TLM_UPDATED) {
     if (sent == tlm::BEGIN_RESP && phase == tlm::END_RESP)
@@ -185,14 +178,14 @@ tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase,
 
 unsigned protocol_monitor::debug(payload& p) {
   if (p.get_data_length() && !p.get_data_ptr()) fail("BP11", "debug transport without a place for its data");
-  const unsigned bytes = initiator->transport_dbg(p);
+  const unsigned bytes = socket_relay::debug(p);
   if (bytes > p.get_data_length()) fail("BP11", "debug transport of more bytes than were asked for");
   return bytes;
 }
 
 bool protocol_monitor::direct_memory(payload& p, tlm::tlm_dmi& dmi) {
   const std::uint64_t address = p.get_address();
-  const bool granted = initiator->get_direct_mem_ptr(p, dmi);
+  const bool granted = socket_relay::direct_memory(p, dmi);
   if (granted && (!dmi.get_dmi_ptr() || address < dmi.get_start_address() || address > dmi.get_end_address()))
     fail("BP12", "a direct memory region without pointer, or without the address asked for");
   return granted;
@@ -200,7 +193,7 @@ bool protocol_monitor::direct_memory(payload& p, tlm::tlm_dmi& dmi) {
 
 void protocol_monitor::invalidate(sc_dt::uint64 from, sc_dt::uint64 to) {
   if (from > to) fail("BP12", "an invalidated direct memory region that ends before its start");
-  target->invalidate_direct_mem_ptr(from, to);
+  socket_relay::invalidate(from, to);
 }
 
 }  // namespace spillway

@@ -1,12 +1,9 @@
 #pragma once
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <spillway/tlm/socket_relay.hpp>
 #include <string>
-#include <tlm>
 
 namespace spillway {
 
@@ -29,11 +26,8 @@ namespace spillway {
 /// BP11 debug transport has a place for its data, and says no more bytes than were asked for
 /// BP12 a granted direct memory region has a pointer and holds the address asked for, and it ends after its
 ///      start, as one that is invalidated does
-class protocol_monitor : public sc_core::sc_module {
+class protocol_monitor : public socket_relay<32> {
 public:
-  tlm_utils::simple_target_socket<protocol_monitor> target{"target"};           ///< a user's initiator
-  tlm_utils::simple_initiator_socket<protocol_monitor> initiator{"initiator"};  ///< a user's target
-
   /// `handler`: rule and text of every violation; without one they are SC_REPORT_ERRORs.
   using violation_handler = std::function<void(const std::string& rule, const std::string& text)>;
   explicit protocol_monitor(const sc_core::sc_module_name& name, violation_handler handler = {});
@@ -43,7 +37,6 @@ public:
   std::uint64_t transactions() const { return transactions_; }
 
 private:
-  using payload = tlm::tlm_generic_payload;
   enum class stage { requested, accepted, responded };
   struct attributes {
     tlm::tlm_command command;
@@ -57,12 +50,12 @@ private:
     stage reached = stage::requested;
   };
 
-  void b_transport(payload& p, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  bool direct_memory(payload& p, tlm::tlm_dmi& dmi);
-  unsigned debug(payload& p);
-  void invalidate(sc_dt::uint64 from, sc_dt::uint64 to);
+  void b_transport(payload& p, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  bool direct_memory(payload& p, tlm::tlm_dmi& dmi) override;
+  unsigned debug(payload& p) override;
+  void invalidate(sc_dt::uint64 from, sc_dt::uint64 to) override;
 
   static attributes attributes_of(const payload& p);
   void check_request(const payload& p);

@@ -1,7 +1,7 @@
 // Through sockets of 64 bits and back: nothing of a call is lost on the way.
 #include <gtest/gtest.h>
 
-#include <spillway/tlm/width_bridge.hpp>
+#include <spillway/tlm/socket_relay.hpp>
 
 #include "support/tlm_models.hpp"
 
