@@ -32,7 +32,8 @@ written_override parse_override(const std::string& text) {
   if (equals == std::string::npos) throw config_error(result.what.where.file + ": expected key=value");
   result.what.path = text.substr(0, equals);
   const auto value = text.substr(equals + 1);
-  if (value.find_first_not_of(" \t") == std::string::npos) return result;
+  if (value.find_first_not_of(" \t") == std::string::npos)
+    throw config_error(result.what.where.file + ": expected a value, or ~ to leave the key out");
   auto read = read_yaml(value, result.what.where.file, true);
   result.what.value = std::move(read.root);
   result.places = std::move(read.places);
@@ -47,12 +48,15 @@ public:
 
   void apply(const source_map& inner = {}) {
     auto* at = &root_;
+    json* parent = nullptr;
     pointer walked;
     for (std::size_t start = 0; start <= path_.size();) {
       const auto end = std::min(path_.find('.', start), path_.size());
+      parent = at;
       at = &step(*at, path_.substr(start, end - start), walked);
       start = end + 1;
     }
+    if (value_.is_null()) return leave_out(*parent, walked);
     *at = value_;
     places_.erase(walked.to_string());
     places_.set_value(walked.to_string(), place_);
@@ -62,6 +66,13 @@ public:
 
 private:
   [[noreturn]] void fail(const std::string& text) const { throw config_error(place_.text() + ": " + text); }
+
+  void leave_out(json& parent, const pointer& at) {
+    if (!parent.is_object()) fail("expected a value: only a key can be left out, not an entry of a list");
+    if (parent[at.back()].is_null()) fail(fmt::format("there is no '{}' to leave out", dotted(at)));
+    parent.erase(at.back());
+    places_.erase(at.to_string());
+  }
 
   json& step(json& at, const std::string& key, pointer& walked) {
     const auto here = dotted(walked);

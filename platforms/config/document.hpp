@@ -48,7 +48,8 @@ private:
 /// How many errors of a document config_error names: the first, or all, one a line (at most 50).
 enum class report { first, all };
 
-/// A value put in place of the one in a file; errors in it name the place where it was written.
+/// A value put in place of the one in a file, null to leave the key out; errors in it name the place where it
+/// was written.
 struct override_value {
   std::string path;  ///< as `traffic.0.rate`
   nlohmann::json value;
@@ -57,8 +58,9 @@ struct override_value {
 
 /// Reads, overrides, validates and completes an experiment.
 /// @param overrides `traffic.0.rate=0.3`: keys and list indices (from 0) joined by dots, then a YAML value;
-///        an index one past the end appends; missing sections are made. Errors in an override name it
-///        as `--set traffic.0.rate=0.3`; file names in it are relative to the document like all others
+///        an index one past the end appends; missing sections are made; `~` leaves a key out. Errors in an
+///        override name it as `--set traffic.0.rate=0.3`; file names in it are relative to the document like
+///        all others
 /// Throws config_error.
 document load_document(const std::filesystem::path& file, const nlohmann::json& schema,
                        const std::vector<std::string>& overrides = {}, report errors = report::first);

@@ -307,8 +307,18 @@ TEST(overrides, errors_name_the_override) {
   EXPECT_THAT(error(minimal, {"=1"}), StartsWith("--set =1: expected a path"));
   EXPECT_THAT(error(minimal, {"traffic..rate=1"}), StartsWith("--set traffic..rate=1: expected a path"));
   EXPECT_THAT(error(minimal, {"seed=[1"}), StartsWith("--set seed=[1: not valid YAML: "));
-  EXPECT_EQ(error(minimal, {"seed="}),
-            "--set seed=: seed: expected integer 0..9007199254740991, found nothing");
+  EXPECT_EQ(error(minimal, {"seed="}), "--set seed=: expected a value, or ~ to leave the key out");
+}
+
+TEST(overrides, leave_a_key_out) {
+  EXPECT_EQ(load(minimal + "measure: {warmup: 9, interval: 7}\n", {"measure.warmup=~"}).root["measure"],
+            load(minimal + "measure: {interval: 7}\n").root["measure"]);
+  EXPECT_THAT(error(minimal, {"topology.stages=~"}), HasSubstr("stages"));
+  EXPECT_THAT(error(minimal, {"traffic.0=~"}), HasSubstr("only a key can be left out"));
+  EXPECT_EQ(error(minimal, {"traffic.0.raet=~"}),
+            "--set traffic.0.raet=~: there is no 'traffic.0.raet' to leave out");
+  EXPECT_EQ(load(minimal, {"traffic.0.pattern=~", "traffic.0.pattern=tornado"}).root["traffic"][0]["pattern"],
+            "tornado");
 }
 
 // --- places and files
