@@ -117,15 +117,23 @@ private:
     return true;
   }
 
+  const configuration* base_of(const configuration& c) const {
+    std::vector<const configuration*> bases;
+    for (const configuration& one : results_.rows())
+      if (is_base(one, c)) bases.push_back(&one);
+    // Another group may have the cases of the curve, or none.
+    if (bases.size() > 1 && !wanted_.at("relative_to").contains("case"))
+      bases.erase(std::remove_if(bases.begin(), bases.end(),
+                                 [&](const configuration* one) { return one->name != c.name; }),
+                  bases.end());
+    if (bases.empty()) fail("relative_to leaves no configuration");
+    if (bases.size() > 1) fail("relative_to leaves more than one configuration");
+    return bases.front();
+  }
+
   /// The number of each run as a multiple of that of the base with the same seed.
   std::vector<double> relative(const configuration& c, double x) {
-    const configuration* base = nullptr;
-    for (const configuration& one : results_.rows()) {
-      if (!is_base(one, c)) continue;
-      if (base) fail("relative_to leaves more than one configuration");
-      base = &one;
-    }
-    if (!base) fail("relative_to leaves no configuration");
+    const configuration* const base = base_of(c);
     const std::vector<double> below = numbers(*base, y_);
     std::vector<double> values = numbers(c, y_);
     if (below.size() != values.size()) fail("relative_to has other seeds");

@@ -110,6 +110,17 @@ TEST_F(pictures, draw_multiples_of_another_setting_or_case) {
   EXPECT_THROW(drawn({{"relative_to", to_other}}), config_error) << "a formula has two bases";
 }
 
+TEST_F(pictures, draw_multiples_of_the_same_case_of_another_group) {
+  for (const std::string name : {"one", "other"}) {
+    add("plain", name, {{"traffic.0.sources", 1}}, {name == "one" ? 2.0 : 5.0});
+    add("long", name, {{"traffic.0.sources", 1}}, {10});
+  }
+  const json to = {{"runs", "plain"}, {"where", json::object()}};
+  const chart c = drawn({{"theory", json::array()}, {"runs", {"long"}}, {"relative_to", to}});
+  EXPECT_THAT(curve(c, "long, one").y, ElementsAre(5));
+  EXPECT_THAT(curve(c, "long, other").y, ElementsAre(2));
+}
+
 TEST_F(pictures, say_what_they_cannot_compare) {
   add("plain", "", {{"depth", 4}, {"traffic.0.sources", 1}}, {2});
   add("plain", "", {{"depth", 8}, {"traffic.0.sources", 1}}, {2});
