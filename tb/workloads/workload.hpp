@@ -35,5 +35,6 @@ workload_plan plan_cshift(const workload_context& context);
 workload_plan plan_em3d(const workload_context& context);
 workload_plan plan_scan(const workload_context& context);
 workload_plan plan_coalesce(const workload_context& context);
+workload_plan plan_messages(const workload_context& context);
 
 }  // namespace spillway

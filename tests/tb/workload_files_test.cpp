@@ -27,18 +27,22 @@ TEST_P(workload_files, are_refused_with_the_reason) {
 
 INSTANTIATE_TEST_SUITE_P(
     wrong, workload_files,
-    testing::Values(wrong_file{"traffic_beside_it", "--set 'traffic=[{pattern: uniform, messages: 1}]'",
-                               "traffic: the terminals run a workload: expected no traffic beside it"},
-                    wrong_file{"barriers_without_processors",
-                               "--set workload.barriers=true --set 'interface={kind: nifdy, networks: 2}'",
-                               "workload: its barriers need processors"},
-                    wrong_file{"no_end", "--set 'workload={kind: phases}'",
-                               "workload: this workload never ends"},
-                    wrong_file{"packets_without_data", "--set packet.length=2",
-                               "expected packet.length at least 3, found 2"},
-                    wrong_file{"span_of_all", "--set 'workload={kind: em3d, dist_span: 32}'",
-                               "dist_span is less than the number of processors, found 32"},
-                    wrong_file{"unknown_kind", "--set workload.kind=em3", "em3d"}),
+    testing::Values(
+        wrong_file{"traffic_beside_it", "--set 'traffic=[{pattern: uniform, messages: 1}]'",
+                   "traffic: the terminals run a workload: expected no traffic beside it"},
+        wrong_file{"barriers_without_processors",
+                   "--set workload.barriers=true --set 'interface={kind: nifdy, networks: 2}'",
+                   "workload: its barriers need processors"},
+        wrong_file{"no_end", "--set 'workload={kind: phases}'", "workload: this workload never ends"},
+        wrong_file{"packets_without_data", "--set packet.length=2",
+                   "expected packet.length at least 3, found 2"},
+        wrong_file{"span_of_all", "--set 'workload={kind: em3d, dist_span: 32}'",
+                   "dist_span is less than the number of processors, found 32"},
+        wrong_file{"message_to_nobody", "--set 'workload={kind: messages, messages: [{from: 0, to: 32}]}'",
+                   "expected terminals 0..31, found 32"},
+        wrong_file{"message_to_itself", "--set 'workload={kind: messages, messages: [{from: 3, to: 3}]}'",
+                   "expected two different terminals, found 3 twice"},
+        wrong_file{"unknown_kind", "--set workload.kind=em3", "em3d"}),
     [](const auto& file) { return std::string(file.param.name); });
 
 }  // namespace

@@ -319,3 +319,22 @@ TEST(coalesce, every_key_goes_to_another_terminal) {
   }
   for (const unsigned count : to) EXPECT_NEAR(count, keys, 5 * 45);  // standard deviation 45
 }
+
+TEST(messages, are_sent_in_the_order_of_the_list_each_in_its_time) {
+  const json list = {{{"from", 2}, {"to", 0}, {"packets", 3}, {"at", 0}},
+                     {{"from", 1}, {"to", 2}, {"packets", 1}, {"at", 50}},
+                     {{"from", 2}, {"to", 1}, {"packets", 1}, {"at", 20}},
+                     {{"from", 2}, {"to", 0}, {"packets", 2}, {"at", 5}}};
+  machine m(plan("messages", 3, {{"messages", list}, {"library", library(false)}}), 3, 4);
+  m.run(1000);
+  EXPECT_TRUE(m.over());
+  std::map<std::uint32_t, std::vector<std::uint32_t>> to;
+  for (const sent_packet& p : m.sent) {
+    to[p.source].push_back(p.order.destination);
+    EXPECT_EQ(asks(p.order) || ends(p.order), p.order.destination == 0) << "a single packet asks for nothing";
+    EXPECT_GE(p.cycle, p.source == 1 ? 50u : p.order.destination == 1 ? 20u : 0u);
+  }
+  EXPECT_EQ(to.size(), 2u);
+  EXPECT_EQ(to[1], (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(to[2], (std::vector<std::uint32_t>{0, 0, 0, 1, 0, 0}));
+}
