@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <boost/locale/utf.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -204,39 +205,21 @@ private:
   std::size_t count_ = 0, bytes_ = 0;
 };
 
-/// Length of the UTF-8 sequence at the start of the bytes, 0 when it is none.
-std::size_t utf8_length(const unsigned char* bytes, std::size_t left) {
-  const unsigned char first = bytes[0];
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xc2 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-  if (length == 0 || length > left) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((bytes[i] & 0xc0) != 0x80) return 0;
-  const bool overlong = (first == 0xe0 && bytes[1] < 0xa0) || (first == 0xf0 && bytes[1] < 0x90);
-  const bool outside = (first == 0xed && bytes[1] >= 0xa0) || (first == 0xf4 && bytes[1] >= 0x90);
-  return overlong || outside ? 0 : length;
-}
-
 /// yaml-cpp lets broken UTF-8 and zero bytes through; JSON text may not hold them.
 void check_encoding(const std::string& text, const origin& from) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
   YAML::Mark mark;
   mark.pos = mark.line = mark.column = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto length = utf8_length(bytes + i, text.size() - i);
-    if (length == 0 || bytes[i] == 0)
-      from.fail(mark, fmt::format("found the byte 0x{:02x}, expected UTF-8 text", bytes[i]));
-    if (bytes[i] == '\n') {
+  for (const char *at = text.data(), *const end = at + text.size(); at != end;) {
+    const auto first = static_cast<unsigned char>(*at);
+    const auto c = boost::locale::utf::utf_traits<char>::decode(at, end);
+    if (!boost::locale::utf::is_valid_codepoint(c) || c == 0)
+      from.fail(mark, fmt::format("found the byte 0x{:02x}, expected UTF-8 text", first));
+    if (c == '\n') {
       ++mark.line;
       mark.column = 0;
     } else {
       ++mark.column;
     }
-    i += length;
   }
 }
 

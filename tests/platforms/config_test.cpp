@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +104,13 @@ TEST(yaml, errors_have_their_place) {
   EXPECT_EQ(yaml_error("a: 1\n---\nb: 2\n"), "a.yaml:2:1: found a second document, expected one");
   EXPECT_THAT(yaml_error("a: !mine 1\n"), StartsWith("a.yaml:1:4: found the tag !mine"));
   EXPECT_THAT(yaml_error("a: !!int x\n"), StartsWith("a.yaml:1:4: found \"x\" with the tag !!int"));
-  EXPECT_EQ(yaml_error("a: 1\nb: \xff\n"), "a.yaml:2:4: found the byte 0xff, expected UTF-8 text");
+  // No byte of UTF-8, one that continues nothing, too long, a surrogate, past U+10FFFF, cut off, zero.
+  const std::vector<std::string> broken{"\xff",     "\x80", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                                        "\xe2\x82", {'\0'}};
+  for (const std::string& bytes : broken)
+    EXPECT_EQ(yaml_error("a: \xc3\xa9\nb: \xc3\xa9 " + bytes),
+              fmt::format("a.yaml:2:6: found the byte 0x{:02x}, expected UTF-8 text",
+                          static_cast<unsigned char>(bytes[0])));
 }
 
 TEST(yaml, empty_documents) {
