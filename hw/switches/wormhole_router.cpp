@@ -26,7 +26,6 @@ wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const rout
       queue_arbiter_(config.inputs.size()),
       offered_(config.inputs.size()),
       credit_(config.outputs.size()),
-      showing_by_(config.outputs.size()),
       entry_(config.inputs.size() * config.networks) {
   for (unsigned o = 0; o < config.outputs.size(); ++o)
     for (unsigned n = 0; n < config.networks; ++n)
@@ -42,8 +41,8 @@ void wormhole_router::clear() {
   std::fill(offered_.begin(), offered_.end(), 0);
   std::fill(credit_.begin(), credit_.end(), 0);
   std::fill(entry_.begin(), entry_.end(), none);
-  occupied_ = full_ = allocated_ = inside_ = loaded_ = owed_ = ready_ = cooling_ = busy_ = fresh_ = shown_ =
-      0;
+  occupied_ = full_ = allocated_ = inside_ = loaded_ = owed_ = ready_ = cooling_ = shown_ways_ = busy_ =
+      fresh_ = shown_ = 0;
   free_ = map_.usable();
   showing_ = sampled_valid_ = 0;
   touched_ = ~port_mask{0} >> (64 - config_.inputs.size());
@@ -61,7 +60,8 @@ bool wormhole_router::tick() {
   retry_ = false;
   send();
   receive();
-  allocate_channels();
+  if (occupied_ & ~allocated_) allocate_channels();
+  cooling_ = 0;
   allocate_links();
   show();
   offer_room();
@@ -79,10 +79,8 @@ inline void wormhole_router::send() {
     }
     ++credit, ++o;
   }
-  for (port_mask rest = showing_; rest; rest &= rest - 1) {
-    const unsigned link = showing_by_[lowest(rest)];
-    if (ready_ >> queues_[links_[link].from].way & 1) transfer(link);
-  }
+  for (std::uint64_t rest = shown_ways_ & ready_; rest; rest &= rest - 1)
+    transfer(map_.link_of(lowest(rest)));
 }
 
 inline void wormhole_router::transfer(unsigned link) {
@@ -132,7 +130,7 @@ inline void wormhole_router::accept(unsigned i, const flit& f) {
   const unsigned place = to.first + to.flits;
   slot& s = slots_[std::size_t{q} * config_.depth + (place >= config_.depth ? place - config_.depth : place)];
   s.data = f;
-  s.data.lane = static_cast<std::uint8_t>(q - i * map_.lanes());
+  if (port.terminal) s.data.lane = static_cast<std::uint8_t>(q - i * map_.lanes());
   s.arrived = static_cast<std::uint32_t>(cycle());
   if (++to.flits == config_.depth) full_ |= bit(q);
   occupied_ |= bit(q);
@@ -156,10 +154,10 @@ inline void wormhole_router::allocate_channels() {
     channel_allocator_.request(q, channels);
     ++open;
   }
-  cooling_ = 0;
   if (!open) return;
   channel_allocator_.allocate([&](unsigned q, unsigned channel) {
     queues_[q].way = static_cast<std::uint8_t>(channel);
+    queues_[q].link = static_cast<std::uint8_t>(map_.link_of(channel));
     allocated_ |= bit(q);
     free_ &= ~bit(channel);
     --open;
@@ -213,9 +211,9 @@ inline void wormhole_router::allocate_links() {
   if (!wanting) return;
   std::uint64_t sure = 0, hopeful = 0;
   for (std::uint64_t rest = wanting; rest; rest &= rest - 1) {
-    const unsigned q = lowest(rest), way = queues_[q].way;
-    const std::uint64_t link = bit(map_.link_of(way));
-    if (ready_ >> way & 1)
+    const unsigned q = lowest(rest);
+    const std::uint64_t link = bit(queues_[q].link);
+    if (ready_ >> queues_[q].way & 1)
       sure |= busy_ & ~map_.wide() & link ? 0 : bit(q);
     else
       hopeful |= map_.wide() & ~busy_ & link ? bit(q) : 0;
@@ -223,11 +221,10 @@ inline void wormhole_router::allocate_links() {
   const std::uint64_t served = sure ? load(sure) : 0;
   std::uint64_t left = 0;
   for (std::uint64_t rest = hopeful & ~served; rest; rest &= rest - 1)
-    if (!(busy_ >> map_.link_of(queues_[lowest(rest)].way) & 1)) left |= rest & (~rest + 1);
+    if (!(busy_ >> queues_[lowest(rest)].link & 1)) left |= rest & (~rest + 1);
   if (left) load(left);
   for (std::uint64_t rest = owed_ & ~loaded_; rest; rest &= rest - 1)
-    if (const unsigned link = map_.link_of(queues_[lowest(rest)].way); !(busy_ >> link & 1))
-      put_on(link, lowest(rest));
+    if (const unsigned link = queues_[lowest(rest)].link; !(busy_ >> link & 1)) put_on(link, lowest(rest));
   retry_ |= ((sure | hopeful) & ~loaded_) != 0;
 }
 
@@ -244,31 +241,45 @@ inline void wormhole_router::take_back() {
 
 /// Returns all queues of the inputs that got a link.
 std::uint64_t wormhole_router::load(std::uint64_t candidates) {
-  if (!(candidates & (candidates - 1))) {
-    const unsigned q = lowest(candidates), i = map_.input_of(q), link = map_.link_of(queues_[q].way);
-    link_allocator_.grant_alone(i, link);
-    queue_arbiter_[i].granted(q);
-    put_on(link, q);
-    return map_.of_port(i);
+  std::uint64_t links = 0, contested_links = 0, served = 0;
+  port_mask inputs = 0, contested_inputs = 0;
+  for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
+    const port_mask input = bit(map_.input_of(lowest(rest)));
+    const std::uint64_t link = bit(queues_[lowest(rest)].link);
+    contested_inputs |= inputs & input;
+    contested_links |= links & link;
+    inputs |= input;
+    links |= link;
   }
-  for (std::uint64_t rest = candidates; rest;) {
-    const unsigned i = map_.input_of(lowest(rest));
-    std::uint64_t links = 0;
-    for (std::uint64_t own = rest & map_.of_port(i); own; own &= own - 1)
-      links |= bit(map_.link_of(queues_[lowest(own)].way));
-    rest &= ~map_.of_port(i);
-    link_allocator_.request(i, links);
-  }
-  std::uint64_t served = 0;
-  link_allocator_.allocate([&](unsigned i, unsigned link) {
-    const std::uint64_t own = candidates & map_.of_port(i);
-    std::uint64_t fit = 0;
-    for (std::uint64_t rest = own; rest; rest &= rest - 1)
-      if (map_.link_of(queues_[lowest(rest)].way) == link) fit |= rest & (~rest + 1);
-    const unsigned q = queue_arbiter_[i].pick(fit);
+  const auto give = [&](unsigned i, unsigned q, unsigned link) {
     queue_arbiter_[i].granted(q);
     put_on(link, q);
     served |= map_.of_port(i);
+  };
+  std::uint64_t rivals = 0;
+  for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
+    const unsigned q = lowest(rest), i = map_.input_of(q), link = queues_[q].link;
+    if ((contested_inputs >> i & 1) || (contested_links >> link & 1)) {
+      rivals |= bit(q);
+      continue;
+    }
+    link_allocator_.grant_alone(i, link);
+    give(i, q, link);
+  }
+  if (!rivals) return served;
+  for (std::uint64_t rest = rivals; rest;) {
+    const unsigned i = map_.input_of(lowest(rest));
+    std::uint64_t wanted = 0;
+    for (std::uint64_t own = rest & map_.of_port(i); own; own &= own - 1)
+      wanted |= bit(queues_[lowest(own)].link);
+    rest &= ~map_.of_port(i);
+    link_allocator_.request(i, wanted);
+  }
+  link_allocator_.allocate([&](unsigned i, unsigned link) {
+    std::uint64_t fit = 0;
+    for (std::uint64_t rest = rivals & map_.of_port(i); rest; rest &= rest - 1)
+      if (queues_[lowest(rest)].link == link) fit |= rest & (~rest + 1);
+    give(i, queue_arbiter_[i].pick(fit), link);
   });
   return served;
 }
@@ -300,6 +311,7 @@ inline void wormhole_router::put_on(unsigned link, unsigned q) {
 inline void wormhole_router::show() {
   const std::uint64_t next = cycle() + 1;
   port_mask now = 0;
+  shown_ways_ = 0;
   for (std::uint64_t rest = busy_; rest; rest &= rest - 1) {
     const unsigned link = lowest(rest), o = map_.output_of_link(link);
     if (links_[link].due < next && config_.outputs[o].time_multiplexed) {
@@ -311,9 +323,9 @@ inline void wormhole_router::show() {
       continue;
     }
     now |= bit(o);
+    shown_ways_ |= bit(queues_[links_[link].from].way);
     if (shown_ >> link & 1) continue;
     shown_ |= bit(link);
-    showing_by_[o] = static_cast<std::uint8_t>(link);
     const unsigned q = links_[link].from;
     flit f = front(q).data;
     f.lane = map_.lane_of(queues_[q].way);
@@ -370,9 +382,7 @@ inline bool wormhole_router::has_room(unsigned q) const {
 
 // Everything else that could change the state comes with a write to an input, which wakes the block.
 inline bool wormhole_router::goes_on() const {
-  if (retry_) return true;
-  for (port_mask rest = showing_; rest; rest &= rest - 1)
-    if (ready_ >> queues_[links_[showing_by_[lowest(rest)]].from].way & 1) return true;
+  if (retry_ || (shown_ways_ & ready_)) return true;
   for (port_mask rest = sampled_valid_; rest; rest &= rest - 1)
     if (offered_[lowest(rest)]) return true;
   return false;

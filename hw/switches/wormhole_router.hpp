@@ -35,6 +35,7 @@ private:
   struct queue {  // one virtual channel of one input
     std::uint16_t first = 0, flits = 0;
     std::uint8_t way = 0;     // output channel of the packet at the front, when it has one
+    std::uint8_t link = 0;    // and its link
     std::uint64_t wants = 0;  // output channels that it may have; 0: not asked for yet
   };
   struct link_state {       // an output link, or one network's share of its time
@@ -79,7 +80,6 @@ private:
   std::vector<link_state> links_;
   std::vector<round_robin_arbiter> queue_arbiter_;  // by input: which of its queues for one link
   std::vector<lane_mask> offered_, credit_;         // what the ready pins of inputs and of outputs show
-  std::vector<std::uint8_t> showing_by_;            // by output: link whose flit the pins show
   std::vector<std::uint8_t> entry_;                 // by input and network: queue of the packet under way
 
   // Sets of queues
@@ -90,10 +90,11 @@ private:
   std::uint64_t loaded_ = 0;     // the front flit is on a link
   std::uint64_t owed_ = 0;       // the front flit has been shown and was not accepted
   // Sets of output channels
-  std::uint64_t free_ = 0;     // held by no packet
-  std::uint64_t ready_ = 0;    // ready bit as sampled at this edge
-  std::uint64_t cooling_ = 0;  // given free at this edge, when a packet must find the channel empty
-  std::uint64_t escape_ = 0;   // of the escape network: only if there is no other
+  std::uint64_t free_ = 0;        // held by no packet
+  std::uint64_t ready_ = 0;       // ready bit as sampled at this edge
+  std::uint64_t cooling_ = 0;     // given free at this edge, when a packet must find the channel empty
+  std::uint64_t escape_ = 0;      // of the escape network: only if there is no other
+  std::uint64_t shown_ways_ = 0;  // of the flits that the pins show
   // Sets of links
   std::uint64_t busy_ = 0;   // have a flit
   std::uint64_t fresh_ = 0;  // since the last edge, and it is not certain that there is room for the flit
