@@ -20,6 +20,9 @@ void stay_awake(clocked& block) { block.stay_awake(); }
 
 namespace {
 
+// So many blocks touch no more memory than a cache holds.
+constexpr std::size_t cached_blocks = 512;
+
 // What lies before a block: whether its memory is the domain's.
 struct alignas(std::max_align_t) memory_note {
   bool of_domain;
@@ -120,6 +123,7 @@ void clock_domain::carry_over() {
 }
 
 void clock_domain::step() {
+  const bool fetch_ahead = blocks_.size() > cached_blocks;
   carry_over();  // what was written between the edges
   wake_sleepers();
   now_.swap(awake_);
@@ -131,7 +135,7 @@ void clock_domain::step() {
     clocked* const* const blocks = &blocks_[word * 64];
     for (; bits; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      if (const std::uint64_t next = bits & (bits - 1)) {
+      if (const std::uint64_t next = bits & (bits - 1); next && fetch_ahead) {
         blocks[__builtin_ctzll(next)]->prefetch_state();
         if (const std::uint64_t second = next & (next - 1))
           blocks[__builtin_ctzll(second)]->prefetch_members();
