@@ -23,6 +23,8 @@ theory::nifdy_times times_of(const experiment& e, const json& unit, const zero_l
   const double flits = e.network.config.packet_length;
   t.t_link = static_cast<double>(z.cycles_a_flit) * flits;
   t.t_ackproc = 2 * unit.at("ack_processing").get<double>();
+  // A bulk packet is acknowledged when its tail has passed the reorder buffers, two cycles after it came.
+  if (!z.tail) t.t_tail = static_cast<double>(z.cycles_a_flit) * (flits - 1) + 2;
   // A source sends a flit a cycle.
   t.t_send = flits;
   t.t_receive = flits * e.sinks.front().interval;

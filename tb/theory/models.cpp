@@ -243,6 +243,7 @@ json evaluate_nifdy(const arguments& a) {
   t.t_link = a.real("t_link");
   t.latency = a.real("latency");
   t.t_ackproc = a.real("t_ackproc");
+  t.t_tail = a.real("t_tail");
   return {{"bandwidth", nifdy_bandwidth(t, a.real("words"))},
           {"bandwidth_scalar", nifdy_scalar_bandwidth(t, a.real("words"))},
           {"t_roundtrip", nifdy_roundtrip(t)},
@@ -259,6 +260,8 @@ model nifdy_model() {
            real("t_link", "cycles of a packet on a link", 32, 1e-9, 1e9),
            real("latency", "T_lat, cycles one way; 70 is the 8x8 mesh over 14 hops", 70, 0, 1e9),
            real("t_ackproc", "cycles to make and take the ack, both ends", 4, 0, 1e9),
+           real("t_tail", "cycles by which a bulk packet is acknowledged later than when its head has come",
+                0, 0, 1e9),
            real("words", "words of a packet", 1, 1e-9, 1e9)},
           evaluate_nifdy};
 }

@@ -10,10 +10,8 @@ double nifdy_roundtrip(const nifdy_times& t) { return 2 * t.latency + t.t_ackpro
 double nifdy_scalar_bandwidth(const nifdy_times& t, double words) {
   return words / std::max(nifdy_roundtrip(t), t.interval());
 }
-double nifdy_window_combined(const nifdy_times& t) {
-  return std::max(0.0, 2 * (nifdy_roundtrip(t) / t.interval() - 1));
-}
-double nifdy_window_each(const nifdy_times& t) { return nifdy_roundtrip(t) / t.interval(); }
+double nifdy_window_combined(const nifdy_times& t) { return std::max(0.0, 2 * (nifdy_window_each(t) - 1)); }
+double nifdy_window_each(const nifdy_times& t) { return (nifdy_roundtrip(t) + t.t_tail) / t.interval(); }
 
 nifdy_advice nifdy_advise(const nifdy_times& t, double volume, bool ack_each) {
   nifdy_advice a;

@@ -5,8 +5,11 @@ namespace spillway::theory {
 /// Times of Callahan and Goldstein's NIFDY, in cycles, positive.
 struct nifdy_times {
   double t_send = 40, t_receive = 60, t_link = 32;
-  double latency = 70;      ///< T_lat(d), one way; 70 is their 8x8 mesh, 4d + 14, at d = 14
-  double t_ackproc = 4;     ///< both ends together
+  double latency = 70;   ///< T_lat(d), one way; 70 is their 8x8 mesh, 4d + 14, at d = 14
+  double t_ackproc = 4;  ///< both ends together
+  /// How much later a bulk packet is acknowledged than a scalar one, which is when its head has come. The
+  /// paper's equations have no such time.
+  double t_tail = 0;
   double interval() const;  ///< cycles between packets without the protocol, the largest of the first three
 };
 
@@ -16,8 +19,9 @@ double nifdy_bandwidth(const nifdy_times& t, double words);
 double nifdy_roundtrip(const nifdy_times& t);
 /// One packet outstanding: w/max(T_roundtrip, interval). It costs nothing when T_roundtrip <= interval.
 double nifdy_scalar_bandwidth(const nifdy_times& t, double words);
-/// Eq. 3: least window with an ack every W/2 packets, 2 (T_roundtrip/T_receive - 1), at least 0. The largest
-/// of the three times stands for T_receive, as the paper's section 2.4.2 asks.
+/// Eq. 3: least window with an ack every W/2 packets, 2 (T_roundtrip/T_receive - 1), at least 0, where
+/// T_roundtrip, of a bulk packet, has t_tail in it. The largest of the three times stands for T_receive, as
+/// the paper's section 2.4.2 asks.
 double nifdy_window_combined(const nifdy_times& t);
 /// Eq. 4: least window with an ack for each packet, T_roundtrip/T_receive.
 double nifdy_window_each(const nifdy_times& t);

@@ -29,7 +29,7 @@ json theory(const pair_of& p, unsigned receive) {
   const process_result r = run_process(
       std::string(SPILLWAY_COMMAND) + " theory nifdy t_send=40 t_receive=" + std::to_string(receive) +
       " t_link=" + std::to_string(flits * p.flit) + " latency=" + std::to_string((p.there + p.back) / 2.0) +
-      " t_ackproc=" + std::to_string(4 + wait_for_tail(p)));
+      " t_tail=" + std::to_string(wait_for_tail(p)));
   EXPECT_EQ(r.status, 0) << r.output;
   return json::parse(r.output);
 }
@@ -61,7 +61,7 @@ unsigned least_window(const json& equations, bool each) {
 /// of the last packet of a half, which the others of the half, waiting in the pool, leave before.
 double limit(const pair_of& p, const json& equations, unsigned window, bool each) {
   const unsigned others = each || window < 2 ? 0 : window / 2 - 1;
-  return window / (equations.at("t_roundtrip").get<double>() + others * flits * p.flit);
+  return window / (equations.at("t_roundtrip").get<double>() + wait_for_tail(p) + others * flits * p.flit);
 }
 
 class a_lone_pair : public testing::TestWithParam<pair_of> {};

@@ -51,6 +51,10 @@ TEST(nifdy, examples_of_the_paper) {
   EXPECT_NEAR(nifdy_window_each(mesh), 2.4, 1e-12);
   EXPECT_DOUBLE_EQ(nifdy_bandwidth(mesh, 6), 0.1);
   EXPECT_DOUBLE_EQ(nifdy_scalar_bandwidth(mesh, 6), 6.0 / 144);
+  mesh.t_tail = 30;
+  EXPECT_NEAR(nifdy_window_combined(mesh), 3.8, 1e-12);
+  EXPECT_NEAR(nifdy_window_each(mesh), 2.9, 1e-12);
+  EXPECT_DOUBLE_EQ(nifdy_scalar_bandwidth(mesh, 6), 6.0 / 144);
   mesh.latency = 4 * 6 + 14;
   EXPECT_DOUBLE_EQ(nifdy_roundtrip(mesh), 80);
   nifdy_times tree;
