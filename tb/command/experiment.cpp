@@ -369,6 +369,7 @@ void read_rest(experiment& e, const document& file) {
   e.measure.interval = measure.at("interval");
   e.measure.limit = measure.at("limit");
   e.measure.pending = measure.at("pending");
+  e.measure.overtaking = measure.at("overtaking");
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");

@@ -39,7 +39,7 @@ struct experiment {
 
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;
-    bool pending;
+    bool pending, overtaking;
   } measure{};
   struct {
     bool links;

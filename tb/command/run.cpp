@@ -56,6 +56,11 @@ bool delivers_in_order(const network_plan& plan, const block_kinds& kinds) {
   return plan.routes->in_order() || (in_order && in_order(plan.config.interfaces));
 }
 
+overtaking order_of(const experiment& e, const block_kinds& kinds) {
+  if (e.keeps_order && delivers_in_order(e.network, kinds)) return overtaking::fault;
+  return e.measure.overtaking ? overtaking::counted : overtaking::ignored;
+}
+
 meter_config meter_of(const experiment& e) {
   meter_config config;
   config.warmup = e.measure.warmup;
@@ -69,10 +74,7 @@ meter_config meter_of(const experiment& e) {
 class experiment_run {
 public:
   experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
-      : e_(e),
-        options_(options),
-        board_(terminals(), e.keeps_order && delivers_in_order(e.network, kinds)),
-        meter_(meter_of(e), e.hot) {
+      : e_(e), options_(options), board_(terminals(), order_of(e, kinds)), meter_(meter_of(e), e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t) { meter_.created(cycle); };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
@@ -352,6 +354,7 @@ run_record experiment_run::carry_out() {
       record.occupancy.stages.push_back(network ? fmt::format("network {} stage {}", network, stage)
                                                 : fmt::format("stage {}", stage));
   record.counters.merge(network_->count());
+  if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
   if (guarantee_) guarantee_->count(record.counters);
   if (messages_) messages_->count(record.counters, record.cycles, terminals());
   if (tree_) tree_->count(record.counters);

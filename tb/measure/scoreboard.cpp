@@ -3,8 +3,8 @@
 
 namespace spillway {
 
-scoreboard::scoreboard(unsigned terminals, bool ordered)
-    : ordered_(ordered), sources_(terminals), last_(terminals) {}
+scoreboard::scoreboard(unsigned terminals, overtaking order)
+    : order_(order), sources_(terminals), last_(terminals) {}
 
 void scoreboard::fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal,
                        const flit& f) {
@@ -131,12 +131,15 @@ void scoreboard::take_along(std::uint64_t cycle, unsigned terminal, const flit& 
 }
 
 void scoreboard::check_order(std::uint64_t cycle, unsigned terminal, const flit& f) {
-  if (!ordered_) return;
+  if (order_ == overtaking::ignored) return;
   const std::size_t way = 2 * (f.network * last_.size() + f.source) + (f.kind == flit_kind::reply);
   const auto [entry, first] = last_[terminal].try_emplace(way, f.packet);
   if (first) return;
-  if (entry->second >= f.packet)
-    fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
+  if (entry->second >= f.packet) {
+    ++counts_.overtaken;
+    if (order_ == overtaking::fault)
+      fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
+  }
   entry->second = std::max(entry->second, f.packet);
 }
 

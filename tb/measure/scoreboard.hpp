@@ -24,17 +24,20 @@ struct delivery {
 struct scoreboard_counts {
   std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets
   std::uint64_t duplicated = 0, misordered = 0, corrupted = 0, misrouted = 0;
+  std::uint64_t overtaken = 0;            ///< packets that came after a later one, if that is looked at
   std::uint64_t reset_dropped = 0;        ///< packets written off by a reset
   std::uint64_t reset_dropped_flits = 0;  ///< those of their flits that had not arrived
   std::uint64_t flits = 0;                ///< delivered
 };
 
+/// What is made of packets of one source and destination that do not arrive in the order of their making.
+enum class overtaking { ignored, counted, fault };
+
 /// Proves packet by packet that nothing is lost, duplicated, corrupted, misrouted or, where the network
 /// promises order between two terminals, misordered.
 class scoreboard final : public endpoint_observer {
 public:
-  /// `ordered`: packets of one source and destination must arrive in the order of their making.
-  scoreboard(unsigned terminals, bool ordered);
+  scoreboard(unsigned terminals, overtaking order);
 
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
@@ -88,7 +91,7 @@ private:
     return (2 * std::size_t{f.network} + reply) * last_.size() + (reply ? f.destination : f.source);
   }
 
-  const bool ordered_;
+  const overtaking order_;
   std::vector<history> sources_;                                      // by numbering
   std::vector<std::unordered_map<std::size_t, std::uint32_t>> last_;  // per sink: numbering -> packet
   scoreboard_counts counts_;
