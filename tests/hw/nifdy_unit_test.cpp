@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <hw/nifdy_bench.hpp>
 
 using namespace spillway;
@@ -116,6 +118,74 @@ TEST_P(nifdy_on, holds_one_packet_a_sender_for_a_receiver_that_does_not_listen) 
   n.receivers[0]->rate = 100;
   ASSERT_TRUE(n.finish(2000));
   n.expect_all_in_order();
+}
+
+TEST_P(nifdy_on, holds_a_window_for_a_receiver_that_stops_and_keeps_its_port_free) {
+  nifdy_config config;
+  nifdy_bench n(GetParam(), config, {3, 5, 5});
+  n.message(0, 1, 40, 2);
+  n.b.reset();
+  run(100);
+  n.receivers[1]->rate = 0;
+  run(1000);
+  // The arrivals FIFO holds two packets, the reorder buffers a window, or less by what does not make half a
+  // window; the network nothing.
+  const double taken = std::ceil(static_cast<double>(n.receivers[1]->got.size()) / 2);
+  const double waiting = n.count()["nifdy.scalar_packets"] + n.count()["nifdy.bulk_packets"] - taken;
+  EXPECT_GT(taken, 3);
+  EXPECT_LE(waiting, config.arrivals + config.window);
+  EXPECT_GT(waiting, config.arrivals + config.window / 2);
+  EXPECT_EQ(n.networks[0]->held(), 0u);
+  // Acknowledgements still come through the port behind which the dialog stands.
+  n.message(1, 2, 5, 1, 9);
+  run(500);
+  EXPECT_EQ(n.receivers[2]->got.size(), 5u);
+  n.receivers[1]->rate = 100;
+  ASSERT_TRUE(n.finish(3000));
+  n.expect_all_in_order();
+}
+
+TEST_P(nifdy_on, sends_scalar_packets_to_others_during_a_dialog) {
+  nifdy_config config;
+  nifdy_bench n(GetParam(), config, {3, 5, 5});
+  std::vector<std::uint32_t> to;
+  n.networks[0]->watch = [&](std::uint64_t, const std::vector<flit>& p) {
+    if (p.front().source == 0 && p.front().kind == flit_kind::data) to.push_back(p.front().destination);
+  };
+  n.message(0, 1, 30, 1);
+  n.message(0, 2, 1, 1);
+  auto& todo = n.senders[0]->todo;
+  std::rotate(todo.begin() + 15, todo.end() - 1, todo.end());
+  n.b.reset();
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  ASSERT_EQ(to.size(), 31u);
+  const auto at = std::find(to.begin(), to.end(), 2u) - to.begin();
+  EXPECT_GT(at, 1);
+  EXPECT_LT(at, 15) << "it passes those for which the window has no room";
+  EXPECT_EQ(n.count()["nifdy.bulk_packets"], 29);
+  EXPECT_EQ(n.count()["nifdy.scalar_packets"], 2);
+}
+
+TEST_P(nifdy_on, sends_acknowledgements_before_packets_that_wait) {
+  constexpr unsigned length = 10;
+  nifdy_config config;
+  config.window = 16;
+  config.packet_length = length;
+  nifdy_bench n(GetParam(), config, {3, 5, 5});
+  std::vector<std::uint64_t> entered;
+  n.networks[0]->watch = [&](std::uint64_t cycle, const std::vector<flit>& p) {
+    if (p.front().source == 2 && p.front().kind == flit_kind::data) entered.push_back(cycle);
+  };
+  n.message(1, 0, 60, length);      // keeps the port of terminal 1 busy all the time
+  n.message(2, 1, 20, length, 99);  // scalar
+  n.b.reset();
+  ASSERT_TRUE(n.finish(4000));
+  n.expect_all_in_order();
+  const std::vector<std::uint64_t> gaps = intervals(entered);
+  // Without packets in the way; an acknowledgement waits for the rest of one packet at most.
+  const std::uint64_t alone = *std::min_element(gaps.begin(), gaps.end());
+  EXPECT_LE(*std::max_element(gaps.begin(), gaps.end()), alone + length + 1);
 }
 
 TEST_P(nifdy_on, acknowledges_at_insertion_when_told_to) {
