@@ -24,13 +24,13 @@ install_and_move() {
 use_own() {
   local command=$2 section=$3 kind=$4 key=$5 yaml=$examples/$1/$4.yaml
   diff <("$command" --help | grep -E '^  [a-z]') <("$prefix/bin/spillway" --help | grep -E '^  [a-z]')
-  "$command" run "$yaml" --out "$work/out"
+  "$command" run "$yaml" --out "$work/$1_out"
   "$command" check "$yaml" >/dev/null
   "$command" list "$section" | grep -q "$kind"
-  "$command" graph "$yaml" -o "$work/graph.dot"
-  [[ -s $work/graph.dot ]]
-  printf 'name: own\nexperiment: %s\ngrid: {traffic.0.rate: [0.05, 0.1]}\n' "$yaml" >"$work/sweep.yaml"
-  "$command" sweep "$work/sweep.yaml" -j 1 --out "$work/sweep" >/dev/null
+  "$command" graph "$yaml" -o "$work/$1.dot"
+  [[ -s $work/$1.dot ]]
+  printf 'name: own\nexperiment: %s\ngrid: {traffic.0.rate: [0.05, 0.1]}\n' "$yaml" >"$work/$1.yaml"
+  "$command" sweep "$work/$1.yaml" -j 1 --out "$work/$1_sweep" >/dev/null
   if "$command" check "$yaml" --set "$section.${key}s=true" 2>/dev/null; then
     echo "use_installed.sh: a key that the $section does not have was taken" >&2
     return 1
