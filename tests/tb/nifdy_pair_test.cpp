@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "support/process.hpp"
 
@@ -84,6 +85,30 @@ TEST_P(a_lone_pair, has_all_bandwidth_with_the_least_window_of_the_equations_and
         EXPECT_NEAR(measured(p, receive, window, each), expected, 0.05 * expected) << what(window);
       }
     }
+  }
+}
+
+// Table 2: 140 + 8h cycles from send to handler, software included, on the CM-5. Here a poll, the send, 9h +
+// 2 and all of the receive.
+TEST(one_way_latency, is_that_of_table_2_to_5_per_cent) {
+  constexpr unsigned words = 6;
+  for (const auto& [to, hops] : {std::pair{1u, 2u}, {5u, 4u}, {31u, 6u}}) {
+    std::string messages;
+    // Apart by a time that meets all phases of the polls.
+    for (unsigned i = 0; i < 44; ++i)
+      messages += (i ? ", {from: 0, to: " : "{from: 0, to: ") + std::to_string(to) +
+                  ", at: " + std::to_string(1000 + 501 * i) + "}";
+    const scratch_folder folder;
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " run '" + SPILLWAY_EXPERIMENTS +
+                    "/nifdy/cm5.yaml' --no-report --set 'topology.children=[4, 4, 2]' --set packet.length=" +
+                    std::to_string(words) + " --set 'workload={kind: messages, messages: [" + messages +
+                    "]}' --set 'measure={interval: 100}' --out '" + (folder / "out").string() + "'");
+    ASSERT_EQ(r.status, 0) << r.output;
+    const json result = json::parse(read_text(folder / "out" / "result.json"));
+    EXPECT_EQ(result.at("delivered"), 44);
+    const double to_head = result.at("latency").at("mean").get<double>() - (words - 1) * 8;
+    EXPECT_NEAR(to_head + 56, 140 + 8 * hops, 0.05 * (140 + 8 * hops)) << hops << " hops";
   }
 }
 

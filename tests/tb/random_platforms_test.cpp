@@ -15,15 +15,25 @@ namespace {
 using nlohmann::json;
 using spillway::testing_support::dice;
 
+enum class blocks { any, nifdy };
+
 /// An experiment drawn from a seed.
 class random_experiment {
 public:
-  random_experiment(std::uint32_t seed, const scratch_folder& folder) : dice_(seed), folder_(folder) {
+  random_experiment(std::uint32_t seed, blocks what, const scratch_folder& folder)
+      : dice_(seed), folder_(folder) {
     root_ = {{"name", "random-" + std::to_string(seed)}, {"seed", seed}};
     draw_topology();
-    draw_blocks();
+    if (what == blocks::nifdy) {
+      draw_switch();
+      draw_nifdy();
+      draw_variant();
+      if (length_ >= 3 && dice_.percent(80)) draw_messages();
+    } else {
+      draw_blocks();
+    }
     draw_endpoints();
-    draw_traffic();
+    if (!root_.contains("workload")) draw_traffic();
     draw_resets();
     root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 200000}};
     // Rings may deadlock. Then the run says so, and still has lost nothing.
@@ -192,9 +202,46 @@ private:
     loses_more_ = true;
   }
 
+  void draw_variant() {
+    const char* const acknowledge[] = {"accepted", "inserted"};
+    const char* const bulk[] = {"half_window", "each"};
+    const char* const choices[] = {"oldest", "round_robin"};
+    root_["packet"]["length"] = length_;
+    json& unit = root_["interface"];
+    unit["protocol"] = "nifdy";
+    unit["networks"] = dice_.between(1, 2);
+    unit["outstanding"] = dice_.between(1, 9);
+    unit["pool"] = dice_.between(1, 9);
+    unit["dialogs"] = dice_.below(4);
+    unit["window"] = dice_.below(10);
+    unit["arrivals"] = dice_.between(1, 4);
+    unit["acknowledge"] = dice_.one_of(acknowledge);
+    unit["bulk_acknowledge"] = dice_.one_of(bulk);
+    unit["choice"] = dice_.one_of(choices);
+    unit["ack_processing"] = dice_.between(2, 9);
+    unit["piggyback"] = dice_.percent(40) ? dice_.between(1, 100) : 0;
+    unit["patience"] = dice_.percent(40) ? dice_.between(20, 300) : 0;
+    if (dice_.percent(50))
+      unit["processor"] = {{"send", dice_.below(30)}, {"receive", dice_.below(30)}, {"poll", dice_.below(9)}};
+  }
+
+  void draw_messages() {
+    json list = json::array();
+    for (unsigned m = dice_.between(10, 60); m > 0; --m) {
+      const unsigned from = dice_.below(terminals_);
+      list.push_back({{"from", from},
+                      {"to", (from + dice_.between(1, terminals_ - 1)) % terminals_},
+                      {"packets", dice_.between(1, 12)},
+                      {"at", dice_.below(300)}});
+    }
+    root_["workload"] = {
+        {"kind", "messages"}, {"library", {{"bulk_from", dice_.between(1, 4)}}}, {"messages", list}};
+  }
+
   void draw_endpoints() {
     json section{{"accept_interval", dice_.percent(70) ? 1 : dice_.between(2, 3)},
                  {"queue", dice_.percent(70) ? 0 : dice_.between(1, 8)}};
+    if (root_["interface"].contains("processor")) section.clear();
     if (dice_.percent(40)) {
       const unsigned from = dice_.below(300);
       section["pauses"] = {{{"terminals", {dice_.below(terminals_)}},
@@ -240,11 +287,12 @@ private:
 
 struct totals {
   unsigned deadlocks = 0, with_losses = 0;
+  double bulk_packets = 0;
 };
 
-void check(std::uint32_t seed, totals& all) {
+void check(std::uint32_t seed, blocks what, totals& all) {
   const scratch_folder folder;
-  const random_experiment drawn(seed, folder);
+  const random_experiment drawn(seed, what, folder);
   SCOPED_TRACE(drawn.text().dump());
   const std::string file = folder / "e.yaml";
   std::ofstream(file) << drawn.text();
@@ -277,16 +325,22 @@ void check(std::uint32_t seed, totals& all) {
       << count("created") << " created, " << accounted << " accounted for";
   all.deadlocks += deadlock;
   all.with_losses += count("reset_dropped") != 0;
+  all.bulk_packets += fast["counters"].value("nifdy.bulk_packets", 0.0);
 }
 
-void campaign(std::uint32_t first, std::uint32_t runs) {
+totals campaign(std::uint32_t first, std::uint32_t runs, blocks what = blocks::any) {
   totals all;
-  for (std::uint32_t seed = first; seed < first + runs; ++seed) check(seed, all);
+  for (std::uint32_t seed = first; seed < first + runs; ++seed) check(seed, what, all);
   EXPECT_GT(all.with_losses, runs / 10) << "the resets came when nothing was under way";
   EXPECT_LT(all.deadlocks, runs / 3) << "too few runs came to their end";
+  return all;
 }
 
 }  // namespace
 
 TEST(random_platforms, lose_duplicate_and_reorder_nothing) { campaign(1, 40); }
+TEST(random_platforms, with_nifdy_lose_duplicate_and_reorder_nothing) {
+  EXPECT_GT(campaign(1, 40, blocks::nifdy).bulk_packets, 100);
+}
 TEST(random_platforms, campaign_of_a_thousand) { campaign(1000, 1000); }
+TEST(random_platforms, campaign_of_a_thousand_with_nifdy) { campaign(1000, 1000, blocks::nifdy); }
