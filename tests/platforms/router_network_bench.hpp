@@ -48,7 +48,7 @@ private:
   std::size_t next_ = 0;
 };
 
-/// A source and a sink for each of several networks.
+/// A source and a sink for each of several networks; the service is that of the first, others take all.
 class parallel_unit : public terminal_unit {
 public:
   explicit parallel_unit(terminal_context c) {
@@ -58,7 +58,8 @@ public:
       sources_.push_back(std::make_unique<source>(("source_" + number).c_str(), c.terminal,
                                                   std::make_unique<planned_supply>(plan.of(n)), c.observer,
                                                   c.routes, c.next, c.source_queue));
-      sinks_.push_back(std::make_unique<sink>(("sink_" + number).c_str(), c.terminal, c.service, c.observer));
+      sinks_.push_back(std::make_unique<sink>(("sink_" + number).c_str(), c.terminal,
+                                              n ? sink_config{} : c.service, c.observer));
     }
   }
   void connect_output(unsigned network, link& l) override {

@@ -1,6 +1,7 @@
 // Networks of wormhole routers: latency without contention as the NIFDY paper states it, and random traffic.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 
@@ -236,7 +237,7 @@ std::vector<load_case> loads() {
 class network_under_load : public sc_test, public testing::WithParamInterface<load_case> {
 protected:
   // More than the network can carry for a while, packets of 1 to 5 flits.
-  static std::unique_ptr<network_bench> make(test_kernel k) {
+  static std::unique_ptr<network_bench> make(test_kernel k, const sink_config& service = {}) {
     const load_case& c = GetParam();
     topology shape = c.shape();
     const auto terminals = static_cast<unsigned>(shape.terminals.size());
@@ -249,7 +250,7 @@ protected:
       return list;
     };
     return std::make_unique<network_bench>(name_of(k), std::move(shape), c.routes, c.switches, c.networks, 5,
-                                           k, plans);
+                                           k, plans, service);
   }
   static void run_both(const network_bench& t, unsigned cycles) {
     sc_core::sc_start(cycles * t.plan.config.period);
@@ -291,4 +292,38 @@ TEST_P(network_under_load, counts_what_a_reset_in_mid_run_loses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(every, network_under_load, testing::ValuesIn(loads()),
+                         [](const auto& i) { return i.param.name; });
+
+namespace {
+
+std::vector<load_case> loads_of_two_networks() {
+  std::vector<load_case> all = loads();
+  all.erase(std::remove_if(all.begin(), all.end(), [](const load_case& c) { return c.networks < 2; }),
+            all.end());
+  return all;
+}
+
+class logical_networks : public network_under_load {};
+
+}  // namespace
+
+// Or requests and replies could wait for each other.
+TEST_P(logical_networks, carry_all_while_the_other_stands) {
+  sink_config stopped;
+  stopped.pauses = {{0, packet_supply::never}};
+  const auto t = make(test_kernel::fast, stopped);
+  t->network->run(12000);
+  EXPECT_TRUE(t->violations.empty()) << t->violations.front().message;
+  EXPECT_EQ(t->log.faults, 0u);
+  unsigned stand = 0, came = 0;
+  for (const auto& [key, p] : t->log.packets) {
+    const unsigned network = std::get<0>(key);
+    EXPECT_EQ(p.arrived, network ? p.length : 0) << "from " << std::get<1>(key) << " to " << p.destination;
+    ++(network ? came : stand);
+  }
+  EXPECT_GT(stand, 200u);
+  EXPECT_GT(came, 200u);
+}
+
+INSTANTIATE_TEST_SUITE_P(every, logical_networks, testing::ValuesIn(loads_of_two_networks()),
                          [](const auto& i) { return i.param.name; });
