@@ -210,6 +210,7 @@ private:
     json& unit = root_["interface"];
     unit["protocol"] = "nifdy";
     unit["networks"] = dice_.between(1, 2);
+    may_deadlock_ |= unit["networks"] == 1;  // acknowledgements wait for packets
     unit["outstanding"] = dice_.between(1, 9);
     unit["pool"] = dice_.between(1, 9);
     unit["dialogs"] = dice_.below(4);
