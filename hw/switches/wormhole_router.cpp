@@ -106,10 +106,11 @@ inline void wormhole_router::transfer(unsigned link) {
 }
 
 inline void wormhole_router::receive() {
-  sampled_valid_ = 0;
+  port_mask valid = 0;
   unsigned port = 0;
-  for (const packet_in& pins : in) sampled_valid_ |= std::uint64_t{pins.valid.read()} << port++;
-  for (port_mask rest = sampled_valid_; rest; rest &= rest - 1) {
+  for (const packet_in& pins : in) valid |= std::uint64_t{pins.valid.read()} << port++;
+  sampled_valid_ = valid;
+  for (port_mask rest = valid; rest; rest &= rest - 1) {
     const unsigned i = lowest(rest);
     const flit& f = in[i].data.read();
     if (accepts(offered_[i], f)) accept(i, f);
@@ -239,9 +240,9 @@ inline void wormhole_router::take_back() {
   fresh_ = 0;
 }
 
-/// Returns all queues of the inputs that got a link.
-std::uint64_t wormhole_router::load(std::uint64_t candidates) {
-  std::uint64_t links = 0, contested_links = 0, served = 0;
+/// Those that share their input or their link with another.
+inline std::uint64_t wormhole_router::rivals_among(std::uint64_t candidates) const {
+  std::uint64_t links = 0, contested_links = 0, rivals = 0;
   port_mask inputs = 0, contested_inputs = 0;
   for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
     const port_mask input = bit(map_.input_of(lowest(rest)));
@@ -251,18 +252,27 @@ std::uint64_t wormhole_router::load(std::uint64_t candidates) {
     inputs |= input;
     links |= link;
   }
+  if (!contested_inputs && !contested_links) return 0;
+  for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
+    const unsigned q = lowest(rest);
+    if ((contested_inputs >> map_.input_of(q) & 1) || (contested_links >> queues_[q].link & 1))
+      rivals |= bit(q);
+  }
+  return rivals;
+}
+
+/// Returns all queues of the inputs that got a link.
+std::uint64_t wormhole_router::load(std::uint64_t candidates) {
+  std::uint64_t served = 0;
   const auto give = [&](unsigned i, unsigned q, unsigned link) {
     queue_arbiter_[i].granted(q);
     put_on(link, q);
     served |= map_.of_port(i);
   };
-  std::uint64_t rivals = 0;
-  for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
+  const bool several = candidates & (candidates - 1);
+  const std::uint64_t rivals = several ? rivals_among(candidates) : 0;
+  for (std::uint64_t rest = candidates & ~rivals; rest; rest &= rest - 1) {
     const unsigned q = lowest(rest), i = map_.input_of(q), link = queues_[q].link;
-    if ((contested_inputs >> i & 1) || (contested_links >> link & 1)) {
-      rivals |= bit(q);
-      continue;
-    }
     link_allocator_.grant_alone(i, link);
     give(i, q, link);
   }
@@ -327,7 +337,7 @@ inline void wormhole_router::show() {
     if (shown_ >> link & 1) continue;
     shown_ |= bit(link);
     const unsigned q = links_[link].from;
-    flit f = front(q).data;
+    flit& f = front(q).data;
     f.lane = map_.lane_of(queues_[q].way);
     out[o].data.write(f);
     if (!(showing_ >> o & 1)) out[o].valid.write(true);

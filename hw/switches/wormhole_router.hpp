@@ -57,6 +57,7 @@ private:
   port_mask drawn(port_mask outputs, const flit& f) const;
   void allocate_links();
   void take_back();
+  std::uint64_t rivals_among(std::uint64_t candidates) const;
   std::uint64_t load(std::uint64_t candidates);
   void put_on(unsigned link, unsigned q);
   void show();
@@ -67,6 +68,7 @@ private:
   bool goes_on() const;
 
   const slot& front(unsigned q) const { return slots_[std::size_t{q} * config_.depth + queues_[q].first]; }
+  slot& front(unsigned q) { return slots_[std::size_t{q} * config_.depth + queues_[q].first]; }
 
   const router_config config_;
   const router_lanes map_;
