@@ -8,11 +8,19 @@ std::uint64_t check_value(const flit& f) {
   return scatter((std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index);
 }
 
+std::uint64_t packet_maker::due(std::uint64_t now, std::size_t backlog) {
+  if (now >= next_ || backlog != backlog_) {
+    next_ = supply_->due(now, backlog);
+    backlog_ = backlog;
+  }
+  return next_;
+}
+
 packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {
   outcome made{false, packet_supply::never};
   while (!limit_ || waiting_.size() + in_hand < limit_) {
     const std::size_t waiting = waiting_.size() + in_hand;
-    made.next = supply_->due(now, waiting - std::min(unseen, waiting));
+    made.next = due(now, waiting - std::min(unseen, waiting));
     if (made.next > now) break;
     const packet_order order = supply_->take(now);
     flit head;
@@ -96,7 +104,8 @@ bool source::choose(flit& chosen) {
 
 bool source::create() {
   const packet_maker::outcome made = maker_.make(cycle(), valid_, unseen_by_supply());
-  if (made.next != packet_supply::never && made.next > cycle() + 1) wake_at(made.next);
+  const bool later = made.next != packet_supply::never && made.next > cycle() + 1;
+  if (later && made.next != alarm_) wake_at(alarm_ = made.next);
   return made.made || made.next == cycle() + 1;
 }
 

@@ -25,7 +25,8 @@ public:
   static constexpr std::uint64_t never = ~std::uint64_t{0};
   virtual ~packet_supply() = default;
   /// With `backlog` packets waiting at the source: `now` if a packet comes into being in this cycle,
-  /// else the cycle at which to ask again, or `never` if that takes a change of the backlog.
+  /// else the cycle at which to ask again, or `never` if that takes a change of the backlog. It may not be
+  /// asked sooner, unless the backlog changes or it is told something by the functions below.
   virtual std::uint64_t due(std::uint64_t now, std::size_t backlog) = 0;
   /// The packet; called when one is due.
   virtual packet_order take(std::uint64_t now) = 0;
@@ -77,7 +78,11 @@ public:
   /// the supply is not told of.
   outcome make(std::uint64_t now, std::size_t in_hand = 0, std::size_t unseen = 0);
 
-  packet_supply& supply() { return *supply_; }
+  /// To tell it something: after that it may make packets at other times.
+  packet_supply& supply() {
+    next_ = 0;
+    return *supply_;
+  }
   endpoint_observer& observer() { return observer_; }
   /// Heads.
   std::deque<flit>& waiting() { return waiting_; }
@@ -85,10 +90,14 @@ public:
   std::uint64_t flits() const;
 
 private:
+  std::uint64_t due(std::uint64_t now, std::size_t backlog);
+
   const unsigned terminal_;
   const std::unique_ptr<packet_supply> supply_;
   endpoint_observer& observer_;
   const unsigned limit_;
+  std::uint64_t next_ = 0;   // when to ask the supply again, as long as
+  std::size_t backlog_ = 0;  // so many packets wait
   std::deque<flit> waiting_;
   std::vector<std::uint32_t> packets_;  // made so far, by logical network
 };
@@ -137,6 +146,7 @@ private:
   const link_end next_;
   flit showing_;
   bool valid_ = false;
+  std::uint64_t alarm_ = 0;  // call asked for
   std::uint64_t lost_ = 0;
 };
 
