@@ -24,6 +24,8 @@ nifdy_config unit_of(const std::string& keys) {
 TEST(nifdy_section, has_the_papers_values_where_nothing_is_said) {
   const nifdy_config c = unit_of("");
   EXPECT_TRUE(c.protocol && c.bulk());
+  EXPECT_EQ(c.networks, 2u);
+  EXPECT_EQ(c.ack_network(), 1u);
   EXPECT_EQ(c.outstanding, 8u);
   EXPECT_EQ(c.pool, 8u);
   EXPECT_EQ(c.dialogs, 1u);
@@ -39,11 +41,11 @@ TEST(nifdy_section, has_the_papers_values_where_nothing_is_said) {
 
 TEST(nifdy_section, says_everything_about_the_unit) {
   const nifdy_config c = unit_of(
-      ", networks: 2, outstanding: 3, pool: 5, dialogs: 2, window: 6, arrivals: 7, acknowledge: inserted, "
+      ", networks: 1, outstanding: 3, pool: 5, dialogs: 2, window: 6, arrivals: 7, acknowledge: inserted, "
       "bulk_acknowledge: each, choice: round_robin, ack_length: 4, ack_processing: 9, piggyback: 11, "
       "patience: 12");
-  EXPECT_EQ(c.networks, 2u);
-  EXPECT_EQ(c.ack_network(), 1u);
+  EXPECT_EQ(c.networks, 1u);
+  EXPECT_EQ(c.ack_network(), 0u);
   EXPECT_EQ(c.outstanding, 3u);
   EXPECT_EQ(c.pool, 5u);
   EXPECT_EQ(c.dialogs, 2u);
