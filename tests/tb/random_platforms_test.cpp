@@ -242,7 +242,7 @@ private:
   void draw_endpoints() {
     json section{{"accept_interval", dice_.percent(70) ? 1 : dice_.between(2, 3)},
                  {"queue", dice_.percent(70) ? 0 : dice_.between(1, 8)}};
-    if (root_["interface"].contains("processor")) section.clear();
+    if (root_.contains(json::json_pointer("/interface/processor"))) section.clear();
     if (dice_.percent(40)) {
       const unsigned from = dice_.below(300);
       section["pauses"] = {{{"terminals", {dice_.below(terminals_)}},
