@@ -48,11 +48,13 @@ std::size_t heap_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-std::unique_ptr<packet_supply> uniform_supply(double rate, unsigned terminal, unsigned terminals) {
+/// Makes the supplies of terminals, which share their traffic as in a run.
+auto uniform_traffic(double rate, unsigned terminals) {
   traffic_entry entry;
   entry.rate = rate;
-  return std::make_unique<traffic_supply>(std::make_shared<const std::vector<traffic_entry>>(1, entry),
-                                          terminal, terminals, std::uint16_t{1}, 1);
+  return [entries = std::make_shared<const std::vector<traffic_entry>>(1, entry), terminals](unsigned t) {
+    return std::make_unique<traffic_supply>(entries, t, terminals, std::uint16_t{1}, 1);
+  };
 }
 
 json measure(const bench_case& c) {
@@ -64,16 +66,15 @@ json measure(const bench_case& c) {
   config.runs_on = c.kernel == "fast" ? kernel::fast : kernel::signals;
   config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
                      {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
+  const auto supply = uniform_traffic(c.rate, terminals);
   const std::size_t before = heap_bytes();
   const block_kinds kinds = standard_kinds();
-  platform network("network", plan, kinds,
-                   {[&](unsigned t) { return uniform_supply(c.rate, t, terminals); },
-                    [](unsigned) { return sink_config{}; }, seen});
+  platform network("network", plan, kinds, {supply, [](unsigned) { return sink_config{}; }, seen});
   network.run(0);
   const std::size_t bytes = heap_bytes() - before;
 
   std::vector<std::unique_ptr<packet_supply>> supplies;
-  for (unsigned t = 0; t < terminals; ++t) supplies.push_back(uniform_supply(c.rate, t, terminals));
+  for (unsigned t = 0; t < terminals; ++t) supplies.push_back(supply(t));
   bare_omega bare(c.stages, std::move(supplies));
 
   // In turns, so that a machine whose speed drifts does not spoil the ratio; the first turn warms up.
