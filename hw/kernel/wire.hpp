@@ -136,9 +136,9 @@ class wire_bank<T, true> final : public clock_domain::bank_base {
 public:
   static constexpr std::size_t line = 64 / sizeof(T);
   struct chunk {
-    explicit chunk(clock_domain& d) : domain(d) {}
+    explicit chunk(wire_bank& b) : bank(b) {}
     alignas(64) std::array<T, 64 * line> now{}, next{};
-    clock_domain& domain;
+    wire_bank& bank;
     std::uint64_t written = 0;  // one bit a line
     std::uint32_t used = 0;
   };
@@ -148,20 +148,27 @@ public:
   /// A chunk that has room for one more.
   chunk& with_room() {
     if (chunks_.empty() || chunks_.back()->used == 64 * line)
-      chunks_.push_back(std::make_unique<chunk>(domain_));
+      chunks_.push_back(std::make_unique<chunk>(*this));
     return *chunks_.back();
   }
+  clock_domain& domain() const { return domain_; }
+  void write(chunk& c, std::size_t index) {
+    if (!c.written) written_.push_back(&c);
+    c.written |= std::uint64_t{1} << (index / line);
+  }
   void carry_over() override {
-    for (const auto& c : chunks_)
+    for (chunk* const c : written_)
       for (; c->written; c->written &= c->written - 1) {
         const std::size_t first = static_cast<unsigned>(__builtin_ctzll(c->written)) * line;
         std::copy_n(c->next.begin() + first, line, c->now.begin() + first);
       }
+    written_.clear();
   }
 
 private:
   clock_domain& domain_;
   std::vector<std::unique_ptr<chunk>> chunks_;
+  std::vector<chunk*> written_;
 };
 
 /// The same of a small value: where in the bank it lies.
@@ -180,12 +187,12 @@ public:
     T& next = chunk_->next[index_];
     if (value == next) return;
     next = value;
-    chunk_->written |= std::uint64_t{1} << (index_ / wire_bank<T>::line);
-    chunk_->domain.wake_readers(readers_);
+    chunk_->bank.write(*chunk_, index_);
+    domain().wake_readers(readers_);
   }
   void add_reader(std::uint32_t block) { readers_ = domain().join_readers(readers_, block); }
   void add_writer(std::uint32_t) {}
-  clock_domain& domain() const { return chunk_->domain; }
+  clock_domain& domain() const { return chunk_->bank.domain(); }
   void end() {}
 
 private:
