@@ -100,6 +100,7 @@ private:
   void note_data(std::uint32_t block, const void* place);
   void run_free();
   void wake_group(std::uint32_t readers);
+  void fetch(std::size_t block) const;
   void wake_sleepers();
   void carry_over();
 
@@ -109,6 +110,7 @@ private:
   huge_pages pages_;
   std::pmr::monotonic_buffer_resource hot_memory_{&pages_}, data_memory_{&pages_};
   std::vector<clocked*> blocks_;
+  std::vector<const char*> data_;                   // where each block's data begins
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
   std::vector<std::uint64_t> awake_;                // one bit a block: call it at the next edge
   std::vector<std::uint64_t> now_;                  // the same for the edge under way

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/memory_sweep.hpp>
 #include <spillway/hw/kernel/process.hpp>
 
 namespace spillway {
@@ -20,8 +22,12 @@ void stay_awake(clocked& block) { block.stay_awake(); }
 
 namespace {
 
-// So many blocks touch no more memory than a cache holds.
-constexpr std::size_t cached_blocks = 512;
+// So many blocks touch no more memory than a cache holds that is a core's own, and so many no more than one
+// that the cores share.
+constexpr std::size_t cached_blocks = 512, shared_cache_blocks = 16384;
+// With so many of 64 blocks awake it is quicker to fetch the memory of all, so many blocks ahead.
+constexpr int many_awake = 20;
+constexpr std::size_t sweep_distance = 6;
 
 // What lies before a block: whether its memory is the domain's.
 struct alignas(std::max_align_t) memory_note {
@@ -64,6 +70,7 @@ clock_domain::clock_domain(const sc_core::sc_module_name& name, const sc_core::s
 std::uint32_t clock_domain::add(clocked& block) {
   const auto index = static_cast<std::uint32_t>(blocks_.size());
   blocks_.push_back(&block);
+  data_.push_back(nullptr);
   awake_.resize(index / 64 + 1);
   now_.resize(awake_.size());
   wake(index);
@@ -71,7 +78,7 @@ std::uint32_t clock_domain::add(clocked& block) {
 }
 
 void clock_domain::note_data(std::uint32_t block, const void* place) {
-  if (blocks_[block]->data_place_ == blocks_[block]) blocks_[block]->data_place_ = place;
+  if (!data_[block]) data_[block] = static_cast<const char*>(place);
 }
 
 std::uint32_t clock_domain::join_readers(std::uint32_t readers, std::uint32_t block) {
@@ -122,8 +129,14 @@ void clock_domain::carry_over() {
   for (const auto& bank : banks_) bank->carry_over();
 }
 
+void clock_domain::fetch(std::size_t block) const {
+  blocks_[block]->prefetch();
+  for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(data_[block] + 64 * line);
+}
+
 void clock_domain::step() {
-  const bool fetch_ahead = blocks_.size() > cached_blocks;
+  const bool large = blocks_.size() > cached_blocks, very_large = blocks_.size() > shared_cache_blocks;
+  memory_sweep members, data;
   carry_over();  // what was written between the edges
   wake_sleepers();
   now_.swap(awake_);
@@ -132,16 +145,19 @@ void clock_domain::step() {
     if (!bits) continue;
     now_[word] = 0;
     std::uint64_t again = 0;
-    clocked* const* const blocks = &blocks_[word * 64];
+    const bool dense = very_large && __builtin_popcountll(bits) >= many_awake;
     for (; bits; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      if (const std::uint64_t next = bits & (bits - 1); next && fetch_ahead) {
-        blocks[__builtin_ctzll(next)]->prefetch_state();
-        if (const std::uint64_t second = next & (next - 1))
-          blocks[__builtin_ctzll(second)]->prefetch_members();
+      const std::size_t block = word * 64 + bit;
+      if (dense) {
+        const std::size_t ahead = std::min(block + sweep_distance, blocks_.size() - 1);
+        members.run(blocks_[block], blocks_[ahead]);
+        data.run(data_[block], data_[ahead]);
+      } else if (const std::uint64_t next = bits & (bits - 1); next && large) {
+        fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
       }
       ++calls_;
-      if (blocks[bit]->edge()) again |= std::uint64_t{1} << bit;
+      if (blocks_[block]->edge()) again |= std::uint64_t{1} << bit;
     }
     awake_[word] |= again;
   }

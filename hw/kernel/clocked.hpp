@@ -15,9 +15,11 @@ namespace spillway {
 /// kernel runs the block is decided by what `clk` is bound to: a `clock_domain` steps it, anything
 /// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge.
 class clocked : public sc_core::sc_module {
+  const std::unique_ptr<sc_core::sc_in<bool>> clk_ = std::make_unique<sc_core::sc_in<bool>>("clk");
+
 public:
-  sc_core::sc_in<bool> clk{"clk"};  ///< rising edge
-  input<bool> rst{"rst"};           ///< synchronous, active high
+  sc_core::sc_in<bool>& clk = *clk_;  ///< rising edge
+  input<bool> rst{"rst"};             ///< synchronous, active high
 
   // Where a block lies, see make_block().
   static void* operator new(std::size_t size, clock_domain* domain);
@@ -57,26 +59,17 @@ protected:
     if (domain_) domain_->wake(index_);
   }
 
-  /// Tells where pins and state lie that every call touches, if not in the block itself.
-  void keep_state_at(const void* place) { state_place_ = place; }
-
   void end_of_elaboration() override;
 
 private:
   friend class clock_domain;
 
-  // Has the cache fetch what a call will touch: the table of functions and the members, which follow `rst`,
-  // and then the state that lies elsewhere.
-  void prefetch_members() const {
+  // Has the cache fetch what a call will touch: the table of functions and, from `rst` on, the members, with
+  // the pins and the state behind them.
+  void prefetch() const {
     __builtin_prefetch(this);
-    for (std::size_t line = 0; line < 6; ++line)
+    for (std::size_t line = 0; line < 11; ++line)
       __builtin_prefetch(reinterpret_cast<const char*>(&rst) + 64 * line);
-  }
-  void prefetch_state() const {
-    for (std::size_t line = 0; line < 7; ++line)
-      __builtin_prefetch(static_cast<const char*>(state_place_) + 64 * line);
-    for (std::size_t line = 0; line < 4; ++line)
-      __builtin_prefetch(static_cast<const char*>(data_place_) + 64 * line);
   }
   bool edge() {
     if (rst.read()) {
@@ -94,8 +87,6 @@ private:
   std::uint64_t edges_ = 0;
   std::uint32_t index_ = 0;
   bool always_awake_ = false;
-  const void* state_place_ = this;
-  const void* data_place_ = this;  // of the first of its large wires
 };
 
 /// Makes a block in the memory of the domain that will step it and that outlives it, between those made

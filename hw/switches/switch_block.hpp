@@ -47,9 +47,7 @@ protected:
   /// lie in its hot memory.
   switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs,
                clock_domain* domain = nullptr)
-      : network_block(name), in(inputs, "in", domain), out(outputs, "out", domain) {
-    keep_state_at(in.begin());
-  }
+      : network_block(name), in(inputs, "in", domain), out(outputs, "out", domain) {}
 };
 
 }  // namespace spillway

@@ -58,6 +58,26 @@ struct large {
   std::array<std::uint64_t, 3> words{};
   bool operator==(const large& other) const { return words == other.words; }
   friend std::ostream& operator<<(std::ostream& os, const large& l) { return os << l.words[0]; }
+  friend void sc_trace(sc_core::sc_trace_file* tf, const large& l, const std::string& name) {
+    for (std::size_t i = 0; i < l.words.size(); ++i)
+      sc_core::sc_trace(tf, l.words[i], name + "." + std::to_string(i));
+  }
+};
+
+// One more than its input shows, one cycle later.
+class increment : public clocked {
+public:
+  input<large> in{"in"};
+  output<large> out{"out"};
+
+  explicit increment(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { out.write({}); }
+  bool tick() override {
+    out.write({{in.read().words[0] + 1}});
+    return false;
+  }
 };
 large make(std::uint64_t word, large) { return {{word, ~word, word * word}}; }
 template <class T>
@@ -215,6 +235,25 @@ TEST_F(kernel_test, takes_blocks_of_its_own_memory_and_of_the_heap) {
   run(5);
   EXPECT_EQ(count.read(), 5);
   EXPECT_EQ(other.read(), 5);
+}
+
+TEST_F(kernel_test, steps_more_blocks_than_a_cache_holds) {
+  constexpr std::size_t n = 20000;
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain);
+  std::vector<std::unique_ptr<increment>> blocks;
+  std::vector<std::unique_ptr<wire<large>>> ring;
+  for (std::size_t i = 0; i < n; ++i) {
+    blocks.push_back(make_block<increment>(i % 100 ? &domain : nullptr, ("b" + std::to_string(i)).c_str()));
+    ring.push_back(std::make_unique<wire<large>>(domain));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    increment& b = *blocks[i];
+    b.clk(domain), b.rst(rst), b.in(*ring[i]), b.out(*ring[(i + 1) % n]);
+  }
+  run(4);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(ring[i]->read().words[0], 4u) << i;
+  EXPECT_EQ(domain.calls(), 4 * n);
 }
 
 TEST_F(kernel_test, wakes_more_than_one_reader) {
