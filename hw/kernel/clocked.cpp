@@ -150,13 +150,11 @@ void clock_domain::step() {
     for (; bits; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
       const std::size_t block = word * 64 + bit;
-      if (dense) {
-        const std::size_t ahead = std::min(block + sweep_distance, blocks_.size() - 1);
-        members.run(blocks_[block], blocks_[ahead]);
+      const std::size_t ahead = std::min(block + sweep_distance, blocks_.size() - 1);
+      if (dense && members.run(blocks_[block], blocks_[ahead]))
         data.run(data_[block], data_[ahead]);
-      } else if (const std::uint64_t next = bits & (bits - 1); next && large) {
+      else if (const std::uint64_t next = bits & (bits - 1); next && large)
         fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
-      }
       ++calls_;
       if (blocks_[block]->edge()) again |= std::uint64_t{1} << bit;
     }

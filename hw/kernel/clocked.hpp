@@ -15,6 +15,7 @@ namespace spillway {
 /// kernel runs the block is decided by what `clk` is bound to: a `clock_domain` steps it, anything
 /// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge.
 class clocked : public sc_core::sc_module {
+  // Away from what a cycle touches, as the ports of the pins.
   const std::unique_ptr<sc_core::sc_in<bool>> clk_ = std::make_unique<sc_core::sc_in<bool>>("clk");
 
 public:

@@ -9,16 +9,18 @@ namespace spillway {
 /// will be next.
 class memory_sweep {
 public:
-  /// Who is at `here` will soon be at `ahead`. Nothing is fetched if that is too far to be one way.
-  void run(const void* here, const void* ahead) {
+  /// Who is at `here` will soon be at `ahead`. Fetches nothing and returns false if that is so far that most
+  /// of it would be of no use.
+  bool run(const void* here, const void* ahead) {
     const std::intptr_t from = address(here), way = address(ahead) - from;
-    if (std::abs(way) > reach) return;
+    if (std::abs(way) > reach) return false;
     const bool up = way > 0;
     std::intptr_t gone = at_ - from;
     if (up ? gone < 0 || gone > way : gone > 0 || gone < way) gone = 0;
     for (; up ? gone < way : gone > way; gone += up ? line : -line)
       __builtin_prefetch(static_cast<const char*>(here) + gone);
     at_ = from + gone;
+    return true;
   }
 
 private:
