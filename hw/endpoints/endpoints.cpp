@@ -9,11 +9,18 @@ std::uint64_t check_value(const flit& f) {
 }
 
 std::uint64_t packet_maker::due(std::uint64_t now, std::size_t backlog) {
-  if (now >= next_ || backlog != backlog_) {
+  if (now >= next_ || (minds_ && backlog != backlog_)) {
     next_ = supply_->due(now, backlog);
+    minds_ = supply_->minds_backlog();
     backlog_ = backlog;
   }
   return next_;
+}
+
+std::uint32_t& packet_maker::packets(unsigned network) {
+  if (network == 0) return packets_;
+  if (network > packets_elsewhere_.size()) packets_elsewhere_.resize(network);
+  return packets_elsewhere_[network - 1];
 }
 
 packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {
@@ -29,8 +36,7 @@ packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand,
     if (order.kind == flit_kind::reply) {
       head.packet = order.answers;
     } else {
-      if (order.network >= packets_.size()) packets_.resize(order.network + 1u);
-      head.packet = packets_[order.network]++;
+      head.packet = packets(order.network)++;
     }
     head.length = order.length;
     head.kind = order.kind;

@@ -30,6 +30,8 @@ public:
   virtual std::uint64_t due(std::uint64_t now, std::size_t backlog) = 0;
   /// The packet; called when one is due.
   virtual packet_order take(std::uint64_t now) = 0;
+  /// Whether what due() said last may change with the backlog.
+  virtual bool minds_backlog() const { return true; }
   /// A flit has come to the terminal. What it gives rise to is due at `now` + 1 at the earliest, since
   /// the order of the calls within a cycle is open.
   virtual void arrived(std::uint64_t /*now*/, const flit& /*f*/) {}
@@ -91,15 +93,19 @@ public:
 
 private:
   std::uint64_t due(std::uint64_t now, std::size_t backlog);
+  /// Packets made so far in a logical network.
+  std::uint32_t& packets(unsigned network);
 
   const unsigned terminal_;
   const std::unique_ptr<packet_supply> supply_;
   endpoint_observer& observer_;
   const unsigned limit_;
   std::uint64_t next_ = 0;   // when to ask the supply again, as long as
-  std::size_t backlog_ = 0;  // so many packets wait
+  std::size_t backlog_ = 0;  // so many packets wait, or
+  bool minds_ = true;        // it does not mind
+  std::uint32_t packets_ = 0;
+  std::vector<std::uint32_t> packets_elsewhere_;  // in the logical networks from 1 on
   std::deque<flit> waiting_;
-  std::vector<std::uint32_t> packets_;  // made so far, by logical network
 };
 
 /// A source of packets: takes them from its supply into a queue and sends them flit by flit, in order.

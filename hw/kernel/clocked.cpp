@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <spillway/hw/kernel/clocked.hpp>
-#include <spillway/hw/kernel/memory_sweep.hpp>
 #include <spillway/hw/kernel/process.hpp>
 
 namespace spillway {
@@ -22,12 +21,8 @@ void stay_awake(clocked& block) { block.stay_awake(); }
 
 namespace {
 
-// So many blocks touch no more memory than a cache holds that is a core's own, and so many no more than one
-// that the cores share.
-constexpr std::size_t cached_blocks = 512, shared_cache_blocks = 16384;
-// With so many of 64 blocks awake it is quicker to fetch the memory of all, so many blocks ahead.
-constexpr int many_awake = 20;
-constexpr std::size_t sweep_distance = 6;
+// So many blocks touch no more memory than a cache holds that is a core's own.
+constexpr std::size_t cached_blocks = 512;
 
 // What lies before a block: whether its memory is the domain's.
 struct alignas(std::max_align_t) memory_note {
@@ -136,8 +131,7 @@ void clock_domain::fetch(std::size_t block) const {
 }
 
 void clock_domain::step() {
-  const bool large = blocks_.size() > cached_blocks, very_large = blocks_.size() > shared_cache_blocks;
-  memory_sweep members, data;
+  const bool large = blocks_.size() > cached_blocks;
   carry_over();  // what was written between the edges
   wake_sleepers();
   now_.swap(awake_);
@@ -146,17 +140,12 @@ void clock_domain::step() {
     if (!bits) continue;
     now_[word] = 0;
     std::uint64_t again = 0;
-    const bool dense = very_large && __builtin_popcountll(bits) >= many_awake;
     for (; bits; bits &= bits - 1) {
       const auto bit = static_cast<unsigned>(__builtin_ctzll(bits));
-      const std::size_t block = word * 64 + bit;
-      const std::size_t ahead = std::min(block + sweep_distance, blocks_.size() - 1);
-      if (dense && members.run(blocks_[block], blocks_[ahead]))
-        data.run(data_[block], data_[ahead]);
-      else if (const std::uint64_t next = bits & (bits - 1); next && large)
+      if (const std::uint64_t next = bits & (bits - 1); next && large)
         fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
       ++calls_;
-      if (blocks_[block]->edge()) again |= std::uint64_t{1} << bit;
+      if (blocks_[word * 64 + bit]->edge()) again |= std::uint64_t{1} << bit;
     }
     awake_[word] |= again;
   }

@@ -41,40 +41,36 @@ struct wire_values {
   T next;
   T* now;
   std::uint32_t readers = clock_domain::nobody;
-  bool written = false;                            // and so in the bank's list
   bool next_settled = false, now_settled = false;  // in the domain's memory
 };
 
-/// The wires of one type of value in a clock domain: a list of those that were written.
+/// The wires of one type of value in a clock domain: a list of what was written and where it is to be shown,
+/// so that carrying it over does not go back to who wrote it.
 template <class T, bool = small_value<T>>
 class wire_bank final : public clock_domain::bank_base {
 public:
-  using values = wire_values<T>;
   explicit wire_bank(clock_domain& domain) : domain_(domain) {}
 
   clock_domain& domain() const { return domain_; }
-  void add(values& v) { written_.push_back(&v); }
-  /// `v` has become `place`, or is no more.
-  void replace(values& v, values* place) {
-    if (!v.written) return;
-    const auto found = std::find(written_.begin(), written_.end(), &v);
-    if (place)
-      *found = place;
-    else
-      written_.erase(found);
+  void add(T* now, const T& value) { written_.push_back({now, value}); }
+  /// A wire shows its value at `place` from now on, or is no more.
+  void replace(T* now, T* place) {
+    for (news& n : written_)
+      if (n.now == now) n.now = place;
   }
   void carry_over() override {
-    for (values* const v : written_) {
-      *v->now = v->next;
-      v->written = false;
-      domain_.wake_readers(v->readers);
-    }
+    for (news& n : written_)
+      if (n.now) *n.now = std::move(n.value);
     written_.clear();
   }
 
 private:
+  struct news {
+    T* now;
+    T value;
+  };
   clock_domain& domain_;
-  std::vector<values*> written_;
+  std::vector<news> written_;
 };
 
 /// Where the value of a wire is, apart from the channel that SystemC sees. At an edge it shows what was
@@ -92,28 +88,27 @@ public:
   void write(const T& value) {
     if (value == values_->next) return;
     values_->next = value;
-    if (values_->written) return;
-    values_->written = true;
-    bank_->add(*values_);
+    bank_->add(values_->now, value);
+    domain().wake_readers(values_->readers);
   }
   void add_reader(std::uint32_t block) {
     values_->readers = domain().join_readers(values_->readers, block);
     if (values_->now_settled) return;
     T* const home = std::exchange(values_->now, domain().data_of(block, *values_->now));
     values_->now_settled = true;
+    bank_->replace(home, values_->now);
     delete home;
   }
   void add_writer(std::uint32_t block) {
     if (values_->next_settled) return;
     wire_values<T>* const home = std::exchange(values_, domain().data_of(block, *values_));
     values_->next_settled = true;
-    bank_->replace(*home, values_);
     delete home;
   }
   clock_domain& domain() const { return bank_->domain(); }
   /// The wire is no more.
   void end() {
-    bank_->replace(*values_, nullptr);
+    bank_->replace(values_->now, nullptr);
     if (values_->now_settled)
       values_->now->~T();
     else

@@ -112,6 +112,7 @@ public:
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
   packet_order take(std::uint64_t now) override;
   bool exhausted() const override { return entry_ == entries_->size(); }
+  bool minds_backlog() const override { return !exhausted() && current().when == injection::saturated; }
   /// When the next packet comes into being, past where it waits for room; `never` if that is not known yet.
   std::uint64_t scheduled() const { return next_; }
 

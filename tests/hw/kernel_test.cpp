@@ -2,7 +2,6 @@
 
 #include <array>
 #include <ostream>
-#include <spillway/hw/kernel/memory_sweep.hpp>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -255,18 +254,6 @@ TEST_F(kernel_test, steps_more_blocks_than_a_cache_holds) {
   run(4);
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(ring[i]->read().words[0], 4u) << i;
   EXPECT_EQ(domain.calls(), 4 * n);
-}
-
-TEST(memory_sweep, takes_short_ways_either_way_only) {
-  std::vector<char> memory(1 << 20);
-  char* const place = memory.data() + memory.size() / 2;
-  memory_sweep sweep;
-  EXPECT_TRUE(sweep.run(place, place + 8192));
-  EXPECT_TRUE(sweep.run(place + 100, place - 8192)) << "turned round";
-  EXPECT_TRUE(sweep.run(place, place));
-  EXPECT_FALSE(sweep.run(place, place + 100000));
-  EXPECT_FALSE(sweep.run(place, place - 100000));
-  EXPECT_FALSE(sweep.run(nullptr, place));
 }
 
 TEST_F(kernel_test, wakes_more_than_one_reader) {
