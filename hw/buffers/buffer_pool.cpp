@@ -127,15 +127,15 @@ inline std::uint64_t buffer_pool::send() {
     const output_state& port = outputs_[o];
     if (!(out[o].ready.read() >> port.lane & 1)) continue;
     const unsigned q = port.queue;
-    const flit_store::slot& gone = store_.pop(q);
+    const flit_store::note& gone = store_.pop(q);
     ++forwarded_;
     sent |= bit(o);
     changed_ |= bit(gone.input);
     ++space_of(q).free;
-    if (!gone.data.tail()) continue;
+    if (!gone.tail) continue;
     queues_[q].sending = false;
     busy_ &= ~bit(o);
-    if (sendable(q)) request(store_.front(q).output, store_.front(q).input);
+    if (sendable(q)) request(store_.front_note(q).output, store_.front_note(q).input);
   }
   return sent;
 }
@@ -164,10 +164,9 @@ inline void buffer_pool::accept(unsigned i, const flit& f) {
   }
   changed_ |= bit(i);
   const bool had_one = sendable(q);
-  flit_store::slot& place = store_.push(q, f, cycle());
-  place.data.lane = from.lane_ahead;
-  place.output = from.output;
-  place.input = static_cast<std::uint8_t>(i);
+  flit_store::note& note = store_.push(q, f, from.lane_ahead, cycle());
+  note.output = from.output;
+  note.input = static_cast<std::uint8_t>(i);
   // Then the packet is the first of its queue.
   if (!had_one && !queues_[q].sending && sendable(q)) request(o, i);
 }
@@ -207,8 +206,8 @@ inline void buffer_pool::choose(unsigned o) {
 unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
   unsigned oldest = lowest(candidates);
   for (std::uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
-    const std::uint32_t age = store_.front(queue_of(lowest(rest), o)).arrived;
-    const std::uint32_t best = store_.front(queue_of(oldest, o)).arrived;
+    const std::uint32_t age = store_.front_note(queue_of(lowest(rest), o)).arrived;
+    const std::uint32_t best = store_.front_note(queue_of(oldest, o)).arrived;
     if (static_cast<std::int32_t>(age - best) < 0) oldest = lowest(rest);
   }
   return oldest;
@@ -227,7 +226,7 @@ inline bool buffer_pool::show(std::uint64_t sent) {
         out[o].valid.write(shows);
       }
       if (!shows) continue;
-      const flit& f = store_.front(port.queue).data;
+      const flit& f = store_.front(port.queue);
       port.lane = f.lane;
       out[o].data.write(f);
     }

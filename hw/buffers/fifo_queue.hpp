@@ -43,7 +43,7 @@ private:
     if (arrives) {
       flit f = in.data.read();
       f.lane = 0;
-      store_.push(0, f, cycle());
+      store_.push(0, f, f.lane, cycle());
     }
     return drive() || leaves || arrives;
   }
@@ -53,7 +53,7 @@ private:
     open_ = store_.used() < store_.slots();
     in.ready.write(open_ ? 1 : 0);
     out.valid.write(!store_.empty(0));
-    if (!store_.empty(0)) out.data.write(store_.front(0).data);
+    if (!store_.empty(0)) out.data.write(store_.front(0));
     return open_ != was_open;
   }
 

@@ -127,7 +127,7 @@ void clock_domain::carry_over() {
 void clock_domain::fetch(std::size_t block) const {
   blocks_[block]->prefetch();
   if (const char* const data = data_[block])
-    for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(data + 64 * line);
+    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(data + 64 * line);
 }
 
 void clock_domain::step() {

@@ -69,7 +69,7 @@ private:
   // the pins and the state behind them.
   void prefetch() const {
     __builtin_prefetch(this);
-    for (std::size_t line = 0; line < 11; ++line)
+    for (std::size_t line = 0; line < 12; ++line)
       __builtin_prefetch(reinterpret_cast<const char*>(&rst) + 64 * line);
   }
   bool edge() {

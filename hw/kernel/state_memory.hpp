@@ -39,7 +39,9 @@ public:
   template <class T>
   state_array<T> array(std::size_t size, const T& initial = T{}) {
     static_assert(std::is_trivially_destructible_v<T>, "nobody destroys the items");
-    auto* const items = static_cast<T*>(place_->allocate(size * sizeof(T), alignof(T)));
+    // An item whose size is a power of two does not lie across two cache lines.
+    constexpr std::size_t even = sizeof(T) & -sizeof(T);
+    auto* const items = static_cast<T*>(place_->allocate(size * sizeof(T), std::min(even, std::size_t{64})));
     std::uninitialized_fill_n(items, size, initial);
     return {items, size};
   }

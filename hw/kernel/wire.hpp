@@ -52,7 +52,7 @@ public:
   explicit wire_bank(clock_domain& domain) : domain_(domain) {}
 
   clock_domain& domain() const { return domain_; }
-  void add(T* now, const T& value) { written_.push_back({now, value}); }
+  void add(T* now, const T& value) { written_.emplace_back(now, value); }
   /// A wire shows its value at `place` from now on, or is no more.
   void replace(T* now, T* place) {
     for (news& n : written_)
@@ -66,6 +66,7 @@ public:
 
 private:
   struct news {
+    news(T* place, const T& v) : now(place), value(v) {}
     T* now;
     T value;
   };
