@@ -43,8 +43,8 @@ public:
   const flit& front(unsigned q) const { return flits_[queues_[q].head]; }
   const note& front_note(unsigned q) const { return notes_[queues_[q].head]; }
 
-  /// Puts `f` into a queue, for another lane. The caller has checked that a slot is free, and fills in the rest
-  /// of the note.
+  /// Puts `f` into a queue, for another lane. The caller has checked that a slot is free, and fills in the
+  /// rest of the note.
   note& push(unsigned q, const flit& f, std::uint8_t lane, std::uint64_t cycle) {
     const std::uint16_t s = free_;
     note& dst = notes_[s];

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <spillway/tb/report/gtkw.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <sstream>
@@ -98,19 +97,6 @@ std::vector<std::string> vcd_signals(const std::string& path) {
     signals.push_back(full + name);
   }
   return signals;
-}
-
-std::vector<wave_group> group_by_scope(const std::vector<std::string>& signals) {
-  std::vector<wave_group> groups;
-  std::map<std::string, std::size_t> index;
-  for (const std::string& signal : signals) {
-    const std::size_t dot = signal.rfind('.');
-    const std::string scope = dot == std::string::npos ? "" : signal.substr(0, dot);
-    const auto [at, is_new] = index.emplace(scope, groups.size());
-    if (is_new) groups.push_back({scope, {}, wave_colour::normal, false});
-    groups[at->second].signals.push_back(signal);
-  }
-  return groups;
 }
 
 }  // namespace spillway

@@ -35,7 +35,4 @@ void write_gtkw(const std::string& path, const std::string& waveform, const std:
 /// takes them. Throws io_error.
 std::vector<std::string> vcd_signals(const std::string& path);
 
-/// One group for each scope that holds signals, named after the scope, in the order of their first signal.
-std::vector<wave_group> group_by_scope(const std::vector<std::string>& signals);
-
 }  // namespace spillway

@@ -2,31 +2,14 @@
 // tlm_level FRACTION RATE CYCLES KEY=VALUE...: FRACTION of the accesses go to terminal 0, the others
 // anywhere; RATE accesses a terminal and cycle, of 32 bytes each, half of them writes. Prints accesses
 // completed a terminal and 1000 cycles, mean latency in cycles from creation, and seconds of processor time.
-#include <unistd.h>
-
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 #include <support/tlm_load.hpp>
 
 namespace {
 
-constexpr unsigned terminals = 64;
-
-std::filesystem::path write_platform() {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("tlm_level_" + std::to_string(getpid()) + ".yaml");
-  std::ofstream out(file);
-  out << "name: levels\n"
-         "topology: {kind: butterfly, radix: 2, stages: 6}\n"
-         "switch: {kind: packet, buffering: voq, depth: 16}\n"
-         "packet: {length: 8}\n"
-         "interface:\n  kind: tlm\n  queue: 4\n  map:\n";
-  for (unsigned t = 0; t < terminals; ++t)
-    out << "    - {base: " << t * 0x1000 << ", size: 0x1000, terminal: " << t << "}\n";
-  return file;
-}
+constexpr unsigned stages = 6;
 
 }  // namespace
 
@@ -36,14 +19,12 @@ int sc_main(int argc, char** argv) {
     return 2;
   }
   spillway::test::tlm_load load;
-  load.terminals = terminals;
+  load.terminals = 1u << stages;
   load.hot = std::stod(argv[1]);
   load.rate = std::stod(argv[2]);
   load.cycles = std::stoull(argv[3]);
   load.warmup = load.cycles / 4;
-  const auto file = write_platform();
-  spillway::tlm_network network("network", file, {argv + 4, argv + argc});
-  std::filesystem::remove(file);
+  spillway::tlm_network network("network", spillway::test::load_platform(stages), {argv + 4, argv + argc});
   const spillway::test::loaded_network all("t", network, load);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured
   const std::clock_t start = std::clock();

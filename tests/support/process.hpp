@@ -50,3 +50,15 @@ public:
 private:
   std::filesystem::path path_;
 };
+
+/// A file of the test's own, removed with its folder at the end.
+class scratch_file {
+public:
+  explicit scratch_file(const std::string& text) { std::ofstream(path_) << text; }
+  operator const std::filesystem::path&() const { return path_; }
+  std::string string() const { return path_.string(); }
+
+private:
+  scratch_folder folder_;
+  const std::filesystem::path path_ = folder_ / "file.yaml";
+};

@@ -12,6 +12,7 @@
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/calendar.hpp>
 #include <string>
+#include <support/process.hpp>
 #include <tlm>
 #include <utility>
 #include <vector>
@@ -27,6 +28,17 @@ struct tlm_load {
   std::uint64_t warmup = 0, cycles = 0;
   sc_core::sc_time cycle{1, sc_core::SC_NS};
 };
+
+/// A butterfly of 2^`stages` terminals for it.
+inline scratch_file load_platform(unsigned stages) {
+  std::string text = "name: levels\ntopology: {kind: butterfly, radix: 2, stages: " + std::to_string(stages) +
+                     "}\nswitch: {kind: packet, buffering: voq, depth: 16}\npacket: {length: 8}\n"
+                     "interface:\n  kind: tlm\n  queue: 4\n  map:\n";
+  for (unsigned t = 0; t < 1u << stages; ++t)
+    text += "    - {base: " + std::to_string(t * 0x1000) + ", size: 0x1000, terminal: " + std::to_string(t) +
+            "}\n";
+  return scratch_file(text);
+}
 
 /// What the first bytes of a write say.
 struct write_mark {

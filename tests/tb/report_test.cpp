@@ -413,9 +413,9 @@ TEST_F(report, a_save_file_for_gtkwave) {
   const auto signals = vcd_signals(in("run.vcd"));
   EXPECT_EQ(signals,
             (std::vector<std::string>{"SystemC.rst", "SystemC.net.flit(0)[7:0]", "SystemC.net.valid"}));
-  auto groups = group_by_scope(signals);
-  ASSERT_EQ(groups.size(), 2u);
-  groups[1].colour = wave_colour::orange;
+  const std::vector<wave_group> groups = {
+      {"SystemC", {signals[0]}, wave_colour::normal, false},
+      {"SystemC.net", {signals[1], signals[2]}, wave_colour::orange, false}};
   write_gtkw(in("run.gtkw"), "run.vcd", groups, {{1500, "PL1"}, {2500, ""}});
   const std::string text = contents(in("run.gtkw"));
   EXPECT_THAT(text, HasSubstr("[dumpfile] \"run.vcd\"\n"));

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 
+#include "support/process.hpp"
 #include "support/tlm_models.hpp"
 
 namespace spillway {
@@ -15,17 +15,13 @@ namespace {
 using sc_core::sc_time;
 using sc_core::SC_ZERO_TIME;
 
-std::filesystem::path platform_file() {
-  std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::replace(test.begin(), test.end(), '/', '_');
-  auto path = std::filesystem::path(testing::TempDir()) / ("attributes_" + test + ".yaml");
-  std::ofstream(path)
-      << "name: one memory\n"
-         "topology: {kind: butterfly, radix: 2, stages: 2}\n"
-         "packet: {length: 8}\n"
-         "switch: {buffering: voq, depth: 16}\n"
-         "interface: {kind: tlm, map: [{base: 0x1000, size: 0x1000, terminal: 2, offset: 0x40}]}\n";
-  return path;
+scratch_file platform_file() {
+  return scratch_file(
+      "name: one memory\n"
+      "topology: {kind: butterfly, radix: 2, stages: 2}\n"
+      "packet: {length: 8}\n"
+      "switch: {buffering: voq, depth: 16}\n"
+      "interface: {kind: tlm, map: [{base: 0x1000, size: 0x1000, terminal: 2, offset: 0x40}]}\n");
 }
 
 /// Runs a script against its socket.

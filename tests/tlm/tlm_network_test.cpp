@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 #include <spillway/tlm/protocol_monitor.hpp>
 
+#include "support/process.hpp"
 #include "support/tlm_models.hpp"
 
 namespace spillway {
@@ -17,12 +17,7 @@ using sc_core::SC_NS;
 using sc_core::sc_time;
 using test::memory_style;
 
-std::filesystem::path platform_file(const std::string& more) {
-  auto path = std::filesystem::path(testing::TempDir()) /
-              (std::string("tlm_") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml");
-  std::ofstream(path) << "name: memories\n" << more;
-  return path;
-}
+scratch_file platform_file(const std::string& more) { return scratch_file("name: memories\n" + more); }
 
 const std::string four_memories = R"(
 topology: {kind: butterfly, radix: 2, stages: 3}

@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <fstream>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/tlm_network.hpp>
 #include <support/tlm_load.hpp>
@@ -14,22 +12,7 @@ namespace {
 using sc_core::SC_NS;
 using sc_core::sc_time;
 
-constexpr unsigned terminals = 16;
-
-std::filesystem::path platform_file() {
-  std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::replace(test.begin(), test.end(), '/', '_');
-  auto path = std::filesystem::path(testing::TempDir()) / ("levels_" + test + ".yaml");
-  std::ofstream out(path);
-  out << "name: levels\n"
-         "topology: {kind: butterfly, radix: 2, stages: 4}\n"
-         "switch: {kind: packet, buffering: voq, depth: 16}\n"
-         "packet: {length: 8}\n"
-         "interface:\n  kind: tlm\n  queue: 4\n  map:\n";
-  for (unsigned t = 0; t < terminals; ++t)
-    out << "    - {base: " << t * 0x1000 << ", size: 0x1000, terminal: " << t << "}\n";
-  return path;
-}
+constexpr unsigned stages = 4, terminals = 1u << stages;
 
 /// Both levels of a platform in one simulation, under the same load.
 struct both_levels {
@@ -37,8 +20,8 @@ struct both_levels {
   test::loaded_network on_pins, on_transactions;
 
   both_levels(const std::vector<std::string>& switches, const test::tlm_load& l)
-      : pins("pins", platform_file(), with(switches, "kernel=fast")),
-        transactions("transactions", platform_file(), with(switches, "level=transaction")),
+      : pins("pins", test::load_platform(stages), with(switches, "kernel=fast")),
+        transactions("transactions", test::load_platform(stages), with(switches, "level=transaction")),
         on_pins("p", pins, l),
         on_transactions("t", transactions, l) {
     sc_core::sc_start(static_cast<double>(l.warmup + l.cycles) * l.cycle);
@@ -129,7 +112,7 @@ private:
 class in_reset : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(in_reset, a_transaction_ends_with_an_error_and_its_flits_are_counted) {
-  tlm_network network("network", platform_file(), GetParam());
+  tlm_network network("network", test::load_platform(stages), GetParam());
   writer cpu("cpu");
   test::load_responder memory("memory", terminals);
   cpu.socket.bind(network.target(3));
