@@ -36,6 +36,25 @@ public:
   packet_order take(std::uint64_t) override { return {7, 2}; }
 };
 
+// A packet every 10 cycles, however many wait.
+class steady_supply : public packet_supply {
+public:
+  explicit steady_supply(unsigned& asked) : asked_(asked) {}
+  std::uint64_t due(std::uint64_t now, std::size_t) override {
+    ++asked_;
+    return std::max(now, next_);
+  }
+  packet_order take(std::uint64_t now) override {
+    next_ = now + 10;
+    return {7, 2};
+  }
+  bool minds_backlog() const override { return false; }
+
+private:
+  unsigned& asked_;
+  std::uint64_t next_ = 10;
+};
+
 struct log_observer : endpoint_observer {
   std::vector<passage> made, entered, arrived;
   void created(std::uint64_t cycle, const flit& head) override { made.push_back({cycle, head}); }
@@ -159,6 +178,17 @@ TEST_P(endpoints_on, asks_again_when_the_backlog_changes) {
   t.b.reset();
   run(102);
   EXPECT_NEAR(static_cast<double>(t.log.arrived.size()), 100, 2) << "a flit a cycle";
+  expect_legal(t);
+}
+
+TEST_P(endpoints_on, do_not_ask_again_who_does_not_mind_the_backlog) {
+  unsigned asked = 0;
+  terminals t(GetParam(), std::make_unique<steady_supply>(asked));
+  t.b.reset();
+  const unsigned before = asked;
+  run(1000);
+  EXPECT_NEAR(static_cast<double>(t.log.made.size()), 100, 1);
+  EXPECT_LE(asked - before, 2 * t.log.made.size() + 1) << "before and after each packet is made";
   expect_legal(t);
 }
 

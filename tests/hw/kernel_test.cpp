@@ -215,6 +215,22 @@ TEST_F(kernel_test, shows_what_was_written_before_the_start) {
   EXPECT_EQ(lone.read(), 5) << "without a reader, too";
 }
 
+TEST_F(kernel_test, shows_the_last_that_was_written_before_the_start_on_a_large_wire) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain);
+  wire<large> in(domain), out(domain);
+  increment b("b");
+  b.clk(domain), b.rst(rst), b.in(in), b.out(out);
+  {
+    wire<large> gone(domain);
+    in.write({{6}}), gone.write({{9}}), in.write({{7}});
+  }
+  EXPECT_EQ(in.read(), large{}) << "until the first edge";
+  run(2);
+  EXPECT_EQ(in.read(), large{{7}});
+  EXPECT_EQ(out.read(), large{{8}});
+}
+
 TEST_F(kernel_test, shows_what_was_written_on_each_of_many_wires) {
   expect_each_wire_shows_what_was_written_to_it<std::uint8_t>(9001);
   expect_each_wire_shows_what_was_written_to_it<std::uint64_t>(1537);
