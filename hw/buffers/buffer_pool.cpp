@@ -2,6 +2,7 @@
 #include <spillway/hw/buffers/buffer_pool.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switches/masks.hpp>
+#include <spillway/hw/switches/packet_length.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -153,6 +154,7 @@ inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
 }
 
 inline void buffer_pool::accept(unsigned i, const flit& f) {
+  check_length(*this, i, f, config_.packet_length);
   input_state& from = inputs_[i];
   if (f.head()) route(from, i, f);
   const unsigned o = from.output, q = queue_of(i, o);

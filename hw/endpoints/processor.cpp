@@ -18,7 +18,7 @@ std::uint64_t processor::held_flits() const {
 }
 
 void processor::reset() {
-  lost_ += held_flits();
+  lost_ += held_flits() + maker_.supply().forget();
   maker_.waiting().clear();
   doing_ = work::idle;
   valid_ = open_ = polling_ = transferred_ = false;

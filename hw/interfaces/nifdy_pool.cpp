@@ -30,7 +30,7 @@ std::uint64_t nifdy_pool::copied_flits() const {
 }
 
 void nifdy_pool::reset() {
-  lost_ += held_flits();
+  lost_ += held_flits() + copied_flits();  // of what a link has dropped the copy is all that was left
   rank_.clear();
   for (auto& buffer : buffers_) buffer.clear();
   for (transmission& port : ports_) port = transmission{};

@@ -22,4 +22,9 @@ constexpr std::uint64_t part_of(std::uint64_t word, unsigned bits, std::uint64_t
   return ((word & ((std::uint64_t{1} << bits) - 1)) * below) >> bits;
 }
 
+/// Whole cycles of a time that was drawn, which may be beyond all that are counted.
+constexpr std::uint64_t cycles_of(double time) {
+  return time < 0x1p62 ? static_cast<std::uint64_t>(time) : std::uint64_t{1} << 62;
+}
+
 }  // namespace spillway

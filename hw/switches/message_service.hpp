@@ -24,8 +24,7 @@ struct message_service {
   /// Cycles, at least `least`, on a link that transmits `rate` messages of mean length a time unit; `link`:
   /// any number of its own.
   std::uint64_t cycles(const flit& f, double rate, std::uint64_t link, std::uint64_t least) const {
-    const double time = std::round(length_of(f, link) * unit / rate);
-    return std::max(least, static_cast<std::uint64_t>(time));
+    return std::max(least, cycles_of(std::round(length_of(f, link) * unit / rate)));
   }
 
 private:

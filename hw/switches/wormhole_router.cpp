@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <spillway/hw/kernel/draw.hpp>
 #include <spillway/hw/switches/masks.hpp>
+#include <spillway/hw/switches/packet_length.hpp>
 #include <spillway/hw/switches/wormhole_router.hpp>
 
 namespace spillway {
@@ -119,6 +120,7 @@ inline void wormhole_router::receive() {
 
 inline void wormhole_router::accept(unsigned i, const flit& f) {
   const router_port& port = config_.inputs[i];
+  if (config_.flow != router_flow::wormhole) check_length(*this, i, f, config_.packet_length);
   unsigned q = i * map_.lanes() + f.lane;
   if (port.terminal) {
     const unsigned network = port.network + f.lane;
@@ -332,6 +334,8 @@ inline void wormhole_router::show() {
       retry_ = true;
       continue;
     }
+    // If it is refused it must not be shown beyond its turn.
+    if (config_.outputs[o].time_multiplexed && !(ready_ >> queues_[links_[link].from].way & 1)) retry_ = true;
     now |= bit(o);
     shown_ways_ |= bit(queues_[links_[link].from].way);
     if (shown_ >> link & 1) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/platforms/config/validate.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -42,7 +43,8 @@ bool is_type(const std::string& type, json& value) {
       if (std::abs(number) < 9007199254740992.0 && std::trunc(number) == number)
         value = static_cast<std::int64_t>(number);
     }
-    return value.is_number_integer();
+    // Nobody counts further, and the validator takes more for negative.
+    return value.is_number_integer() && !(value.is_number_unsigned() && value.get<std::uint64_t>() >> 63);
   }
   if (type == "number") return value.is_number();
   if (type == "string") return value.is_string();
@@ -112,6 +114,10 @@ private:
   void check_string(const json& node, const json& value, const pointer& at) {
     if (value.get_ref<const std::string&>().size() < node.value("minLength", std::size_t{0}))
       report(at, fmt::format("expected a text that is not empty, found {}", found(value)));
+    else if (const auto* form = find(node, "pattern");
+             form &&
+             !std::regex_search(value.get_ref<const std::string&>(), std::regex(form->get<std::string>())))
+      report(at, fmt::format("expected {}, found {}", node.at("x-form").get<std::string>(), found(value)));
   }
 
   void check_list(const json& node, json& value, const pointer& at) {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -86,7 +87,10 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   print_summary(record);
   if (!a.out.empty() && !a.no_report)
     fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
-  if (!e.trace.file.empty()) fmt::print("  waveform   {}\n", e.trace.file.string());
+  if (!e.trace.file.empty() && record.cycles > e.trace.from)
+    fmt::print("  waveform   {}\n", e.trace.file.string());
+  else if (!e.trace.file.empty())
+    fmt::print("  no waveform: the run ended before cycle {} (trace.from)\n", e.trace.from);
   if (record.status == "interrupted") return 130;
   return record.status == "ok" ? 0 : 1;
 }
@@ -140,8 +144,11 @@ int list(const std::string& section, bool reference, const block_kinds& kinds) {
     fmt::print("{}", schema_reference(schema));
     return 0;
   }
-  const std::vector<std::string> sections =
-      section.empty() ? sections_with_kinds(schema) : std::vector<std::string>{section};
+  const std::vector<std::string> all = sections_with_kinds(schema);
+  if (!section.empty() && std::find(all.begin(), all.end(), section) == all.end())
+    throw config_error(
+        fmt::format("found no section '{}', expected one of {}", section, fmt::join(all, ", ")));
+  const std::vector<std::string> sections = section.empty() ? all : std::vector<std::string>{section};
   for (const std::string& s : sections) {
     fmt::print("{}\n", s);
     for (const kind_info& k : spillway::kinds(schema, s)) {
@@ -210,7 +217,7 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   std::string section;
   bool reference = false;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
-  list_command->add_option("section", section, "topology, routing, switch, interface or traffic");
+  list_command->add_option("section", section, "one of its sections, such as topology");
   list_command->add_flag("--reference", reference, "every key of an experiment file, in Markdown");
   list_command->callback([&] { status = list(section, reference, kinds); });
 

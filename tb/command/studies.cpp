@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -64,6 +66,16 @@ int settle(const plan_folder& plan, std::size_t first, std::size_t last) {
   return status;
 }
 
+/// What only Slurm knows is not for another engine.
+void check_engine(const study_arguments& a) {
+  if (a.engine == "slurm") return;
+  for (const auto& [used, name] :
+       {std::pair{a.slurm.dry_run, "--dry-run"}, std::pair{a.slurm.detach, "--detach"},
+        std::pair{!a.slurm.partition.empty(), "--partition"}, std::pair{!a.slurm.time.empty(), "--time"},
+        std::pair{a.slurm.group != 0, "--group"}})
+    if (used) throw config_error(fmt::format("{} needs --engine slurm", name));
+}
+
 /// Runs what is open of a plan and joins the results, unless that is left to others. Returns the exit status.
 int carry_out(const plan_folder& plan, const study_arguments& a) {
   const std::vector<std::size_t> open = plan.unfinished(a.retry);
@@ -102,11 +114,28 @@ std::vector<picture> draw_all(const json& wanted, const plan_folder& plan, const
   return pictures;
 }
 
+/// Two pictures of one name would be one file.
+void check_names(const document& file) {
+  std::set<std::string> seen;
+  const json::json_pointer pictures("/pictures");
+  for (std::size_t i = 0; i < file.root.at(pictures).size(); ++i) {
+    const std::string name = file.root.at(pictures / i / "name");
+    if (!seen.insert(name).second)
+      file.fail(pictures / i / "name",
+                fmt::format("found a second picture '{}', expected another name", name));
+  }
+}
+
 plan_folder plan_of(const study_arguments& a, const block_kinds& kinds) {
-  if (fs::is_directory(a.names.front())) return plan_folder(a.names.front());
+  if (fs::is_directory(a.names.front())) {
+    if (!a.overrides.empty() || !a.out.empty())
+      throw config_error(a.names.front() + ": found a folder, expected a sweep file with --set and --out");
+    return plan_folder(a.names.front());
+  }
   const document file = load_document(a.names.front(), sweep_schema(), a.overrides);
   const std::string name = file.root.at("name");
   const fs::path folder = a.out.empty() ? fs::path("out") / name : fs::path(a.out);
+  check_names(file);
   const ordered_json about{
       {"sweep", name}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   return plan_folder::create(
@@ -117,8 +146,14 @@ plan_folder plan_of(const study_arguments& a, const block_kinds& kinds) {
 /// One element of a job array: the runs of its slice, one after the other.
 int do_task(const plan_folder& plan, const study_arguments& a) {
   std::optional<std::size_t> index = a.index;
-  if (const char* element = std::getenv("SLURM_ARRAY_TASK_ID"); !index && element)
-    index = std::stoul(element);
+  if (const char* element = std::getenv("SLURM_ARRAY_TASK_ID"); !index && element) {
+    const char* const end = element + std::strlen(element);
+    if (std::size_t number = 0; std::from_chars(element, end, number).ptr == end && end != element)
+      index = number;
+    else
+      throw config_error(
+          fmt::format("SLURM_ARRAY_TASK_ID: found '{}', expected the number of a task", element));
+  }
   if (!index) throw config_error("--task: found no SLURM_ARRAY_TASK_ID, expected --index N");
   const std::size_t group = std::max<std::size_t>(1, a.slurm.group), first = a.first + *index * group;
   if (first >= plan.runs().size())
@@ -133,6 +168,8 @@ int do_task(const plan_folder& plan, const study_arguments& a) {
 int sweep(const study_arguments& a, const block_kinds& kinds) {
   if ((a.task || a.search) && !fs::is_directory(a.names.front()))
     throw config_error(a.names.front() + ": expected the output folder of a sweep");
+  if (a.index && !a.task) throw config_error("--index needs --task");
+  if (!a.task && !a.search) check_engine(a);
   const plan_folder plan = plan_of(a, kinds);
   if (a.task) return do_task(plan, a);
   if (a.search) {
@@ -153,7 +190,7 @@ int sweep(const study_arguments& a, const block_kinds& kinds) {
              (plan.path() / "summary.csv").string());
   if (done == plan.runs().size())
     write_pictures(plan.path(), draw_all(plan.about().at("pictures"), plan, result_table(plan)));
-  else
+  else if (status == 130)
     fmt::print("the same command goes on from here\n");
   return status;
 }
@@ -219,9 +256,21 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const block_ki
   const fs::path folder = out / file.root.at("name").get<std::string>();
   const reproduction what(file, experiment_schema(kinds), folder / "runs" / "id", a.quick);
 
-  // Results of another build are worth nothing as evidence for this one.
-  if (fs::exists(folder / "plan.jsonl") && plan_folder(folder).about().value("build", "") != build_digest())
-    fs::remove_all(folder / "runs");
+  check_names(file);
+  if (fs::exists(folder / "plan.jsonl")) {
+    const ordered_json there = plan_folder(folder).about();
+    if (there.value("reproduction", "") != what.text("name"))
+      throw config_error(folder.string() +
+                         ": holds a sweep; expected none or this reproduction (--out names another)");
+    // Results of another build are worth nothing as evidence for this one.
+    if (there.value("build", "") != build_digest()) {
+      if (a.slurm.dry_run)
+        throw config_error(
+            folder.string() +
+            ": holds results of another build of this program, which all but --dry-run removes");
+      fs::remove_all(folder / "runs");
+    }
+  }
   const ordered_json about{
       {"reproduction", what.text("name")}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   const plan_folder plan = plan_folder::create(folder, about, what.runs(), true);
@@ -242,6 +291,7 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const block_ki
 }
 
 int reproduce(const study_arguments& a, const block_kinds& kinds) {
+  check_engine(a);
   int status = 0;
   for (const fs::path& file : reproduction_files(a.names)) {
     status = std::max(status, reproduce_one(file, a, kinds));
@@ -295,7 +345,8 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
   CLI::App* const reproduce_command =
       app.add_subcommand("reproduce", "the papers' experiments: claim, measured, verdict");
   reproduce_command->add_option("names", a->names, "names or files; all when left out");
-  reproduce_command->add_option("--out", a->out, "folder of the reports (default: out/reproduce)");
+  reproduce_command->add_option(
+      "--out", a->out, "folder of the reports (default: out/reproduce, with --quick out/reproduce-quick)");
   reproduce_command->add_flag("--quick", a->quick, "smaller versions, in seconds");
   add_common(reproduce_command, *a);
   reproduce_command->callback([=, &status, &kinds] { status = reproduce(*a, kinds); });

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/command/waveform.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
 #include <system_error>
 
 namespace spillway {
@@ -29,16 +30,18 @@ waveform::waveform(const waveform_config& config, platform& network) : config_(c
   partial_ = config.file;
   partial_.replace_extension();
   partial_ += ".partial.vcd";
-  if (std::FILE* probe = std::fopen(partial_.c_str(), "w"))
-    std::fclose(probe);
-  else
+  std::FILE* const probe = std::filesystem::is_directory(config.file) ? (errno = EISDIR, nullptr)
+                                                                      : std::fopen(partial_.c_str(), "w");
+  if (!probe)
     throw config_error("cannot write the waveform '" + config.file.string() +
                        "': " + std::generic_category().message(errno));
+  std::fclose(probe);
   unsigned traced = 0;
   for (const link* const l : network.links())
     traced += l->trace(nullptr, [&](const char* signal) { return chosen(signal, config.signals); });
   if (traced) return;
   std::filesystem::remove(partial_);
+  if (network.links().empty()) throw config_error("the transaction level has no signals for a waveform");
   throw config_error(
       "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _flit and _ready");
 }
@@ -78,6 +81,10 @@ void waveform::close() {
   sc_core::sc_close_vcd_trace_file(trace_);
   trace_ = nullptr;
   over_ = true;
+  // SystemC does not say so if it could not write all; then there is no room for an empty line, either.
+  std::FILE* const file = std::fopen(partial_.c_str(), "a");
+  complete_ = file && std::fputc('\n', file) != EOF;
+  if (file && std::fclose(file) != 0) complete_ = false;
 }
 
 waveform::~waveform() {
@@ -100,6 +107,8 @@ wave_group waveform::group_of(const std::string& link) const {
 
 void waveform::finish() {
   if (trace_) close();
+  if (!over_) return;  // trace.from has not been reached
+  if (!complete_) throw io_error(config_.file.string() + ": cannot write all of the waveform");
   std::filesystem::rename(partial_, config_.file);
   std::vector<wave_group> groups;
   for (const std::string& signal : vcd_signals(config_.file.string())) {

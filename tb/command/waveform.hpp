@@ -30,6 +30,7 @@ public:
   void run(std::uint64_t cycles);
   /// A marker, and the link in red.
   void mark(std::uint64_t cycle, const std::string& name, const std::string& link);
+  /// Leaves no file if the run has ended before its first cycle.
   void finish();
   /// The cycle at which the limit has ended it; 0 if it has not.
   std::uint64_t cut_at() const { return cut_at_; }
@@ -46,7 +47,7 @@ private:
   std::set<std::string> marked_links_;
   sc_core::sc_trace_file* trace_ = nullptr;
   std::uint64_t cut_at_ = 0;
-  bool over_ = false;
+  bool over_ = false, complete_ = false;
 };
 
 }  // namespace spillway

@@ -64,9 +64,16 @@ public:
 private:
   std::vector<override_value> settings_at(const pointer& at) const {
     std::vector<override_value> settings;
-    for (const std::string& key : keys_as_written(file_, at))
+    for (const std::string& key : keys_as_written(file_, at)) {
+      refuse_seed(at, key);
       settings.push_back({key, file_.root.at(at / key), file_.where(at / key)});
+    }
     return settings;
+  }
+
+  void refuse_seed(const pointer& at, const std::string& key) const {
+    if (key == "seed")
+      file_.fail(at / key, "found the key 'seed', expected the seeds of the runs in 'seeds'");
   }
 
   void read_axes() {
@@ -74,9 +81,15 @@ private:
     for (const pointer& smaller : what_.smaller) grids.push_back(smaller / "grid");
     for (const pointer& grid : grids)
       for (const std::string& path : keys_as_written(file_, grid)) {
+        refuse_seed(grid, path);
         axis a{path, {}};
-        for (std::size_t i = 0; i < file_.root.at(grid / path).size(); ++i)
-          a.values.push_back({path, file_.root.at(grid / path / i), file_.where(grid / path / i)});
+        const json& values = file_.root.at(grid / path);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) !=
+              values.begin() + static_cast<std::ptrdiff_t>(i))
+            file_.fail(grid / path / i, fmt::format("found {} twice, expected it once", values[i].dump()));
+          a.values.push_back({path, values[i], file_.where(grid / path / i)});
+        }
         const auto known =
             std::find_if(axes_.begin(), axes_.end(), [&](const axis& other) { return other.path == path; });
         if (known != axes_.end())
@@ -127,9 +140,14 @@ private:
     for (const pointer& smaller : what_.smaller)
       for (override_value& one : settings_at(smaller / "set")) settings.push_back(std::move(one));
 
-    if (!search_.is_null())
-      settings.push_back(
-          {search_.at("over"), search_.at("from"), file_.where(what_.at / "saturation" / "over")});
+    if (!search_.is_null()) {
+      const auto load = [&](const char* key) -> override_value {
+        return {search_.at("over"), search_.at(key), file_.where(what_.at / "saturation" / key)};
+      };
+      settings.push_back(load("to"));
+      load_overridden(text, path.string(), experiments_, settings);  // for its errors
+      settings.back() = load("from");
+    }
 
     const std::size_t common = settings.size();
     std::vector<std::size_t> index(axes_.size(), 0);

@@ -76,6 +76,9 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) try {
       const auto one = ordered_json::parse(line);
+      if (!one.is_object())
+        throw config_error(
+            fmt::format("{}:{}:1: not a line of a plan: found {}", file.string(), number, one.type_name()));
       if (number == 1)
         about_ = one;
       else
@@ -91,6 +94,7 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
       throw config_error(
           fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
     }
+  if (runs_.empty()) throw config_error(fmt::format("{}:1:1: found no run, expected a plan", file.string()));
 }
 
 plan_folder plan_folder::create(fs::path folder, ordered_json about, std::vector<planned_run> runs,

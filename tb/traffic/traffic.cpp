@@ -16,12 +16,6 @@ unsigned bits_of(std::uint32_t terminals) {
   return bits;
 }
 
-/// Cycles of a gap or the cycle of a time, which may be beyond all that are counted.
-std::uint64_t cycles_of(double time) {
-  constexpr double most = 0x1p62;
-  return time < most ? static_cast<std::uint64_t>(time) : std::uint64_t{1} << 62;
-}
-
 }  // namespace
 
 random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose) {

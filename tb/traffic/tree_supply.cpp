@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <boost/random/uniform_01.hpp>
 #include <cmath>
+#include <spillway/hw/kernel/draw.hpp>
 #include <spillway/tb/traffic/tree_supply.hpp>
 
 namespace spillway {
@@ -83,7 +84,7 @@ void tree_supply::think(std::uint64_t now) {
   thinks_ = false;
   const double u = boost::random::uniform_01<double>()(thinking_);
   missing_ = 1 + rules_->tree.children[terminal_].size();
-  arrives_at_ = now + 1 + static_cast<std::uint64_t>(-std::log1p(-u) * rules_->think);
+  arrives_at_ = now + 1 + cycles_of(-std::log1p(-u) * rules_->think);
 }
 
 /// Itself or a child has come to the barrier.

@@ -26,7 +26,8 @@ public:
   bool exhausted() const override { return last_ || sent_ == known_; }
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override {
     if (backlog || exhausted()) return never;
-    return std::max({now, known_since_ + 1, next_});
+    const bool newest = sent_ + 1 == known_;  // those before it have been here for at least a cycle
+    return std::max({now, newest ? known_since_ + 1 : 0, next_});
   }
   packet_order take(std::uint64_t now) override {
     ++sent_;

@@ -202,6 +202,21 @@ TEST_F(buffer_pool_test, serves_inputs_by_turns) {
   for (std::size_t n = 20; n + 4 < 80; ++n) EXPECT_EQ((got[n].data.source + 1) % 4, got[n + 1].data.source);
 }
 
+TEST_F(buffer_pool_test, reports_a_packet_that_is_longer_than_it_is_made_for) {
+  pool_bench t(kernel::fast, pool_config(fifo, 2, 4));
+  t.to[0]->rate = 0;
+  t.send(0, 0, 6);
+  t.b.reset();
+  try {
+    run(20);
+    ADD_FAILURE() << "accepted";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_NE(std::string(report.get_msg()).find("a packet of 6 flits has come to input 0, expected 1 to 1"),
+              std::string::npos)
+        << report.get_msg();
+  }
+}
+
 TEST_F(buffer_pool_test, refuses_what_cannot_work) {
   const auto expect_refusal = [](const buffer_pool_config& c, const std::string& words) {
     try {

@@ -273,6 +273,10 @@ TEST(message_service, draws_exponential_lengths) {
   EXPECT_NEAR(squares / messages / (mean * mean), 2, 0.2);
 }
 
+TEST(message_service, a_link_that_hardly_transmits_takes_for_ever) {
+  EXPECT_EQ(message_service{}.cycles(flit{}, 1e-30, 0, 2), std::uint64_t{1} << 62);
+}
+
 TEST(message_service, a_message_keeps_its_length_or_draws_it_anew) {
   message_service kept, anew;
   kept.unit = anew.unit = 1000;

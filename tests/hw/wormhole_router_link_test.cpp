@@ -129,7 +129,8 @@ TEST_F(wormhole_link_test, shifts_the_turns_by_the_phase) {
   for (const std::uint64_t cycle : cycles_of_lane(t, 1, 0)) EXPECT_EQ(cycle % 2, 1u);
 }
 
-TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_networks_next_turn) {
+// `busy`: the networks with traffic.
+void expect_refused_flits_again_in_their_networks_next_turns(kernel k, std::vector<unsigned> busy) {
   // A receiver that breaks its word: the ready bit falls although no flit came.
   struct fickle : clocked {
     packet_in in{"in"};
@@ -144,7 +145,7 @@ TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_networks_next_turn)
     }
     bool open_ = false;
   };
-  bench b(kernel::fast);
+  bench b(k);
   router_config c = narrow(2, 4, 2);
   for (router_port& port : c.outputs) port.time_multiplexed = true;
   auto& router = b.make<wormhole_router>("router", c, 0u, std::make_shared<router_routing>());
@@ -157,11 +158,12 @@ TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_networks_next_turn)
     to[p] = &b.make<fickle>("to" + std::to_string(p));
     router.in[p].bind(links[p]), from[p]->out.bind(links[p]);
     router.out[p].bind(links[2 + p]), to[p]->in.bind(links[2 + p]);
-    for (unsigned n = 0; n < 24; ++n) from[p]->todo[p].push_back(make_flit(p, 1, n, 0, 1, p));
   }
+  for (const unsigned p : busy)
+    for (unsigned n = 0; n < 24; ++n) from[p]->todo[p].push_back(make_flit(p, 1, n, 0, 1, p));
   b.reset();
   run(600);
-  EXPECT_EQ(to[1]->got.size(), 48u);
+  EXPECT_EQ(to[1]->got.size(), 24 * busy.size());
   EXPECT_EQ(router.level(), 0u);
   for (unsigned p = 0; p < 2; ++p) {
     unsigned next = 0;
@@ -171,6 +173,16 @@ TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_networks_next_turn)
         EXPECT_EQ(got.cycle % 2, p);
       }
   }
+}
+
+TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_networks_next_turn) {
+  expect_refused_flits_again_in_their_networks_next_turns(kernel::fast, {0, 1});
+}
+TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_next_turn_of_the_only_busy_network) {
+  expect_refused_flits_again_in_their_networks_next_turns(kernel::fast, {1});
+}
+TEST_F(wormhole_link_test, shows_a_refused_flit_again_in_the_next_turn_on_signals) {
+  expect_refused_flits_again_in_their_networks_next_turns(kernel::signals, {1});
 }
 
 TEST_F(wormhole_link_test, joins_the_networks_of_a_terminal_to_one_link) {

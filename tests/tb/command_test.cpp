@@ -294,6 +294,44 @@ TEST_F(input, waveform_of_a_window) {
 TEST_F(input, waveform_window_that_ends_before_it_begins) {
   expect_wrong(run(std::string(small) + "trace: {from: 20, until: 20}\n"), "e.yaml:6:", "after 20");
 }
+TEST_F(input, waveform_that_would_be_another_file) {
+  const std::string before = read_text(write(small));
+  expect_wrong(run(small, "--vcd '" + (folder / "e.yaml").string() + "'"), "--set", "ends with .vcd");
+  EXPECT_EQ(read_text(folder / "e.yaml"), before);
+  fs::create_directory(folder / "d.vcd");
+  expect_wrong(run(small, "--vcd '" + (folder / "d.vcd").string() + "'"), "d.vcd", "Is a directory");
+}
+TEST_F(input, waveform_that_the_run_does_not_come_to) {
+  const process_result r = run(small, "--set trace.from=1000000 --vcd '" + (folder / "w.vcd").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("no waveform: the run ended before cycle 1000000"), std::string::npos) << r.output;
+  EXPECT_FALSE(fs::exists(folder / "w.vcd"));
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+}
+TEST_F(input, waveform_that_finds_no_room) {
+  const std::string file = (folder / "w.vcd").string();
+  const process_result r =
+      run_process("ulimit -f 4; " + command + " run '" + write(small) + "' --vcd '" + file + "'");
+  expect_wrong(r, "w.vcd", "cannot write all of the waveform");
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+}
+TEST_F(input, list_of_no_section) {
+  expect_wrong(run_process(command + " list swich"), "'swich'", "expected one of topology");
+}
+TEST_F(input, that_the_documents_show_deadlocks) {
+  const process_result r = run_process(command + " run '" + SPILLWAY_EXPERIMENTS +
+                                       "/torus-dateline.yaml' --set routing.dateline=false " +
+                                       "--set checks.deadlock=false --set traffic.0.rate=0.5");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
+}
+TEST_F(input, reset_of_units_with_copies_of_lost_packets_accounts_for_all) {
+  const process_result r =
+      run_process(command + " run '" + SPILLWAY_EXPERIMENTS + "/nifdy-mesh.yaml' --set measure.limit=1500 " +
+                  "--set 'resets=[{cycle: 333, length: 3}]'");
+  EXPECT_EQ(r.output.find("held by no block"), std::string::npos) << r.output;
+}
 TEST_F(input, waveform_that_cannot_be_written) {
   expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
 }

@@ -50,6 +50,23 @@ TEST_F(a_reproduction, judges_its_claims) {
   EXPECT_TRUE(fs::exists(folder / "out" / "loads" / "load.svg"));
 }
 
+TEST_F(a_reproduction, leaves_to_others_what_is_theirs) {
+  fs::create_directories(folder / "all" / "loads" / "runs" / "kept");
+  const auto plan_there = [&](const std::string& about) {
+    write("all/loads/plan.jsonl", "{" + about + "}\n" + R"({"run":0,"id":"0","set":{},"seed":1})" + "\n");
+    return read_text(folder / "all" / "loads" / "plan.jsonl");
+  };
+  write("r.yaml", reproduction);
+  std::string before = plan_there(R"("sweep":"loads")");
+  expect_wrong(spillway("reproduce r.yaml --out all"), "all/loads", "holds a sweep");
+  EXPECT_EQ(read_text(folder / "all" / "loads" / "plan.jsonl"), before);
+  before = plan_there(R"("reproduction":"loads","build":"another")");
+  expect_wrong(spillway("reproduce r.yaml --out all --engine slurm --dry-run"), "all/loads", "another build");
+  EXPECT_EQ(read_text(folder / "all" / "loads" / "plan.jsonl"), before);
+  EXPECT_TRUE(fs::exists(folder / "all" / "loads" / "runs" / "kept"));
+  expect_wrong(spillway("reproduce r.yaml --dry-run"), "", "needs --engine slurm");
+}
+
 TEST_F(a_reproduction, fails_when_a_claim_does) {
   const std::string wrong = with(reproduction, "> 2 *", "< 2 *");
   const process_result r = reproduce(wrong);

@@ -223,7 +223,40 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "name: voq", "name: fifo")), "s.yaml:6:", "second case 'fifo'");
   expect_wrong(run_sweep(with(sweep, "e.yaml", "none.yaml")), "s.yaml:2:13:", "none.yaml");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.vcd: a.vcd")), "s.yaml:", "waveform");
+  expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:25:", "found 0.1 twice");
+  expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "seed: 2")),
+               "s.yaml:3:", "expected the seeds of the runs");
+  expect_wrong(run_sweep(with(sweep, "topology.stages: [", "seed: [")),
+               "s.yaml:9:", "expected the seeds of the runs");
+  expect_wrong(run_sweep(with(sweep, "traffic.0.rate: [0.1, 0.3]", "switch.depth: [2, 4]") +
+                         "search: saturation\nsaturation: {from: 0.1, to: 5}\n"),
+               "s.yaml:12:", "traffic.0.rate: expected 0..1, found 5");
+  expect_wrong(run_sweep(std::string(sweep) + "pictures: [{name: ../p, x: rate, y: throughput}]\n"),
+               "s.yaml:11:", "a name without '/'");
+  expect_wrong(run_sweep(std::string(sweep) +
+                         "pictures: [{name: p, x: rate, y: throughput}, {name: p, x: rate, y: delivered}]\n"),
+               "s.yaml:11:", "second picture 'p'");
   expect_wrong(spillway("sweep none.yaml --out out"), "none.yaml", "");
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(a_sweep, that_is_asked_for_what_it_cannot_do) {
+  for (const char* option : {"--dry-run", "--detach", "--partition x", "--time 1", "--group 2"})
+    expect_wrong(run_sweep(sweep, std::string("--out out ") + option), "", "needs --engine slurm");
+  expect_wrong(run_sweep(sweep, "--out out --index 1"), "", "--index needs --task");
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  fs::create_directory(folder / "begun");
+  expect_wrong(spillway("sweep begun --set seeds=3"), "begun", "expected a sweep file");
+  for (const char* plan : {"", "[1]\n", "{}\n"}) {
+    write("begun/plan.jsonl", plan);
+    expect_wrong(spillway("sweep begun"), "plan.jsonl:1:1:", "plan");
+  }
+  const std::string run = R"({"run":0,"id":"0","set":{},"seed":1})";
+  write("begun/plan.jsonl", "{\"sweep\":\"x\"}\n" + run + "\n");
+  for (const char* task : {"abc", "-1", ""}) {
+    ASSERT_EQ(setenv("SLURM_ARRAY_TASK_ID", task, 1), 0);
+    expect_wrong(spillway("sweep begun --task"), "SLURM_ARRAY_TASK_ID", "expected the number of a task");
+  }
 }
 
 // A permutation without conflicts into sinks that take a flit every fourth cycle carries a quarter of the

@@ -307,6 +307,17 @@ TEST(scan, each_terminal_sends_a_bucket_on_only_after_it_has_come) {
   }
 }
 
+TEST(scan, what_came_before_is_due_while_more_arrives) {
+  const auto supply = plan("scan", 3, {{"buckets", 20}, {"delay", 0}}).make(1);
+  flit f;
+  supply->arrived(10, f);
+  EXPECT_EQ(supply->due(10, 0), 11u) << "not in the cycle in which it comes";
+  supply->arrived(11, f);
+  EXPECT_EQ(supply->due(11, 0), 11u);
+  supply->take(11);
+  EXPECT_EQ(supply->due(11, 0), 12u);
+}
+
 TEST(coalesce, every_key_goes_to_another_terminal) {
   constexpr std::uint32_t n = 4, keys = 3000;
   machine m(plan("coalesce", n, {{"keys", keys}}), n);
