@@ -49,8 +49,11 @@ document load(const run_arguments& a, const block_kinds& kinds) {
 void print_summary(const run_record& r) {
   fmt::print("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
              r.cycles, r.kernel, r.delivered, r.injected);
-  fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
-             r.saturated ? " (saturated)" : "");
+  if (std::isnan(r.throughput))
+    fmt::print("  throughput nothing was measured: the run ended before measure.warmup\n");
+  else
+    fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
+               r.saturated ? " (saturated)" : "");
   if (std::isnan(r.latency.mean))
     fmt::print("  latency    no packet of the measured part was delivered\n");
   else

@@ -148,11 +148,12 @@ int do_task(const plan_folder& plan, const study_arguments& a) {
   std::optional<std::size_t> index = a.index;
   if (const char* element = std::getenv("SLURM_ARRAY_TASK_ID"); !index && element) {
     const char* const end = element + std::strlen(element);
-    if (std::size_t number = 0; std::from_chars(element, end, number).ptr == end && end != element)
-      index = number;
-    else
+    std::size_t number = 0;
+    const auto [stop, error] = std::from_chars(element, end, number);
+    if (error != std::errc() || stop != end)
       throw config_error(
           fmt::format("SLURM_ARRAY_TASK_ID: found '{}', expected the number of a task", element));
+    index = number;
   }
   if (!index) throw config_error("--task: found no SLURM_ARRAY_TASK_ID, expected --index N");
   const std::size_t group = std::max<std::size_t>(1, a.slurm.group), first = a.first + *index * group;

@@ -1,6 +1,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/command/waveform.hpp>
@@ -30,11 +31,11 @@ waveform::waveform(const waveform_config& config, platform& network) : config_(c
   partial_ = config.file;
   partial_.replace_extension();
   partial_ += ".partial.vcd";
-  std::FILE* const probe = std::filesystem::is_directory(config.file) ? (errno = EISDIR, nullptr)
-                                                                      : std::fopen(partial_.c_str(), "w");
+  const bool folder = std::filesystem::is_directory(config.file);
+  std::FILE* const probe = folder ? nullptr : std::fopen(partial_.c_str(), "w");
   if (!probe)
     throw config_error("cannot write the waveform '" + config.file.string() +
-                       "': " + std::generic_category().message(errno));
+                       "': " + std::generic_category().message(folder ? EISDIR : errno));
   std::fclose(probe);
   unsigned traced = 0;
   for (const link* const l : network.links())

@@ -316,6 +316,11 @@ TEST_F(input, waveform_that_finds_no_room) {
   EXPECT_FALSE(fs::exists(file));
   EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
 }
+TEST_F(input, warmup_that_leaves_nothing_to_measure) {
+  const process_result r = run(small, "--set measure.warmup=1000000");
+  EXPECT_NE(r.output.find("nothing was measured"), std::string::npos) << r.output;
+  EXPECT_EQ(r.output.find("nan"), std::string::npos) << r.output;
+}
 TEST_F(input, list_of_no_section) {
   expect_wrong(run_process(command + " list swich"), "'swich'", "expected one of topology");
 }

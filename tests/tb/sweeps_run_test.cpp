@@ -253,7 +253,7 @@ TEST_F(a_sweep, that_is_asked_for_what_it_cannot_do) {
   }
   const std::string run = R"({"run":0,"id":"0","set":{},"seed":1})";
   write("begun/plan.jsonl", "{\"sweep\":\"x\"}\n" + run + "\n");
-  for (const char* task : {"abc", "-1", ""}) {
+  for (const char* task : {"abc", "-1", "", "99999999999999999999"}) {
     ASSERT_EQ(setenv("SLURM_ARRAY_TASK_ID", task, 1), 0);
     expect_wrong(spillway("sweep begun --task"), "SLURM_ARRAY_TASK_ID", "expected the number of a task");
   }
