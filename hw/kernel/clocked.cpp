@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/process.hpp>
 

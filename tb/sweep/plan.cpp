@@ -85,8 +85,7 @@ private:
         axis a{path, {}};
         const json& values = file_.root.at(grid / path);
         for (std::size_t i = 0; i < values.size(); ++i) {
-          if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) !=
-              values.begin() + static_cast<std::ptrdiff_t>(i))
+          if (std::count(values.begin(), values.end(), values[i]) > 1)
             file_.fail(grid / path / i, fmt::format("found {} twice, expected it once", values[i].dump()));
           a.values.push_back({path, values[i], file_.where(grid / path / i)});
         }

@@ -4,6 +4,7 @@
 #include <spillway/hw/endpoints/processor.hpp>
 #include <spillway/hw/links/lossy_link.hpp>
 #include <support/link_bench.hpp>
+#include <utility>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -43,6 +44,8 @@ public:
         std::count_if(stops.begin(), stops.end(), [this](std::size_t s) { return next_ >= s; }));
   }
   void passed(std::uint64_t, std::uint32_t barriers) override { passed_barriers = barriers; }
+  std::uint64_t forget() override { return std::exchange(forgets, 0); }
+  std::uint64_t forgets = 0;  // flits
 
 private:
   std::size_t next_ = 0;
@@ -172,13 +175,16 @@ TEST_P(processor_on, comes_to_a_barrier_when_its_packets_have_gone) {
 }
 
 TEST_P(processor_on, counts_what_a_reset_takes) {
-  station s(GetParam(), costs(10, 10, 5), sends_at({0, 0, 200}));
+  auto supply = sends_at({0, 0, 200});
+  program& work = *supply;
+  station s(GetParam(), costs(10, 10, 5), std::move(supply));
   s.b.reset();
   run(20);
   ASSERT_EQ(s.log.entered.size(), 1u);
   EXPECT_EQ(s.cpu.held_flits(), 1u);  // the first flit of two has gone
+  work.forgets = 3;
   s.b.reset();
-  EXPECT_EQ(s.cpu.lost_in_reset(), 1u);
+  EXPECT_EQ(s.cpu.lost_in_reset(), 1u + 3u);
   run(300);
   EXPECT_EQ(s.log.entered.size(), 3u);
 }

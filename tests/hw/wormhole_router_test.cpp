@@ -193,6 +193,16 @@ TEST_F(wormhole_router_test, waits_for_room_for_the_whole_packet_when_it_cuts_th
   EXPECT_EQ(t.to[1]->got[0].data.index, 0u);
 }
 
+TEST_F(wormhole_router_test, reports_a_packet_that_is_longer_than_it_has_asked_room_for) {
+  router_config c = router_of(2, 1, 8);
+  c.flow = router_flow::cut_through;
+  c.packet_length = 4;
+  router_bench t(kernel::fast, c);
+  t.send(0, 1, 5);
+  t.b.reset();
+  EXPECT_THROW(run(40), sc_core::sc_report);
+}
+
 TEST_F(wormhole_router_test, cuts_through_or_waits_for_the_tail) {
   router_config c = router_of(2, 1, 8);
   c.packet_length = 4;

@@ -335,6 +335,7 @@ TEST_F(input, reset_of_units_with_copies_of_lost_packets_accounts_for_all) {
   const process_result r =
       run_process(command + " run '" + SPILLWAY_EXPERIMENTS + "/nifdy-mesh.yaml' --set measure.limit=1500 " +
                   "--set 'resets=[{cycle: 333, length: 3}]'");
+  EXPECT_NE(r.output.find("limit after 1500 cycles"), std::string::npos) << r.output;
   EXPECT_EQ(r.output.find("held by no block"), std::string::npos) << r.output;
 }
 TEST_F(input, waveform_that_cannot_be_written) {

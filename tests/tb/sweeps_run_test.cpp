@@ -223,7 +223,7 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "name: voq", "name: fifo")), "s.yaml:6:", "second case 'fifo'");
   expect_wrong(run_sweep(with(sweep, "e.yaml", "none.yaml")), "s.yaml:2:13:", "none.yaml");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.vcd: a.vcd")), "s.yaml:", "waveform");
-  expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:25:", "found 0.1 twice");
+  expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:20:", "found 0.1 twice");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "seed: 2")),
                "s.yaml:3:", "expected the seeds of the runs");
   expect_wrong(run_sweep(with(sweep, "topology.stages: [", "seed: [")),

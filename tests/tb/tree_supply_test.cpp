@@ -135,6 +135,17 @@ TEST(tree_supply_test, nobody_passes_a_barrier_before_all_have_come_to_it) {
   EXPECT_GE(t.count().at("tree.barrier"), 5 * tree_of_supplies::link_delay) << "down all of the tree";
 }
 
+TEST(tree_supply_test, who_computes_for_ever_comes_to_no_barrier) {
+  tree_rules rules;
+  rules.tree = cube_tree(3, 3, 0, 1);
+  rules.episodes = 1;
+  rules.think = 1e25;
+  tree_of_supplies t(rules, 0);
+  while (t.now < 1000) t.step();
+  EXPECT_TRUE(t.ups.empty());
+  EXPECT_FALSE(t.over());
+}
+
 TEST(tree_supply_test, a_barrier_without_computing_takes_the_way_up_and_down) {
   tree_rules rules;
   rules.tree = cube_tree(4, 4, 0, 1);
