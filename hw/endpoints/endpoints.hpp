@@ -4,7 +4,7 @@
 #include <memory>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
-#include <spillway/hw/switches/routing.hpp>
+#include <spillway/hw/switching/routing.hpp>
 #include <vector>
 
 namespace spillway {

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
+#include <spillway/platforms/catalogue/block_kinds.hpp>
 #include <spillway/platforms/config/document.hpp>
-#include <spillway/platforms/elaborate/block_kinds.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/topology.hpp>

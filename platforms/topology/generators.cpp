@@ -1,5 +1,5 @@
 #include <functional>
-#include <spillway/hw/switches/fat_tree.hpp>
+#include <spillway/hw/circuit/fat_tree.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/limits.hpp>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include <spillway/hw/switches/masks.hpp>
+#include <spillway/hw/switching/masks.hpp>
 #include <spillway/platforms/topology/grid_routing.hpp>
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 #include <memory>
-#include <spillway/hw/switches/routing.hpp>
+#include <spillway/hw/switching/routing.hpp>
 #include <spillway/platforms/topology/topology.hpp>
 
 namespace spillway {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
 #include <queue>
-#include <spillway/hw/switches/fat_tree.hpp>
-#include <spillway/hw/switches/masks.hpp>
+#include <spillway/hw/circuit/fat_tree.hpp>
+#include <spillway/hw/switching/masks.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/grid_routing.hpp>
 #include <spillway/platforms/topology/hypercube_routing.hpp>

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <spillway/tb/bench/circuit_bench.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
-#include <spillway/tlm/circuit_transactions.hpp>
+#include <spillway/tlm/circuit/circuit_transactions.hpp>
 #include <stdexcept>
 
 namespace spillway {

@@ -16,9 +16,9 @@
 #include <spillway/tb/bench/bench.hpp>
 #include <spillway/tb/command/command.hpp>
 #include <spillway/tb/command/interrupt.hpp>
-#include <spillway/tb/command/nifdy_advice.hpp>
-#include <spillway/tb/command/run.hpp>
 #include <spillway/tb/command/studies.hpp>
+#include <spillway/tb/experiment/run.hpp>
+#include <spillway/tb/nifdy/nifdy_advice.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/write_results.hpp>

@@ -8,7 +8,7 @@
 #include <memory>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/tb/checkers/packet_checker.hpp>
+#include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/tb/conformance/conformance.hpp>
 #include <stdexcept>
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <functional>
 #include <spillway/hw/links/packet_link.hpp>
-#include <spillway/hw/switches/routing.hpp>
-#include <spillway/hw/switches/switch_block.hpp>
+#include <spillway/hw/switching/routing.hpp>
+#include <spillway/hw/switching/switch_block.hpp>
 #include <string>
 #include <vector>
 

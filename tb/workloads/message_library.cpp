@@ -1,4 +1,4 @@
-#include <spillway/hw/interfaces/nifdy_header.hpp>
+#include <spillway/hw/nifdy/nifdy_header.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
 #include <stdexcept>
 

@@ -4,8 +4,8 @@
 
 #include <functional>
 #include <memory>
-#include <spillway/hw/buffers/buffer_pool.hpp>
-#include <spillway/hw/buffers/fifo_queue.hpp>
+#include <spillway/hw/packet/buffer_pool.hpp>
+#include <spillway/hw/packet/fifo_queue.hpp>
 #include <string>
 #include <vector>
 

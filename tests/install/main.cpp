@@ -1,5 +1,5 @@
 // A program outside the project, against the installed headers and libraries.
-#include <spillway/hw/buffers/fifo_queue.hpp>
+#include <spillway/hw/packet/fifo_queue.hpp>
 #include <systemc>
 
 int sc_main(int, char**) {

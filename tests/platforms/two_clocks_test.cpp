@@ -2,7 +2,7 @@
 // one.
 #include <gtest/gtest.h>
 
-#include <spillway/hw/links/clock_crossing.hpp>
+#include <spillway/hw/adapters/clock_crossing.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>

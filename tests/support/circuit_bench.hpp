@@ -1,6 +1,6 @@
 #pragma once
-#include <spillway/hw/links/circuit_link.hpp>
-#include <spillway/tb/checkers/circuit_checker.hpp>
+#include <spillway/hw/circuit/circuit_checker.hpp>
+#include <spillway/hw/circuit/circuit_link.hpp>
 #include <support/link_bench.hpp>
 
 // Ends of circuit links for tests of single blocks.

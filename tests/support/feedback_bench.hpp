@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
-#include <spillway/hw/interfaces/feedback_views.hpp>
-#include <spillway/tb/checkers/feedback_checker.hpp>
+#include <spillway/hw/feedback/feedback_checker.hpp>
+#include <spillway/hw/feedback/feedback_views.hpp>
 #include <support/link_bench.hpp>
 
 namespace spillway::testing_support {

@@ -1,7 +1,7 @@
 // The command `spillway` with a broken switch, `switch: {kind: fickle}`: now and then it shows another flit
 // on its first output than the one that waits there.
 #include <cstdlib>
-#include <spillway/hw/buffers/buffer_pool.hpp>
+#include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/tb/command/command.hpp>
 
 namespace {

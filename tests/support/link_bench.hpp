@@ -7,8 +7,8 @@
 #include <memory>
 #include <ostream>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/hw/links/packet_link.hpp>
-#include <spillway/tb/checkers/packet_checker.hpp>
 #include <string>
 #include <support/dice.hpp>
 #include <utility>

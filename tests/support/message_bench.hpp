@@ -1,5 +1,5 @@
 #pragma once
-#include <spillway/hw/switches/message_node.hpp>
+#include <spillway/hw/hypercube/message_node.hpp>
 #include <string>
 #include <support/link_bench.hpp>
 #include <vector>

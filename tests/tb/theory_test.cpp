@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/tb/nifdy/nifdy.hpp>
 #include <spillway/tb/theory/crossbar.hpp>
 #include <spillway/tb/theory/hotspot.hpp>
-#include <spillway/tb/theory/nifdy.hpp>
 #include <spillway/tb/theory/sample.hpp>
 #include <spillway/tb/theory/theory.hpp>
 

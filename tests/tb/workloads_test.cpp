@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <spillway/hw/interfaces/nifdy_header.hpp>
+#include <spillway/hw/nifdy/nifdy_header.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
 #include <spillway/tb/workloads/workload.hpp>

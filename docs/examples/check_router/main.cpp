@@ -1,6 +1,6 @@
 // Checks a router against the rules of packet links: replace `buffer_pool` by a module of your own.
 #include <cstdio>
-#include <spillway/hw/buffers/buffer_pool.hpp>
+#include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/tb/conformance/conformance.hpp>
 
 struct to_the_output_of_its_number : spillway::routing {

@@ -1,6 +1,6 @@
 // One block in a program of your own: a queue of four flits between plain SystemC signals.
 #include <iostream>
-#include <spillway/hw/buffers/fifo_queue.hpp>
+#include <spillway/hw/packet/fifo_queue.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <systemc>
 

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <spillway/hw/buffers/shared_cache.hpp>
+#include <spillway/hw/dampening/shared_cache.hpp>
 #include <spillway/hw/kernel/draw.hpp>
 #include <systemc>
 #include <vector>

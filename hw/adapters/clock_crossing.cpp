@@ -1,0 +1,120 @@
+#include <spillway/hw/adapters/clock_crossing.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+class clock_crossing::writer final : public clocked {
+public:
+  packet_in in{"in"};
+  writer(const sc_core::sc_module_name& name, clock_crossing& link) : clocked(name), link_(link) {}
+
+  std::uint64_t count() const { return count_; }
+
+private:
+  void reset() override {
+    far_ = {};
+    stop(false);
+  }
+  /// Empty, and waiting for the other side if that is in reset.
+  void stop(bool running) {
+    count_ = 0;
+    ready_ = false;
+    behead_ = true;
+    in.ready.write(0);
+    link_.written_.count.write(0);
+    link_.written_.running.write(running);
+    link_.count_lost();
+  }
+  bool tick() override {
+    far_.shift(link_.read_);
+    // Also what crosses at the edge that brings the news of a reset: it is lost, and counts as such.
+    if (ready_ && in.valid.read() && in.data.read().lane == 0) take(in.data.read());
+    if (!far_.running[1]) {
+      stop(true);
+      return true;
+    }
+    ready_ = count_ - far_.count[1] < link_.slots_.size();
+    in.ready.write(ready_ ? 1 : 0);
+    link_.written_.count.write(count_);
+    link_.written_.running.write(true);
+    return true;
+  }
+
+  void take(const flit& f) {
+    if (f.head()) behead_ = false;
+    ++link_.written_flits_;
+    if (behead_)
+      ++link_.cut_;
+    else
+      link_.slots_[count_++ % link_.slots_.size()] = f;
+  }
+
+  clock_crossing& link_;
+  synchroniser far_;
+  std::uint64_t count_ = 0;
+  bool ready_ = false;
+  bool behead_ = true;  // the flits up to the next head belong to a packet that a reset has cut
+};
+
+class clock_crossing::reader final : public clocked {
+public:
+  packet_out out{"out"};
+  reader(const sc_core::sc_module_name& name, clock_crossing& link) : clocked(name), link_(link) {}
+
+  std::uint64_t count() const { return count_; }
+
+private:
+  void reset() override {
+    far_ = {};
+    stop(false);
+  }
+  void stop(bool running) {
+    count_ = 0;
+    valid_ = false;
+    out.valid.write(false);
+    link_.read_.count.write(0);
+    link_.read_.running.write(running);
+    link_.count_lost();
+  }
+  bool tick() override {
+    far_.shift(link_.written_);
+    if (valid_ && (out.ready.read() & 1)) {
+      ++count_;
+      ++link_.read_flits_;
+      valid_ = false;
+    }
+    if (!far_.running[1]) {
+      if (!valid_) stop(true);  // what is shown stays until it is taken
+      return true;
+    }
+    valid_ = count_ < far_.count[1];
+    out.valid.write(valid_);
+    if (valid_) out.data.write(link_.slots_[count_ % link_.slots_.size()]);
+    link_.read_.count.write(count_);
+    link_.read_.running.write(true);
+    return true;
+  }
+
+  clock_crossing& link_;
+  synchroniser far_;
+  std::uint64_t count_ = 0;
+  bool valid_ = false;
+};
+
+clock_crossing::clock_crossing(const sc_core::sc_module_name& name, unsigned depth)
+    : sc_module(name), slots_(depth) {
+  if (depth == 0) throw std::invalid_argument("a clock crossing needs a depth of 1 flit or more");
+  writer_ = std::make_unique<writer>("writer", *this);
+  reader_ = std::make_unique<reader>("reader", *this);
+  writer_->clk(in_clk), writer_->rst(in_rst), writer_->in.bind(in);
+  reader_->clk(out_clk), reader_->rst(out_rst), reader_->out.bind(out);
+}
+
+clock_crossing::~clock_crossing() = default;
+
+/// Once neither side counts anything, what was written and not read is gone.
+void clock_crossing::count_lost() {
+  if (writer_->count() == 0 && reader_->count() == 0) lost_ = written_flits_ - read_flits_ - cut_;
+}
+
+}  // namespace spillway

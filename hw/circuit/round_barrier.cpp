@@ -1,0 +1,35 @@
+#include <spillway/hw/circuit/round_barrier.hpp>
+
+namespace spillway {
+
+void round_barrier::reset() {
+  released_ = rounds_;
+  settling_ = true;
+  round.write(rounds_);
+  released.write(released_);
+}
+
+bool round_barrier::tick() {
+  if (settling_) {
+    settling_ = false;
+    return true;
+  }
+  bool waiting = false;
+  unsigned sending = 0, holding = 0;
+  for (const auto& terminal : state) {
+    const round_state s = terminal.read();
+    waiting |= (s & round_waiting) != 0;
+    sending += (s & round_sending) != 0;
+    holding += (s & round_holding) != 0;
+  }
+  if (sending == 0 && waiting) {
+    round.write(++rounds_);
+  } else if (holding != 0 && sending == holding && released_ != rounds_) {
+    released.write(released_ = rounds_);
+  } else {
+    return false;
+  }
+  return settling_ = true;
+}
+
+}  // namespace spillway

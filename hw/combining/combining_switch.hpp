@@ -1,0 +1,103 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <optional>
+#include <spillway/hw/combining/combining_queue.hpp>
+#include <spillway/hw/combining/wait_buffer.hpp>
+#include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/switching/arbiter.hpp>
+#include <spillway/hw/switching/routing.hpp>
+#include <spillway/hw/switching/switch_block.hpp>
+#include <vector>
+
+namespace spillway {
+
+/// Size of a combining_switch, and what it combines.
+struct combining_switch_config {
+  unsigned inputs = 2, outputs = 2;  ///< of the request network, 1 to 64 each
+  unsigned depth = 4;                ///< messages a queue of requests
+  unsigned return_depth = 4;         ///< messages a queue of replies
+  combining_config combining;
+
+  /// Throws std::invalid_argument that names the rule and the values.
+  void check() const;
+};
+
+/// A combining switch (Pfister and Norton, 1985; NYU Ultracomputer): a switch of the request network and the
+/// switch of the reply network at the same place as one block, with the wait buffer between them. Messages
+/// have one flit.
+///
+/// A request waits in a register of its input, where it may join a request in the queue of its output, or
+/// gets a place there; so it may also join a queue that is full. With a full wait buffer nothing is combined.
+/// A reply goes back by the port by which its request came. In the register of its input it is split: one
+/// reply to each merged request, which get places in the queues of their ports one after the other.
+class combining_switch final : public network_block {
+public:
+  row<packet_in> in;           ///< in<i>: requests
+  row<packet_out> out;         ///< out<o>
+  row<packet_in> return_in;    ///< return_in<o>: replies, from where out<o> leads to
+  row<packet_out> return_out;  ///< return_out<i>: to where in<i> comes from
+
+  /// `node`: the number that `routes` knows this switch by.
+  combining_switch(const sc_core::sc_module_name& name, const combining_switch_config& config, unsigned node,
+                   std::shared_ptr<const routing> routes);
+
+  /// Ports past those of the request network are those of the reply network.
+  void connect_input(unsigned port, link& l) override;
+  void connect_output(unsigned port, link& l) override;
+  void observe(endpoint_observer& observer) override { observer_ = &observer; }
+
+  /// Messages held, those in the wait buffer included.
+  unsigned level() const override;
+  unsigned capacity() const override;
+  /// What wait_buffer counts.
+  void count(counters& all) const override { waiting_.count(all); }
+
+private:
+  struct waiting_message {
+    flit message;
+    unsigned messages = 1;
+  };
+  /// A queue with its output pins; one entry leaves when the far side takes it.
+  struct request_port {
+    combining_queue<waiting_message> queue;
+    bool showing = false;
+    round_robin_arbiter arbiter;
+  };
+  struct reply_port {
+    std::deque<waiting_message> queue;
+    bool showing = false;
+    round_robin_arbiter arbiter;
+  };
+  struct request_register {
+    std::optional<flit> request;
+    unsigned output = 0;
+    bool ready = false;    // what the pin shows
+    bool refused = false;  // has been counted
+  };
+  struct reply_register {
+    std::deque<reply_branch> branches;
+    bool ready = false;
+  };
+
+  void reset() override;
+  bool tick() override;
+  void receive();
+  void place_requests();
+  bool join(request_register& from, unsigned input);
+  void place_replies();
+  bool place_reply(unsigned port);
+  bool show();
+
+  const combining_switch_config config_;
+  const unsigned node_;
+  const std::shared_ptr<const routing> routes_;
+  endpoint_observer* observer_ = nullptr;
+  std::vector<request_port> requests_;      // by output
+  std::vector<reply_port> replies_;         // by input
+  std::vector<request_register> arrivals_;  // by input
+  std::vector<reply_register> returned_;    // by output
+  wait_buffer waiting_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,210 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <spillway/hw/dampening/buffer_sets.hpp>
+#include <spillway/hw/dampening/dampening_rule.hpp>
+#include <spillway/hw/dampening/impact_array.hpp>
+#include <spillway/hw/dampening/key_table.hpp>
+#include <vector>
+
+namespace spillway {
+
+/// Who decides about a message's buffer: its destination or, in the first half of the square-root scheme,
+/// its source. Pools keep apart what has different keys, and links stop one key at a time.
+using message_key = std::uint32_t;
+
+/// Some buffers of a pool.
+struct buffer_span {
+  const std::uint16_t* first = nullptr;
+  std::size_t count = 0;
+  const std::uint16_t* begin() const { return first; }
+  const std::uint16_t* end() const { return first + count; }
+};
+
+/// A rule by which the buffers of one pool are given to messages, with the buffers that are taken. Kept by
+/// the pool itself or, as an exact image of it, by the sender of the pool's link. A plain part, not a block.
+class assignment {
+public:
+  static constexpr unsigned none = 0xffff;
+
+  /// A processor that became or ceased to be a declared hotspot.
+  struct declaration {
+    message_key key;
+    bool hot;
+  };
+
+  virtual ~assignment() = default;
+  unsigned buffers() const { return static_cast<unsigned>(owner_.size()); }
+  unsigned used() const { return used_; }
+  message_key owner(unsigned buffer) const { return owner_[buffer]; }
+
+  /// Flow control: whether a message may be sent to the pool now.
+  virtual bool admits(message_key key) const = 0;
+  /// A buffer for a message that has come; `none` when it has to be kept elsewhere.
+  virtual unsigned take(message_key key) = 0;
+  virtual void release(unsigned buffer) = 0;
+  virtual void clear();
+  /// The buffers of which any, once released, lets in a message that found none; empty: any buffer does.
+  virtual buffer_span waits_for(message_key key) const = 0;
+  /// Whether the pool stops all senders when its buffers are full: rules that do not keep emergency buffers
+  /// for a message of each processor.
+  virtual bool stops_all_when_full() const = 0;
+
+  /// Changes of the declared hotspots since the last call of forget_declarations(); only rules that count
+  /// declare, before a message is turned away.
+  const std::vector<declaration>& declarations() const { return declarations_; }
+  void forget_declarations() { declarations_.clear(); }
+
+  /// Steps that the rule has taken so far: buffers looked at, entries moved.
+  std::uint64_t work() const { return work_; }
+
+protected:
+  static constexpr message_key nobody = ~message_key{0};
+
+  explicit assignment(unsigned buffers);
+  bool full() const { return used_ == owner_.size(); }
+  unsigned first_free(buffer_span set) const;
+  bool taken(unsigned buffer) const { return owner_[buffer] != nobody; }
+  void mark(unsigned buffer, message_key key);
+  void unmark(unsigned buffer);
+
+  std::vector<declaration> declarations_;
+  mutable std::uint64_t work_ = 0;
+
+private:
+  std::vector<message_key> owner_;  // by buffer
+  unsigned used_ = 0;
+};
+
+/// The sets of a mapping in one piece of memory, shared by all pools that use it.
+class set_table {
+public:
+  /// Throws std::invalid_argument when a set names a buffer that is not below `buffers`.
+  set_table(const buffer_sets& sets, unsigned buffers);
+  unsigned buffers() const { return buffers_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(start_.size() - 1); }
+  buffer_span operator[](message_key key) const {
+    return {list_.data() + start_[key], start_[key + 1] - start_[key]};
+  }
+
+private:
+  const unsigned buffers_;
+  std::vector<std::uint32_t> start_;
+  std::vector<std::uint16_t> list_;
+};
+
+/// Each key may use the buffers of its set only: all mappings of set_family, and the square-root scheme.
+class set_assignment final : public assignment {
+public:
+  explicit set_assignment(std::shared_ptr<const set_table> sets);
+
+  bool admits(message_key key) const override { return first_free((*sets_)[key]) != none; }
+  unsigned take(message_key key) override;
+  void release(unsigned buffer) override { unmark(buffer); }
+  buffer_span waits_for(message_key key) const override { return (*sets_)[key]; }
+  bool stops_all_when_full() const override { return false; }
+
+private:
+  const std::shared_ptr<const set_table> sets_;
+};
+
+/// Section V: keys that are not numbers 0..P - 1, such as network addresses, get the sets of a table one
+/// after the other, in the order in which the pool meets them. There are as many sets as keys are expected;
+/// further ones begin with the first set again. A reset forgets them all.
+class discovered_assignment final : public assignment {
+public:
+  explicit discovered_assignment(std::shared_ptr<const set_table> sets);
+
+  bool admits(message_key key) const override { return first_free(waits_for(key)) != none; }
+  unsigned take(message_key key) override;
+  void release(unsigned buffer) override { unmark(buffer); }
+  void clear() override;
+  /// The set of the key, or that it would get now.
+  buffer_span waits_for(message_key key) const override;
+  bool stops_all_when_full() const override { return false; }
+
+private:
+  const std::shared_ptr<const set_table> sets_;
+  key_table<std::uint32_t> order_;  // in which keys were met
+};
+
+/// Any buffer, of which rules of counting then deny some.
+class any_buffer_assignment : public assignment {
+public:
+  void release(unsigned buffer) override;
+  void clear() override;
+  bool stops_all_when_full() const override { return true; }
+
+protected:
+  explicit any_buffer_assignment(unsigned buffers);
+  unsigned take_any(message_key key);
+
+private:
+  std::vector<std::uint16_t> free_;
+};
+
+/// Section III: at most `limit` buffers a key. Dias and Kumar's rule is limit 1 in a pool an input port; the
+/// unrestricted pool is limit B. A key with `limit` messages is a declared hotspot.
+class counting_assignment final : public any_buffer_assignment {
+public:
+  counting_assignment(unsigned buffers, unsigned limit);
+
+  bool admits(message_key key) const override { return !full() && count(key) < limit_; }
+  unsigned take(message_key key) override;
+  void release(unsigned buffer) override;
+  void clear() override;
+  buffer_span waits_for(message_key key) const override;
+  unsigned count(message_key key) const;
+
+private:
+  struct holding {
+    std::uint16_t count = 0, first = 0;  // first of the key's buffers
+  };
+  struct neighbours {
+    std::uint16_t before = 0, after = 0;
+  };
+
+  const unsigned limit_;
+  key_table<holding> held_;
+  std::vector<neighbours> chain_;  // by buffer: others of the same key, in a ring
+  mutable std::vector<std::uint16_t> waits_;
+};
+
+/// Section IV, modified counter method: the keys that hold most buffers are declared hotspots as soon as
+/// they leave fewer free than a dampening switch should, B((B - j)/B)^k of k hotspots. A declared hotspot's
+/// messages that were under way find room as long as a buffer is free.
+class modified_counting_assignment final : public any_buffer_assignment {
+public:
+  modified_counting_assignment(unsigned buffers, unsigned j);
+
+  bool admits(message_key key) const override { return !full() && !impact_.is_among_first(key, hotspots_); }
+  unsigned take(message_key key) override;
+  void release(unsigned buffer) override;
+  void clear() override;
+  buffer_span waits_for(message_key) const override { return {}; }
+  /// The hotspot counter k.
+  unsigned hotspots() const { return hotspots_; }
+  const impact_array& impact() const { return impact_; }
+
+private:
+  void count_hotspots();
+  void declare();
+
+  const dampening_rule rule_;
+  impact_array impact_;
+  unsigned hotspots_ = 0;
+  std::vector<message_key> declared_;
+  key_table<bool> is_declared_;
+};
+
+/// The assignments of all pools of a platform: made for a pool and, where senders calculate, for the other
+/// end of its link too.
+class assignment_plan {
+public:
+  virtual ~assignment_plan() = default;
+  virtual std::unique_ptr<assignment> make(unsigned node, unsigned input) const = 0;
+  /// Whether the pool tells messages apart by source rather than destination.
+  virtual bool by_source(unsigned /*node*/, unsigned /*input*/) const { return false; }
+};
+
+}  // namespace spillway

@@ -1,0 +1,21 @@
+#pragma once
+#include <spillway/hw/dampening/impact_array.hpp>
+#include <vector>
+
+namespace spillway {
+
+/// When who holds many buffers is a hotspot (Kuszmaul and Kuszmaul, section IV): k of them may together hold
+/// what a dampening switch gives k hotspots, B - B((B - j)/B)^k of B buffers. A plain part, not a block.
+class dampening_rule {
+public:
+  /// 1 <= j <= buffers; a single hotspot has up to j.
+  dampening_rule(unsigned buffers, unsigned j);
+  /// The hotspot counter: the largest k of all, not up to the first that fails, such that the first k of
+  /// the array hold that many. Takes a step an entry.
+  unsigned hotspots(const impact_array& holders) const;
+
+private:
+  std::vector<double> threshold_;  // by k
+};
+
+}  // namespace spillway

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <spillway/hw/dampening/embargo_checker.hpp>
+#include <sstream>
+
+namespace spillway {
+
+namespace {
+
+template <class T>
+std::string text(const T& value) {
+  std::ostringstream os;
+  os << value;
+  return os.str();
+}
+
+}  // namespace
+
+embargo_checker::embargo_checker(const sc_core::sc_module_name& name, embargo_checker_config config,
+                                 violation_handler handler)
+    : packet_checker(name, config.packet, std::move(handler)), rules_(std::move(config)) {}
+
+void embargo_checker::reset() {
+  packet_checker::reset();
+  // At the first edge of a reset the blocks have not seen it yet.
+  const bool loud = control.read().any() || interdict.read();
+  if (was_in_reset_ && loud && !loud_told_ && rules_.quiet) {
+    loud_told_ = true;
+    fail("EL6", interdict.read() ? "interdict is high during reset"
+                                 : text(control.read()) + " is told during reset");
+  }
+  was_in_reset_ = true;
+  embargoed_.clear();
+  not_reported_.clear();
+  interdicted_ = waits_ = false;
+}
+
+bool embargo_checker::tick() {
+  if (was_in_reset_) {
+    if ((control.read().any() || interdict.read()) && !loud_told_ && rules_.quiet)
+      fail("EL6", "control or interdict is not silent at the first edge after reset");
+    was_in_reset_ = loud_told_ = false;
+  }
+  const bool crossed = packet_checker::tick();
+  if (valid.read() && !waits_) check_sent(data.read());
+  waits_ = valid.read() && !crossed;
+  if (crossed && rules_.sender_calculates) not_reported_.push_back(data.read());
+  const control_message& m = control.read();
+  if (m.any()) check_control(m);
+  interdicted_ = interdict.read();
+  return crossed || m.any();
+}
+
+void embargo_checker::check_sent(const flit& f) {
+  if (interdicted_ && rules_.interdicts) fail("EL4", text(f) + " is sent under interdiction");
+  if (!rules_.embargoes) return;
+  if (embargoed_.count({false, f.destination}) || embargoed_.count({true, f.source}))
+    fail("EL1", text(f) + " is sent under embargo");
+}
+
+void embargo_checker::check_control(const control_message& m) {
+  ++messages_;
+  if (m.embargo + m.release + m.report > 1) {
+    if (rules_.one_message) fail("EL3", text(m) + " are told at once");
+    return;
+  }
+  const terminal whose{m.by_source, m.terminal};
+  if (m.embargo && !embargoed_.insert(whose).second && rules_.releases)
+    fail("EL2", text(m) + ", which is under embargo already");
+  if (m.release && embargoed_.erase(whose) == 0 && rules_.releases)
+    fail("EL2", text(m) + ", which is not under embargo");
+  if (!m.report) return;
+  const auto sent =
+      std::find_if(not_reported_.begin(), not_reported_.end(), [&](const flit& f) { return m.concerns(f); });
+  if (sent != not_reported_.end())
+    not_reported_.erase(sent);
+  else if (rules_.reports)
+    fail("EL5", text(m) + ", of which no message is in the pool");
+}
+
+}  // namespace spillway

@@ -1,0 +1,48 @@
+#pragma once
+#include <deque>
+#include <memory>
+#include <spillway/hw/dampening/embargo_link.hpp>
+#include <spillway/hw/dampening/embargo_sender.hpp>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/counters.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+
+namespace spillway {
+
+/// How an interface keeps what it holds back.
+struct embargo_interface_config {
+  unsigned depth = 2;                ///< messages that it holds; 2 or more for one a cycle
+  bool queue_a_destination = false;  ///< else one FIFO, whose head holds up the rest
+};
+
+/// What stands between a source of single-flit messages and an embargo link: holds messages back whose
+/// destination the network does not take (Kuszmaul and Kuszmaul, section VIII: the senders).
+class embargo_interface : public clocked {
+public:
+  packet_in in{"in"};      ///< from the source
+  embargo_out out{"out"};  ///< into the network
+
+  /// `pool`: image of the pool that `out` leads to where the sender calculates, else nullptr. `by_source`:
+  /// what the keys of that pool are.
+  embargo_interface(const sc_core::sc_module_name& name, const embargo_interface_config& config,
+                    std::unique_ptr<assignment> pool, bool by_source);
+
+  unsigned level() const { return store_.used() + (valid_ ? 1 : 0); }
+  std::uint64_t lost_in_reset() const { return lost_; }
+
+private:
+  void reset() override;
+  bool tick() override;
+  void take(const flit& f);
+  bool send_next();
+
+  const embargo_interface_config config_;
+  message_store store_;
+  embargo_sender sender_;
+  std::deque<message_store::id> fifo_;  // those behind the one that the sender has
+  flit showing_;
+  bool valid_ = false, open_ = false, interdicted_ = false;
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <spillway/hw/feedback/feedback_link.hpp>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <vector>
+
+namespace spillway {
+
+/// The feedback bus: of the modules whose lines have changed, one a cycle tells all processor interfaces
+/// whether it is hot now (Farrens, Wetmore and Woodruff, section 6.1). The others wait in the order in which
+/// they changed, those of the same cycle round robin; one that has changed back is passed over.
+class feedback_bus final : public clocked {
+public:
+  row<input<feedback_lines::word>> lines;  ///< `lines<w>`
+  feedback_bus_out out{"out"};
+
+  feedback_bus(const sc_core::sc_module_name& name, unsigned modules)
+      : clocked(name),
+        lines(feedback_lines::words(modules), "lines"),
+        modules_(modules),
+        told_(lines.size()),
+        waits_(lines.size()) {}
+
+  /// Changes announced, most modules that waited at once, and cycles that modules have waited, so far.
+  std::uint64_t announced() const { return announced_; }
+  std::size_t most_waiting() const { return most_waiting_; }
+  std::uint64_t cycles_waited() const { return cycles_waited_; }
+
+private:
+  void reset() override;
+  bool tick() override;
+  void join();
+  bool changed(unsigned module) const;
+
+  const unsigned modules_;
+  std::vector<feedback_lines::word> told_;   // as announced
+  std::vector<feedback_lines::word> waits_;  // those in the queue
+  std::deque<std::uint32_t> queue_;
+  unsigned next_ = 0;  // module that joins first
+  std::uint64_t announced_ = 0, cycles_waited_ = 0;
+  std::size_t most_waiting_ = 0;
+};
+
+}  // namespace spillway

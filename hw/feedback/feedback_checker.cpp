@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <spillway/hw/feedback/feedback_checker.hpp>
+#include <sstream>
+
+namespace spillway {
+
+namespace {
+
+constexpr std::uint64_t never = ~std::uint64_t{0};
+constexpr unsigned width = feedback_lines::lines_a_word;
+
+std::string modules_text(std::uint32_t module) { return "module " + std::to_string(module); }
+
+}  // namespace
+
+memory_checker::memory_checker(const sc_core::sc_module_name& name, packet_checker_config config,
+                               violation_handler handler, unsigned unshown)
+    : packet_checker(name, std::move(config), std::move(handler)), unshown_(unshown) {}
+
+void memory_checker::reset() {
+  packet_checker::reset();
+  least_ = 0;
+  told_ = false;
+}
+
+bool memory_checker::tick() {
+  const unsigned found = length.read();
+  const bool wrong = found < least_ || (valid.read() ? found == 0 : found > unshown_);
+  if (wrong && !told_)
+    fail("FL1", "the queue says that it holds " + std::to_string(found) + " flits, " +
+                    (found < least_ ? std::to_string(least_) + " or more were left"
+                                    : std::string("but valid is ") + (valid.read() ? "high" : "low")));
+  told_ = wrong;
+  const bool leaves = valid.read() && accepts(ready.read(), data.read());
+  const unsigned least = found > leaves ? found - leaves : 0;
+  const bool changed = least != least_;
+  least_ = least;
+  return packet_checker::tick() || changed;
+}
+
+feedback_checker::feedback_checker(const sc_core::sc_module_name& name, std::string watched,
+                                   violation_handler handler)
+    : clocked(name), watched_(std::move(watched)), handler_(std::move(handler)) {}
+
+void feedback_checker::fail(const char* rule, const std::string& what) {
+  ++violations_;
+  raise(handler_, rule, watched_.empty() ? name() : watched_, cycle(), what);
+}
+
+line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module, const temperature_rule& rule,
+                           std::string watched, violation_handler handler)
+    : feedback_checker(name, std::move(watched), std::move(handler)), bit_(module % width), rule_(rule) {}
+
+void line_checker::reset() {
+  hot_ = expected_ = told_ = false;
+  changes_.clear();
+}
+
+bool line_checker::tick() {
+  if (!changes_.empty() && changes_.front().first == cycle()) {
+    expected_ = changes_.front().second;
+    changes_.pop_front();
+  }
+  const bool hot = line.read() >> bit_ & 1;
+  if (hot != expected_ && !told_)
+    fail("FL2", std::string("the line is ") + (hot ? "high" : "low") + ", the queue held " +
+                    std::to_string(length.read()) + " requests " + std::to_string(rule_.delay) +
+                    (rule_.delay == 1 ? " cycle" : " cycles") + " ago at the latest");
+  told_ = hot != expected_;
+  const bool next = rule_.next(hot_, length.read());
+  if (next != hot_) changes_.emplace_back(cycle() + rule_.delay, next);
+  hot_ = next;
+  if (!changes_.empty()) wake_at(changes_.front().first);
+  return false;
+}
+
+lines_checker::lines_checker(const sc_core::sc_module_name& name, unsigned modules, std::string watched,
+                             violation_handler handler)
+    : feedback_checker(name, std::move(watched), std::move(handler)),
+      lines(feedback_lines::words(modules), "lines") {}
+
+void lines_checker::reset() { in_reset_ = true; }
+
+bool lines_checker::tick() {
+  for (unsigned w = 0; in_reset_ && w < lines.size(); ++w)
+    if (lines[w].read())
+      fail("FL2", "a line of word " + std::to_string(w) + " is high at the first edge after reset");
+  in_reset_ = false;
+  return false;
+}
+
+bus_checker::bus_checker(const sc_core::sc_module_name& name, unsigned modules, std::uint64_t patience,
+                         std::string watched, violation_handler handler)
+    : feedback_checker(name, std::move(watched), std::move(handler)),
+      lines(feedback_lines::words(modules), "lines"),
+      modules_(modules),
+      patience_(patience),
+      known_(modules),
+      line_(modules),
+      since_(modules, never) {}
+
+void bus_checker::reset() {
+  known_.assign(modules_, false);
+  line_.assign(modules_, false);
+  since_.assign(modules_, never);
+}
+
+bool bus_checker::tick() {
+  const announcement& said = bus.said.read();
+  if (said.valid) check(said);
+  bool waits = false;
+  for (unsigned m = 0; m < modules_; ++m) {
+    line_[m] = lines[m / width].read() >> m % width & 1;
+    if (line_[m] == known_[m]) {
+      since_[m] = never;
+      continue;
+    }
+    waits = true;
+    if (since_[m] == never) since_[m] = cycle();
+    if (patience_ && cycle() - since_[m] == patience_ + 1)
+      fail("FL5", modules_text(m) + " turned " + (line_[m] ? "hot" : "cool") + " at cycle " +
+                      std::to_string(since_[m]) + ", and the bus has not told");
+  }
+  return said.valid || waits;
+}
+
+void bus_checker::check(const announcement& said) {
+  std::ostringstream text;
+  text << "the bus says \"" << said << '"';
+  if (said.module >= modules_) {
+    fail("FL3", text.str() + ", there are " + std::to_string(modules_) + " modules");
+    return;
+  }
+  if (known_[said.module] == said.hot)
+    fail("FL3", text.str() + ", which is no news");
+  else if (line_[said.module] != said.hot)
+    fail("FL4", text.str() + ", the line said the opposite");
+  known_[said.module] = said.hot;
+  since_[said.module] = never;
+}
+
+admission_checker::admission_checker(const sc_core::sc_module_name& name, unsigned terminals,
+                                     const admission_limits& limits, std::string watched,
+                                     violation_handler handler)
+    : feedback_checker(name, std::move(watched), std::move(handler)),
+      wishes(terminals, "wishes"),
+      grants(terminals, "grants"),
+      lines(feedback_lines::words(terminals), "lines"),
+      limits_(limits),
+      clients_(terminals),
+      hot_(lines.size()),
+      admitted_(terminals) {}
+
+void admission_checker::reset() {
+  std::fill(clients_.begin(), clients_.end(), client_state{});
+  std::fill(hot_.begin(), hot_.end(), 0);
+}
+
+bool admission_checker::tick() {
+  bool busy = false;
+  for (unsigned p = 0; p < clients_.size(); ++p) {
+    client_state& c = clients_[p];
+    const bool grant = grants[p].read();
+    if (grant && c.wish.count <= c.grant) {
+      fail("FL6", "processor " + std::to_string(p) + " has a grant and wished for none");
+    } else if (grant) {
+      const std::uint32_t module = c.grant ? c.wish.second : c.wish.first;
+      if (admitted_[module]++ == 0) touched_.push_back(module);
+    }
+    busy |= grant || wishes[p].read().count;
+    c = {wishes[p].read(), grant};
+  }
+  check_limits();
+  for (unsigned w = 0; w < hot_.size(); ++w) hot_[w] = lines[w].read();
+  return busy;
+}
+
+void admission_checker::check_limits() {
+  unsigned total = 0;
+  for (const std::uint32_t m : touched_) {
+    const bool hot = hot_[m / width] >> m % width & 1;
+    const unsigned most = hot ? limits_.hot : limits_.cold;
+    if (most && admitted_[m] > most)
+      fail("FL7", std::to_string(admitted_[m]) + " requests to " + modules_text(m) +
+                      " were granted in a cycle, " + std::to_string(most) + " may be");
+    total += admitted_[m];
+    admitted_[m] = 0;
+  }
+  touched_.clear();
+  if (limits_.total && total > limits_.total)
+    fail("FL7", std::to_string(total) + " requests were granted in a cycle, " +
+                    std::to_string(limits_.total) + " may be");
+}
+
+guard_checker::guard_checker(const sc_core::sc_module_name& name, const feedback_interface_config& config,
+                             std::string watched, violation_handler handler)
+    : feedback_checker(name, std::move(watched), std::move(handler)),
+      lines(config.bus ? 0 : feedback_lines::words(config.terminals), "lines"),
+      bus(config.bus ? 1 : 0, "bus"),
+      grant(config.bleed == bleeding::granted ? 1 : 0, "grant"),
+      hot_(config.terminals, config.hot_list) {}
+
+void guard_checker::reset() {
+  hot_.clear();
+  waited_ = false;
+  grants_ = 0;
+}
+
+bool guard_checker::tick() {
+  const bool shown = valid.read();
+  const flit f = shown ? data.read() : flit{};
+  if (shown && !waited_ && f.head() && hot_.holds(f.destination)) {
+    if (grants_ == 0) {
+      std::ostringstream text;
+      text << f << " is shown, and its module is hot";
+      fail("FL8", text.str());
+    } else {
+      --grants_;
+    }
+  }
+  const bool taken = shown && accepts(ready.read(), f);
+  waited_ = shown && !taken;
+  for (unsigned w = 0; w < lines.size(); ++w) hot_.hear(w, lines[w].read());
+  if (bus.size()) {
+    const announcement& said = bus[0].said.read();
+    if (said.valid) hot_.set(said.module, said.hot);
+  }
+  if (grant.size()) grants_ += grant[0].read();
+  return taken || (grant.size() && grant[0].read());
+}
+
+}  // namespace spillway

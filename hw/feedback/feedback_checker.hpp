@@ -1,0 +1,177 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <spillway/hw/feedback/feedback_views.hpp>
+#include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/hw/links/violation.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spillway {
+
+// Checkers of an omega network's feedback; docs/checker-rules.md states the rules. They watch wires and drive
+// none.
+
+/// Watches a memory link: the rules of a packet link, and FL1.
+class memory_checker final : public packet_checker {
+public:
+  input<std::uint16_t> length{"length"};
+
+  /// `unshown`: most flits that the queue may hold without showing one.
+  explicit memory_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},
+                          violation_handler handler = {}, unsigned unshown = 0);
+
+private:
+  void reset() override;
+  bool tick() override;
+
+  const unsigned unshown_;
+  unsigned least_ = 0;  // what the length may have fallen to
+  bool told_ = false;
+};
+
+/// A checker of feedback wires: reports with the name of what it watches.
+class feedback_checker : public clocked {
+public:
+  std::uint64_t violations() const { return violations_; }
+
+protected:
+  feedback_checker(const sc_core::sc_module_name& name, std::string watched, violation_handler handler);
+  void fail(const char* rule, const std::string& what);
+
+private:
+  const std::string watched_;
+  const violation_handler handler_;
+  std::uint64_t violations_ = 0;
+};
+
+/// FL2: the line of a module follows the length of its queue.
+class line_checker final : public feedback_checker {
+public:
+  input<std::uint16_t> length{"length"};
+  input<feedback_lines::word> line{"line"};  ///< the word that the line is in
+
+  line_checker(const sc_core::sc_module_name& name, unsigned module, const temperature_rule& rule,
+               std::string watched = {}, violation_handler handler = {});
+
+private:
+  void reset() override;
+  bool tick() override;
+
+  const unsigned bit_;
+  const temperature_rule rule_;
+  bool hot_ = false, expected_ = false, told_ = false;
+  std::deque<std::pair<std::uint64_t, bool>> changes_;  // that the line is still to show, by edge
+};
+
+/// FL2: all lines are low after a reset.
+class lines_checker final : public feedback_checker {
+public:
+  row<input<feedback_lines::word>> lines;
+
+  lines_checker(const sc_core::sc_module_name& name, unsigned modules, std::string watched = {},
+                violation_handler handler = {});
+
+private:
+  void reset() override;
+  bool tick() override;
+
+  bool in_reset_ = false;
+};
+
+/// FL3 to FL5: what the bus says is a change, is true, and comes in time.
+class bus_checker final : public feedback_checker {
+public:
+  feedback_bus_in bus{"bus"};
+  row<input<feedback_lines::word>> lines;
+
+  /// `patience`: cycles that a change may wait, 0 for any number.
+  bus_checker(const sc_core::sc_module_name& name, unsigned modules, std::uint64_t patience = 0,
+              std::string watched = {}, violation_handler handler = {});
+
+private:
+  void reset() override;
+  bool tick() override;
+  void check(const announcement& said);
+
+  const unsigned modules_;
+  const std::uint64_t patience_;
+  std::vector<bool> known_;           // as announced
+  std::vector<bool> line_;            // one edge ago
+  std::vector<std::uint64_t> since_;  // edge at which a module's line left what is known; never: it has not
+};
+
+/// Pins that listen to an admission link.
+struct admission_tap {
+  input<admission_wish>& wish;
+  input<bool>& grant;
+  template <class Bundle>
+  void bind(Bundle& link) {
+    wish(link.wish), grant(link.grant);
+  }
+};
+/// The same of the grant alone.
+struct grant_tap {
+  input<bool>& grant;
+  template <class Bundle>
+  void bind(Bundle& link) {
+    grant(link.grant);
+  }
+};
+
+/// FL6 and FL7: grants answer wishes, within the limits.
+class admission_checker final : public feedback_checker {
+public:
+  row<input<admission_wish>> wishes;
+  row<input<bool>> grants;
+  row<input<feedback_lines::word>> lines;
+
+  admission_checker(const sc_core::sc_module_name& name, unsigned terminals, const admission_limits& limits,
+                    std::string watched = {}, violation_handler handler = {});
+
+private:
+  struct client_state {
+    admission_wish wish;  // one edge ago
+    bool grant = false;
+  };
+  void reset() override;
+  bool tick() override;
+  void check_limits();
+
+  const admission_limits limits_;
+  std::vector<client_state> clients_;
+  std::vector<feedback_lines::word> hot_;  // one edge ago
+  std::vector<unsigned> admitted_;         // by module, in this cycle
+  std::vector<std::uint32_t> touched_;
+};
+
+/// FL8: an interface starts no request to a module that it knows to be hot, unless it may bleed. Not for
+/// interfaces that bleed by themselves, by slots or at random.
+class guard_checker final : public feedback_checker {
+public:
+  input<bool> valid{"valid"};
+  input<flit> data{"flit"};
+  input<lane_mask> ready{"ready"};
+  row<input<feedback_lines::word>> lines;
+  row<feedback_bus_in> bus;
+  row<input<bool>> grant;  ///< of an interface that bleeds by grants
+
+  guard_checker(const sc_core::sc_module_name& name, const feedback_interface_config& config,
+                std::string watched = {}, violation_handler handler = {});
+
+  template <class Bundle>
+  void bind(Bundle& link) {
+    valid(link.valid), data(link.data), ready(link.ready);
+  }
+
+private:
+  void reset() override;
+  bool tick() override;
+
+  hot_list hot_;         // as the interface knew it one edge ago
+  bool waited_ = false;  // one edge ago a flit was shown and not taken
+  unsigned grants_ = 0;  // that the interface had seen one edge ago, less those used
+};
+
+}  // namespace spillway

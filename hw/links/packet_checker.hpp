@@ -1,0 +1,79 @@
+#pragma once
+#include <cstdint>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/links/violation.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// Which rules a packet_checker enforces; docs/checker-rules.md states them in full.
+struct packet_checker_config {
+  std::string link;            ///< name of the link in messages; empty: the checker's own
+  bool stable = true;          ///< PL1 a flit stays unchanged until it is accepted
+  bool needs_ready = true;     ///< PL2 no move to the packet's next flit without the ready bit
+  bool contiguous = true;      ///< PL3 flits of a packet are contiguous in their lane, head first
+  std::uint64_t patience = 0;  ///< PL4 cycles that a flit may wait after the first; 0: any number
+  bool known = true;           ///< PL5 silent out of reset, and every field in its range
+  unsigned lanes = 64;         ///< lanes that the link has, 1 to 64
+};
+
+/// Watches the wires of one packet link and drives none. It runs on either kernel, and on the fast one
+/// it sleeps while the link does not change. `rst` is the reset of the link's blocks.
+class packet_checker : public clocked {
+public:
+  input<bool> valid{"valid"};
+  input<flit> data{"flit"};
+  input<lane_mask> ready{"ready"};
+
+  explicit packet_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},
+                          violation_handler handler = {});
+
+  /// Binds to the wires of any bundle that has `valid`, `data` and `ready`.
+  template <class Bundle>
+  void bind(Bundle& link) {
+    valid(link.valid), data(link.data), ready(link.ready);
+  }
+
+  std::uint64_t violations() const { return violations_; }
+  /// Flits that crossed the link.
+  std::uint64_t transfers() const { return transfers_; }
+
+protected:
+  void reset() override;
+  bool tick() override;
+  void fail(const char* rule, const std::string& what);
+
+private:
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+  struct lane_state {
+    flit shown;               // the flit that waits, else the last one accepted
+    std::uint64_t since = 0;  // cycle at which it was first seen
+    bool waiting = false;
+    bool late = false;    // PL4 reported
+    bool open = false;    // inside a packet
+    bool resync = false;  // a rule was broken: do not blame what follows from it
+  };
+
+  bool watch();
+  void show(lane_state& lane, const flit& f);
+  void change(lane_state& lane, const flit& f);
+  void withdraw();
+  void accept(lane_state& lane);
+  void check_fields(lane_state& lane, const flit& f);
+  void check_patience();
+
+  const packet_checker_config config_;
+  const violation_handler handler_;
+  std::vector<lane_state> lanes_;  // as many as were used
+  unsigned waiting_ = 0;           // lanes with a flit that waits
+  std::uint64_t alarm_ = never;    // cycle of the next look at the patience
+  bool in_reset_ = false;          // at the edge before
+  bool reset_told_ = false;        // the violation during this reset is reported
+  bool no_such_lane_ = false;      // the same of the flit that is shown
+  std::uint64_t violations_ = 0, transfers_ = 0;
+};
+
+}  // namespace spillway

@@ -1,0 +1,22 @@
+#include <spillway/hw/links/violation.hpp>
+#include <sstream>
+#include <systemc>
+
+namespace spillway {
+
+void raise(const violation_handler& handler, const violation& v) {
+  if (handler)
+    handler(v);
+  else
+    SC_REPORT_ERROR(("spillway/" + v.rule).c_str(), v.message.c_str());
+}
+
+void raise(const violation_handler& handler, const char* rule, const std::string& link, std::uint64_t cycle,
+           const std::string& what) {
+  std::ostringstream message;
+  message << rule << " broken on " << link << " at cycle " << cycle << " (" << sc_core::sc_time_stamp()
+          << "): " << what;
+  raise(handler, {rule, link, cycle, message.str()});
+}
+
+}  // namespace spillway

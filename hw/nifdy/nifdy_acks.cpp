@@ -1,0 +1,106 @@
+#include <spillway/hw/nifdy/nifdy_acks.hpp>
+
+namespace spillway {
+
+nifdy_acks::nifdy_acks(const sc_core::sc_module_name& name, const nifdy_config& config)
+    : clocked(name), config_(config), numbers_(config.bulk() ? config.dialogs : 0) {}
+
+void nifdy_acks::reset() {
+  numbers_.assign(numbers_.size(), number_state{});
+  queue_.clear();
+  news_.clear();
+  last_.clear();
+  showing_ = false;
+  open_ = 0;
+  accepted.ready.write(0);
+  progress.ready.write(0);
+  opened.valid.write(false);
+  out.valid.write(false);
+}
+
+bool nifdy_acks::tick() {
+  bool any = false;
+  if (showing_ && (out.ready.read() & 1)) {
+    queue_.pop_front();
+    showing_ = false;
+    any = true;
+  }
+  if (!news_.empty() && opened.valid.read() && (opened.ready.read() & 1)) {
+    news_.pop_front();
+    any = true;
+  }
+  // Two of the cycles pass anyway: this edge, and the one at which the pool sends it.
+  const std::uint64_t due = cycle() + config_.ack_processing - 2;
+  if ((progress.ready.read() & 1) && progress.valid.read()) {
+    flit ack = progress.data.read();
+    if (nifdy::has(ack, nifdy::exit)) {
+      numbers_[nifdy::dialog_number(ack.dialog)].open = false;
+      --open_;
+      ack.flags = static_cast<std::uint8_t>(ack.flags & ~nifdy::exit);
+    }
+    queue_.push_back({due, ack});
+    any = true;
+  }
+  if ((accepted.ready.read() & 1) && accepted.valid.read()) {
+    queue_.push_back({due, answer(accepted.data.read())});
+    any = true;
+  }
+  if (!showing_ && !queue_.empty()) {
+    showing_ = queue_.front().due <= cycle();
+    if (!showing_) wake_at(queue_.front().due);
+    any |= showing_;
+  }
+  const lane_mask room = queue_.size() + 2 <= most ? 1 : 0;  // both may come at one edge
+  any |= room != accepted.ready.read();
+  accepted.ready.write(room);
+  progress.ready.write(room);
+  opened.valid.write(!news_.empty());
+  if (!news_.empty()) opened.data.write(news_.front());
+  out.valid.write(showing_);
+  if (showing_) out.data.write(queue_.front().ack);
+  return any;
+}
+
+flit nifdy_acks::answer(const flit& head) {
+  if (config_.lossy()) {
+    const auto told = last_.find(head.source);
+    if (told != last_.end() && nifdy::has(told->second, nifdy::toggle) == nifdy::has(head, nifdy::toggle))
+      return told->second;  // word for word, so that a grant is not given twice
+  }
+  flit ack;
+  ack.kind = flit_kind::acknowledge;
+  ack.source = config_.terminal;
+  ack.destination = head.source;
+  ack.flags = head.flags & nifdy::toggle;
+  if (nifdy::has(head, nifdy::request)) grant(head, ack);
+  if (config_.lossy()) last_[head.source] = ack;
+  return ack;
+}
+
+void nifdy_acks::grant(const flit& head, flit& ack) {
+  for (unsigned number = 0; number < numbers_.size(); ++number) {
+    number_state& n = numbers_[number];
+    if (n.open) continue;
+    n.open = true;
+    ++open_;
+    ++granted_;
+    ack.flags |= nifdy::granted;
+    ack.dialog = nifdy::dialog_name(number, ++n.epoch);
+    flit news;
+    news.kind = flit_kind::acknowledge;
+    news.source = head.source;
+    news.destination = config_.terminal;
+    news.dialog = ack.dialog;
+    news_.push_back(news);
+    return;
+  }
+  ++refused_;
+  ack.flags |= nifdy::refused;
+}
+
+void nifdy_acks::count(counters& all) const {
+  all["nifdy.dialogs_granted"] += static_cast<double>(granted_);
+  all["nifdy.dialogs_refused"] += static_cast<double>(refused_);
+}
+
+}  // namespace spillway

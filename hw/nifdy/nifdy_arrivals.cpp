@@ -1,0 +1,142 @@
+#include <spillway/hw/nifdy/nifdy_arrivals.hpp>
+
+namespace spillway {
+
+namespace {
+constexpr std::size_t most_told = 2;
+}
+
+nifdy_arrivals::nifdy_arrivals(const sc_core::sc_module_name& name, const nifdy_config& config)
+    : clocked(name), config_(config) {}
+
+std::uint64_t nifdy_arrivals::held_flits() const {
+  std::uint64_t flits = 0;
+  for (const entry& e : packets_) flits += e.flits.size();
+  return flits;
+}
+
+void nifdy_arrivals::reset() {
+  lost_ += held_flits();
+  packets_.clear();
+  inside_ = {};
+  dropping_ = showing_ = false;
+  told_.clear();
+  sources_.clear();
+  turn_ = 0;
+  scalar.ready.write(0);
+  bulk.ready.write(0);
+  out.valid.write(false);
+  accepted.valid.write(false);
+}
+
+bool nifdy_arrivals::to_be_acknowledged(const flit& f) const {
+  return config_.protocol && !nifdy::has(f, nifdy::bulk) && !nifdy::has(f, nifdy::bypass);
+}
+
+bool nifdy_arrivals::tick() {
+  const bool was_showing = showing_;
+  const bool tells = !told_.empty() && accepted.valid.read() && (accepted.ready.read() & 1);
+  if (tells) told_.pop_front();
+  const bool gives = give();
+  const bool takes_scalar = take(0), takes_bulk = take(1);
+  show();
+  const bool opens = offer_room();
+  return tells || gives || takes_scalar || takes_bulk || opens || showing_ != was_showing;
+}
+
+bool nifdy_arrivals::give() {
+  if (!showing_ || !(out.ready.read() & 1)) return false;
+  entry& front = packets_.front();
+  const flit f = front.flits.front();
+  front.flits.pop_front();
+  if (f.head() && config_.ack_when == nifdy_ack::accepted && to_be_acknowledged(f)) {
+    if (config_.lossy()) sources_[f.source].acknowledged = true;
+    tell(f);
+  }
+  if (f.tail()) packets_.pop_front();
+  showing_ = false;
+  return true;
+}
+
+void nifdy_arrivals::tell(const flit& head) {
+  told_.push_back(head);
+  told_.back().length = 1;
+}
+
+bool nifdy_arrivals::take(unsigned input) {
+  packet_in& from = pins(input);
+  if (!(from.ready.read() & 1) || !from.valid.read()) return false;
+  const flit& f = from.data.read();
+  inside_[input] = !f.tail();
+  if (input == 0 && f.head() && !take_scalar_head(f)) {
+    dropping_ = !f.tail();
+    return true;
+  }
+  if (input == 0 && dropping_) {
+    dropping_ = !f.tail();
+    return true;
+  }
+  if (f.head()) {
+    packets_.push_back({{}, f.length, input});
+    turn_ = 1 - input;
+  }
+  for (entry& e : packets_) {
+    if (e.input != input || !e.to_come) continue;
+    --e.to_come;
+    e.flits.push_back(f);
+    break;
+  }
+  return true;
+}
+
+/// Whether the packet is new, rather than one that has been here before.
+bool nifdy_arrivals::take_scalar_head(const flit& f) {
+  if (!to_be_acknowledged(f)) return true;
+  if (config_.lossy()) {
+    seen& from = sources_[f.source];
+    if (from.toggle == nifdy::has(f, nifdy::toggle)) {
+      ++duplicates_;
+      // Its acknowledgement may be lost; one that has not been accepted yet is acknowledged in its time.
+      if (from.acknowledged) tell(f);
+      return false;
+    }
+    from.toggle = !from.toggle;
+    from.acknowledged = config_.ack_when == nifdy_ack::inserted;
+  }
+  if (config_.ack_when == nifdy_ack::inserted) tell(f);
+  return true;
+}
+
+void nifdy_arrivals::show() {
+  if (!showing_ && !packets_.empty() && !packets_.front().flits.empty()) {
+    const flit& f = packets_.front().flits.front();
+    // An accepted head is told at once.
+    showing_ = !f.head() || !to_be_acknowledged(f) || told_.size() < most_told;
+  }
+  out.valid.write(showing_);
+  if (showing_) out.data.write(packets_.front().flits.front());
+  accepted.valid.write(!told_.empty());
+  if (!told_.empty()) accepted.data.write(told_.front());
+}
+
+bool nifdy_arrivals::offer_room() {
+  bool changed = false;
+  const std::size_t free = packets_.size() < config_.arrivals ? config_.arrivals - packets_.size() : 0;
+  // Both inputs may take a head at one edge; with one buffer left, those that show one come first, in turn.
+  const bool wanted[] = {scalar.valid.read() && !inside_[0], bulk.valid.read() && !inside_[1]};
+  const unsigned first = wanted[turn_] || !wanted[1 - turn_] ? turn_ : 1 - turn_;
+  for (unsigned input = 0; input < 2; ++input) {
+    const bool room = free >= 2 || (free == 1 && (input == first || inside_[1 - input]));
+    const bool heard = input == 1 || told_.size() < most_told;
+    const lane_mask ready = inside_[input] || (room && heard) ? 1 : 0;
+    changed |= ready != pins(input).ready.read();
+    pins(input).ready.write(ready);
+  }
+  return changed;
+}
+
+void nifdy_arrivals::count(counters& all) const {
+  all["nifdy.duplicates_dropped"] += static_cast<double>(duplicates_);
+}
+
+}  // namespace spillway

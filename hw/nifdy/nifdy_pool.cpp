@@ -1,0 +1,279 @@
+#include <algorithm>
+#include <spillway/hw/nifdy/nifdy_pool.hpp>
+
+namespace spillway {
+
+nifdy_pool::nifdy_pool(const sc_core::sc_module_name& name, const nifdy_config& config,
+                       std::shared_ptr<const routing> routes, link_end next)
+    : clocked(name),
+      out(config.networks, "out"),
+      config_(config),
+      routes_(std::move(routes)),
+      next_(next),
+      rank_(config),
+      buffers_(config.pool),
+      ports_(config.networks),
+      showing_(config.networks) {}
+
+std::uint64_t nifdy_pool::held_flits() const {
+  std::uint64_t flits = 0;
+  for (const auto& buffer : buffers_) flits += buffer.size();
+  for (const transmission& port : ports_)
+    if (port.under_way && port.slot != no_slot) flits -= port.next;
+  return flits;
+}
+
+std::uint64_t nifdy_pool::copied_flits() const {
+  std::uint64_t flits = 0;
+  for (const copy& c : copies_) flits += c.flits.size();
+  return flits;
+}
+
+void nifdy_pool::reset() {
+  lost_ += held_flits() + copied_flits();  // of what a link has dropped the copy is all that was left
+  rank_.clear();
+  for (auto& buffer : buffers_) buffer.clear();
+  for (transmission& port : ports_) port = transmission{};
+  showing_.assign(showing_.size(), false);
+  acks_waiting_.clear();
+  copies_.clear();
+  toggles_.clear();
+  filling_ = no_slot;
+  alarm_ = 0;
+  turn_ = 0;
+  last_.reset();
+  previous_.reset();
+  in.ready.write(0);
+  acks.ready.write(0);
+  sent.valid.write(false);
+  for (packet_out& o : out) o.valid.write(false);
+}
+
+bool nifdy_pool::tick() {
+  const bool sends = send();
+  const bool fills = fill();
+  const bool forgets = config_.lossy() && forget_acknowledged();
+  const bool had_last = last_.has_value();
+  start();
+  show();
+  set_alarm();
+  const lane_mask was_open = in.ready.read();
+  in.ready.write(open() ? 1 : 0);
+  acks.ready.write(acks_waiting_.size() < most_acks ? 1 : 0);
+  return sends || fills || forgets || had_last || started_ || open() != (was_open != 0);
+}
+
+bool nifdy_pool::send() {
+  bool any = false;
+  for (unsigned n = 0; n < config_.networks; ++n) {
+    transmission& port = ports_[n];
+    if (!showing_[n] || !(out[n].ready.read() >> port.flits[port.next].lane & 1)) continue;
+    any = true;
+    turn_ = (n + 1) % config_.networks;
+    if (++port.next == port.flits.size()) finish(port);
+  }
+  return any;
+}
+
+void nifdy_pool::finish(transmission& port) {
+  port.under_way = false;
+  for (copy& c : copies_)
+    if (c.flits.front() == port.flits.front()) c.due = cycle() + config_.timeout;
+  if (port.slot == no_slot) return;
+  rank_.leave(static_cast<unsigned>(port.slot));
+  buffers_[static_cast<unsigned>(port.slot)].clear();
+}
+
+bool nifdy_pool::open() const { return filling_ != no_slot || rank_.used() < config_.pool; }
+
+bool nifdy_pool::fill() {
+  const bool hears = (acks.ready.read() & 1) && acks.valid.read();
+  if (hears) {
+    // A bulk acknowledgement speaks for a dialog, which no scalar packet back has room to name.
+    const bool rides = config_.piggyback && !nifdy::has(acks.data.read(), nifdy::bulk);
+    acks_waiting_.push_back({acks.data.read(), cycle() + (rides ? config_.piggyback : 0)});
+  }
+  if (!(in.ready.read() & 1) || !in.valid.read()) return hears;
+  const flit& f = in.data.read();
+  if (f.head()) filling_ = static_cast<int>(rank_.enter(f));
+  const auto slot = static_cast<unsigned>(filling_);
+  buffers_[slot].push_back(f);
+  if (f.tail()) {
+    rank_.complete(slot);
+    filling_ = no_slot;
+  }
+  return true;
+}
+
+void nifdy_pool::start() {
+  previous_ = last_;
+  last_.reset();
+  started_ = false;
+  const unsigned networks = config_.networks;
+  for (unsigned i = 0; i < networks; ++i) {
+    const unsigned network = (turn_ + i) % networks;
+    if (ports_[network].under_way) continue;
+    started_ |=
+        (network == config_.ack_network() && start_ack()) || start_again(network) || start_packet(network);
+  }
+  sent.valid.write(last_.has_value());
+  if (!last_) return;
+  flit record = *last_;
+  record.index = 0;
+  record.length = 1;
+  record.lane = 0;
+  sent.data.write(record);
+}
+
+void nifdy_pool::begin(unsigned network, std::vector<flit> flits, int slot) {
+  const std::uint8_t lane = lane_of(flits.front());
+  for (flit& f : flits) f.lane = lane;
+  transmission& port = ports_[network];
+  port.flits = std::move(flits);
+  port.next = 0;
+  port.slot = slot;
+  port.under_way = true;
+}
+
+std::uint8_t nifdy_pool::lane_of(const flit& head) const {
+  if (!next_.lanes) return 0;
+  return static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
+}
+
+bool nifdy_pool::start_ack() {
+  // While no scalar packet can go to that node, none can take the acknowledgement along.
+  const auto no_rider = [this](std::uint32_t node) {
+    return tags.read().holds(node) || (dialog.read().open && dialog.read().peer == node);
+  };
+  const auto due = std::find_if(acks_waiting_.begin(), acks_waiting_.end(), [&](const ack& a) {
+    return a.due <= cycle() || no_rider(a.head.destination);
+  });
+  if (due == acks_waiting_.end()) return false;
+  std::vector<flit> flits(config_.ack_length, due->head);
+  for (std::size_t i = 0; i < flits.size(); ++i) {
+    flits[i].packet = ack_number_;
+    flits[i].index = static_cast<std::uint16_t>(i);
+    flits[i].length = static_cast<std::uint16_t>(flits.size());
+    flits[i].network = static_cast<std::uint8_t>(config_.ack_network());
+  }
+  ++ack_number_;
+  ++acks_sent_;
+  acks_waiting_.erase(due);
+  begin(config_.ack_network(), std::move(flits), no_slot);
+  return true;
+}
+
+bool nifdy_pool::start_again(unsigned network) {
+  for (copy& c : copies_) {
+    if (c.due > cycle() || c.flits.front().network != network) continue;
+    c.due = cycle() + config_.timeout;
+    ++again_;
+    begin(network, c.flits, no_slot);
+    return true;
+  }
+  return false;
+}
+
+std::vector<flit> nifdy_pool::with_header(unsigned slot, const flit& header) const {
+  std::vector<flit> flits = buffers_[slot];
+  for (flit& f : flits) {
+    f.source = header.source;
+    f.flags = header.flags;
+    f.dialog = header.dialog;
+    f.sequence = header.sequence;
+  }
+  return flits;
+}
+
+bool nifdy_pool::start_packet(unsigned network) {
+  if (last_ || !(sent.ready.read() & 1)) return false;  // one note a cycle
+  const std::optional<unsigned> slot = rank_.choose(network, view());
+  if (slot) {
+    flit header = rank_.header(*slot, view());
+    if (nifdy::has(header, nifdy::bypass)) {
+      ++bypassed_;
+      begin(network, with_header(*slot, header), static_cast<int>(*slot));
+      return true;
+    }
+    const bool scalar = !nifdy::has(header, nifdy::bulk);
+    ++(scalar ? scalars_ : bulk_);
+    if (scalar) ride(header);
+    if (scalar && config_.lossy() && (toggles_[header.destination] = !toggles_[header.destination]))
+      header.flags |= nifdy::toggle;
+    commit(network, with_header(*slot, header), static_cast<int>(*slot));
+    return true;
+  }
+  if (network != 0 || !rank_.can_leave(view())) return false;
+  ++left_empty_;
+  flit header = rank_.leave_header(view());
+  header.packet = ack_number_++;
+  commit(0, {header}, no_slot);
+  return true;
+}
+
+/// Sends a packet of the protocol, which the table is told of and of which a copy may be kept.
+void nifdy_pool::commit(unsigned network, std::vector<flit> flits, int slot) {
+  last_ = flits.front();
+  begin(network, std::move(flits), slot);
+  if (config_.lossy()) copies_.push_back({ports_[network].flits, cycle(), cycle() + config_.timeout});
+}
+
+void nifdy_pool::ride(flit& head) {
+  if (!config_.piggyback) return;
+  const auto found = std::find_if(acks_waiting_.begin(), acks_waiting_.end(), [&](const ack& a) {
+    return a.head.destination == head.destination && !nifdy::has(a.head, nifdy::bulk);
+  });
+  if (found == acks_waiting_.end()) return;
+  head.flags = static_cast<std::uint8_t>(head.flags | nifdy::ack_rides |
+                                         (found->head.flags & (nifdy::granted | nifdy::refused)));
+  head.dialog = found->head.dialog;
+  acks_waiting_.erase(found);
+  ++rides_;
+}
+
+void nifdy_pool::show() {
+  for (unsigned n = 0; n < config_.networks; ++n) {
+    const transmission& port = ports_[n];
+    showing_[n] = port.under_way;
+    out[n].valid.write(port.under_way);
+    if (port.under_way) out[n].data.write(port.flits[port.next]);
+  }
+}
+
+bool nifdy_pool::forget_acknowledged() {
+  const auto gone = [this](const copy& c) {
+    // The table shows it two edges after it was chosen.
+    if (cycle() < c.sent + 2) return false;
+    const flit& head = c.flits.front();
+    if (!nifdy::has(head, nifdy::bulk)) return !tags.read().holds(head.destination);
+    const nifdy::dialog& d = dialog.read();
+    return !d.open || d.name != head.dialog || d.peer != head.destination ||
+           nifdy::ahead(d.acknowledged, head.sequence) > 0;
+  };
+  const auto from = std::remove_if(copies_.begin(), copies_.end(), gone);
+  const bool any = from != copies_.end();
+  copies_.erase(from, copies_.end());
+  return any;
+}
+
+void nifdy_pool::set_alarm() {
+  std::uint64_t next = ~std::uint64_t{0};
+  for (const copy& c : copies_) next = std::min(next, c.due);
+  if (!ports_[config_.ack_network()].under_way)
+    for (const ack& a : acks_waiting_) next = std::min(next, a.due);
+  if (next == ~std::uint64_t{0} || (next == alarm_ && alarm_ > cycle())) return;
+  wake_at(alarm_ = std::max(next, cycle() + 1));
+}
+
+void nifdy_pool::count(counters& all) const {
+  const auto add = [&all](const char* name, std::uint64_t n) { all[name] += static_cast<double>(n); };
+  add("nifdy.scalar_packets", scalars_);
+  add("nifdy.bulk_packets", bulk_);
+  add("nifdy.bypass_packets", bypassed_);
+  add("nifdy.acks", acks_sent_);
+  add("nifdy.acks_on_packets", rides_);
+  add("nifdy.retransmissions", again_);
+  add("nifdy.dialogs_left_empty", left_empty_);
+}
+
+}  // namespace spillway

@@ -1,0 +1,214 @@
+#include <algorithm>
+#include <spillway/hw/nifdy/nifdy_reorder.hpp>
+
+namespace spillway {
+
+nifdy_reorder::nifdy_reorder(const sc_core::sc_module_name& name, const nifdy_config& config)
+    : clocked(name), config_(config), dialogs_(config.bulk() ? config.dialogs : 0) {
+  for (dialog_state& d : dialogs_) d.buffers.resize(config.window);
+}
+
+std::uint64_t nifdy_reorder::held_flits() const {
+  std::uint64_t flits = 0;
+  for (const dialog_state& d : dialogs_)
+    for (const buffer& b : d.buffers)
+      if (!b.flits.empty() && !nifdy::is_control(b.flits.front())) flits += b.flits.size() - b.given;
+  return flits;
+}
+
+void nifdy_reorder::reset() {
+  lost_ += held_flits();
+  for (dialog_state& d : dialogs_) {
+    d = dialog_state{};
+    d.buffers.resize(config_.window);
+  }
+  into_ = nullptr;
+  giving_ = -1;
+  showing_ = false;
+  turn_ = 0;
+  alarm_ = 0;
+  told_.clear();
+  in.ready.write(0);
+  opened.ready.write(0);
+  out.valid.write(false);
+  progress.valid.write(false);
+}
+
+bool nifdy_reorder::tick() {
+  bool any = open();
+  if (!told_.empty() && progress.valid.read() && (progress.ready.read() & 1)) {
+    told_.pop_front();
+    any = true;
+  }
+  any |= take();
+  any |= give();
+  any |= choose();
+  any |= config_.patience && end_idle();
+  in.ready.write(1);
+  opened.ready.write(1);
+  out.valid.write(showing_);
+  if (showing_) {
+    dialog_state& d = dialogs_[static_cast<unsigned>(giving_)];
+    const buffer& b = front(d);
+    flit f = b.flits[b.given];
+    f.source = d.source;
+    out.data.write(f);
+  }
+  progress.valid.write(!told_.empty());
+  if (!told_.empty()) progress.data.write(told_.front());
+  return any;
+}
+
+bool nifdy_reorder::open() {
+  if (!(opened.ready.read() & 1) || !opened.valid.read()) return false;
+  const flit& f = opened.data.read();
+  dialog_state& d = dialogs_[nifdy::dialog_number(f.dialog)];
+  d.open = true;
+  d.told_to_end = false;
+  d.name = f.dialog;
+  d.source = f.source;
+  d.next = d.told = 0;
+  d.heard = cycle();
+  return true;
+}
+
+bool nifdy_reorder::take() {
+  if (!(in.ready.read() & 1) || !in.valid.read()) return false;
+  const flit& f = in.data.read();
+  if (f.head()) take_head(f);
+  if (into_) into_->flits.push_back(f);
+  return true;
+}
+
+void nifdy_reorder::take_head(const flit& f) {
+  into_ = nullptr;
+  const unsigned number = nifdy::dialog_number(f.dialog);
+  if (number >= dialogs_.size()) {
+    ++strays_;
+    return;
+  }
+  dialog_state& d = dialogs_[number];
+  d.heard = cycle();
+  const int place = d.open && d.name == f.dialog ? nifdy::ahead(f.sequence, d.next) : -1;
+  if (place >= static_cast<int>(config_.window)) {
+    ++strays_;
+    return;
+  }
+  if (place < 0) return tell_again(f, d);
+  buffer& b = d.buffers[f.sequence % config_.window];
+  if (!b.flits.empty()) {
+    ++duplicates_;
+    return;
+  }
+  early_ += place > 0;
+  into_ = &b;
+}
+
+/// A packet that has been handed on already comes once more: its acknowledgement may be lost.
+void nifdy_reorder::tell_again(const flit& head, const dialog_state& d) {
+  if (!config_.lossy()) {
+    ++strays_;
+    return;
+  }
+  ++duplicates_;
+  dialog_state told = d;
+  if (!d.open || d.name != head.dialog) {  // it was of a dialog that is over, so all of that one has come
+    told.name = head.dialog;
+    told.source = head.source;
+    told.next = static_cast<std::uint16_t>(head.sequence + 1);
+  }
+  tell(told, 0);
+}
+
+void nifdy_reorder::tell(const dialog_state& d, std::uint8_t flags) {
+  flit f;
+  f.kind = flit_kind::acknowledge;
+  f.source = config_.terminal;
+  f.destination = d.source;
+  f.flags = static_cast<std::uint8_t>(nifdy::bulk | flags);
+  f.dialog = d.name;
+  f.sequence = d.next;
+  told_.push_back(f);
+}
+
+bool nifdy_reorder::give() {
+  if (!showing_ || !(out.ready.read() & 1)) return false;
+  dialog_state& d = dialogs_[static_cast<unsigned>(giving_)];
+  buffer& b = front(d);
+  const bool tail = b.flits[b.given++].tail();
+  showing_ = false;
+  if (tail) {
+    advance(d);
+    giving_ = -1;
+  }
+  return true;
+}
+
+/// The packet at the front has been handed on.
+void nifdy_reorder::advance(dialog_state& d) {
+  buffer& b = front(d);
+  const bool last = nifdy::has(b.flits.front(), nifdy::exit);
+  b.flits.clear();
+  b.given = 0;
+  ++d.next;
+  d.heard = cycle();
+  if (last) {
+    tell(d, nifdy::exit);
+    d.open = false;
+  } else if (nifdy::ahead(d.next, d.told) >= static_cast<int>(config_.ack_every())) {
+    tell(d, 0);
+    d.told = d.next;
+  }
+}
+
+bool nifdy_reorder::ready_to_give(const dialog_state& d) const {
+  if (!d.open) return false;
+  const buffer& b = d.buffers[d.next % config_.window];
+  return b.flits.size() > b.given;
+}
+
+bool nifdy_reorder::choose() {
+  bool any = false;
+  const auto count = static_cast<unsigned>(dialogs_.size());
+  for (unsigned i = 0; i < count && giving_ < 0; ++i) {
+    const unsigned number = (turn_ + i) % count;
+    dialog_state& d = dialogs_[number];
+    if (ready_to_give(d) && nifdy::is_control(front(d).flits.front())) {
+      advance(d);  // an empty packet is not for the processor
+      any = true;
+    }
+    if (!ready_to_give(d)) continue;
+    giving_ = static_cast<int>(number);
+    turn_ = (number + 1) % count;
+  }
+  if (giving_ < 0 || showing_ || !ready_to_give(dialogs_[static_cast<unsigned>(giving_)])) return any;
+  return showing_ = true;
+}
+
+bool nifdy_reorder::end_idle() {
+  bool any = false;
+  std::uint64_t next = ~std::uint64_t{0};
+  for (dialog_state& d : dialogs_) {
+    if (!d.open) continue;
+    if (cycle() >= d.heard + config_.patience) {
+      ended_ += !d.told_to_end;
+      d.told_to_end = true;
+      d.heard = cycle();
+      tell(d, nifdy::refused);
+      any = true;
+    }
+    next = std::min(next, d.heard + config_.patience);
+  }
+  // What is heard before only puts the moment off.
+  if (next != ~std::uint64_t{0} && alarm_ <= cycle()) wake_at(alarm_ = next);
+  return any;
+}
+
+void nifdy_reorder::count(counters& all) const {
+  all["nifdy.bulk_out_of_order"] += static_cast<double>(early_);
+  all["nifdy.dialogs_ended_by_receiver"] += static_cast<double>(ended_);
+  all["nifdy.bulk_duplicates_dropped"] += static_cast<double>(duplicates_);
+  all["nifdy.bulk_strays"] += static_cast<double>(strays_);
+}
+
+}  // namespace spillway

@@ -1,0 +1,73 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/counters.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/nifdy/nifdy_config.hpp>
+#include <spillway/hw/nifdy/nifdy_header.hpp>
+#include <vector>
+
+namespace spillway {
+
+/// Reorder buffers of a NIFDY unit: W packets for each of the D bulk dialogs that it receives in. Packets
+/// that are next in order stream on to the arrivals FIFO, with the source put back into their headers; the
+/// others wait. The window rule means that there is always a buffer, so the input is always ready.
+class nifdy_reorder : public clocked {
+public:
+  packet_in in{"in"};
+  packet_in opened{"opened"};       ///< a dialog that is granted: its name, and the sender as `source`
+  packet_out out{"out"};            ///< to the arrivals FIFO
+  packet_out progress{"progress"};  ///< what is to be acknowledged: dialog, sequence, sender as `destination`
+
+  nifdy_reorder(const sc_core::sc_module_name& name, const nifdy_config& config);
+
+  std::uint64_t held_flits() const;
+  std::uint64_t lost_in_reset() const { return lost_; }
+  /// `nifdy.bulk_out_of_order`, `nifdy.dialogs_ended_by_receiver`, `nifdy.bulk_duplicates_dropped`,
+  /// `nifdy.bulk_strays`: of no dialog or outside its window, which only happens where packets are lost.
+  void count(counters& all) const;
+
+private:
+  struct buffer {
+    std::vector<flit> flits;
+    std::size_t given = 0;
+    bool whole() const { return !flits.empty() && flits.back().tail(); }
+  };
+  struct dialog_state {
+    bool open = false, told_to_end = false;
+    std::uint16_t name = 0;
+    std::uint32_t source = 0;
+    std::uint16_t next = 0;   // to be handed on
+    std::uint16_t told = 0;   // acknowledged so far
+    std::uint64_t heard = 0;  // cycle of the last sign of life
+    std::vector<buffer> buffers;
+  };
+
+  void reset() override;
+  bool tick() override;
+  bool open();
+  bool take();
+  void take_head(const flit& f);
+  void tell_again(const flit& head, const dialog_state& d);
+  bool give();
+  void advance(dialog_state& d);
+  void tell(const dialog_state& d, std::uint8_t flags);
+  bool choose();
+  bool end_idle();
+  bool ready_to_give(const dialog_state& d) const;
+  buffer& front(dialog_state& d) { return d.buffers[d.next % config_.window]; }
+
+  const nifdy_config config_;
+  std::vector<dialog_state> dialogs_;
+  buffer* into_ = nullptr;  // of the packet that is coming in; nullptr: it is dropped
+  int giving_ = -1;         // dialog whose packet is going out
+  bool showing_ = false;
+  unsigned turn_ = 0;
+  std::uint64_t alarm_ = 0;  // call asked for
+  std::deque<flit> told_;
+  std::uint64_t lost_ = 0, early_ = 0, ended_ = 0, duplicates_ = 0, strays_ = 0;
+};
+
+}  // namespace spillway

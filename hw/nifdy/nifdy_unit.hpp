@@ -1,0 +1,60 @@
+#pragma once
+#include <memory>
+#include <spillway/hw/nifdy/nifdy_acks.hpp>
+#include <spillway/hw/nifdy/nifdy_arrivals.hpp>
+#include <spillway/hw/nifdy/nifdy_pool.hpp>
+#include <spillway/hw/nifdy/nifdy_port.hpp>
+#include <spillway/hw/nifdy/nifdy_reorder.hpp>
+#include <spillway/hw/nifdy/nifdy_table.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// NIFDY, the network interface of Callahan and Goldstein (ISCA 1995): admission control and in-order
+/// delivery between a processor and any network that delivers what it accepts.
+///
+/// At most one scalar packet is unacknowledged a destination and O in all; a receiver may grant a sender a
+/// bulk dialog, in which W packets may be. docs/nifdy.md says what is modelled. From `in` to a link takes
+/// one cycle after the tail, from a link to `out` two.
+class nifdy_unit : public sc_core::sc_module {
+public:
+  packet_in in{"in"};     ///< from the processor
+  packet_out out{"out"};  ///< to the processor
+  row<packet_out> to_network;
+  row<packet_in> from_network;
+
+  /// `domain`: the fast kernel's, nullptr for sc_signals between the sub-blocks. Throws as
+  /// nifdy_config::check().
+  nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config, clock_domain* domain,
+             std::shared_ptr<const routing> routes = {}, link_end next = {});
+
+  const nifdy_config& config() const { return config_; }
+  /// The sub-blocks, whose clock and reset are the caller's to bind, and the links between them.
+  std::vector<clocked*> blocks();
+  std::vector<link*> links();
+
+  /// Flits of data that it holds; a packet that is kept for retransmission counts beside the one on its way.
+  std::uint64_t held_flits() const;
+  std::uint64_t lost_in_reset() const;
+  /// Unacknowledged packets of the dialogs, and so on: see the sub-blocks.
+  void count(counters& all) const;
+  unsigned open_dialogs() const { return acks_.open_dialogs(); }
+
+private:
+  packet_link& between(const char* what);
+
+  const nifdy_config config_;
+  clock_domain* const domain_;
+  nifdy_pool pool_;
+  nifdy_table table_;
+  nifdy_port port_;
+  nifdy_reorder reorder_;
+  nifdy_arrivals arrivals_;
+  nifdy_acks acks_;
+  std::vector<std::unique_ptr<packet_link>> links_;
+  std::unique_ptr<sc_core::sc_signal_inout_if<nifdy::tags>> tags_;
+  std::unique_ptr<sc_core::sc_signal_inout_if<nifdy::dialog>> dialog_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,313 @@
+#include <algorithm>
+#include <spillway/hw/kernel/config_check.hpp>
+#include <spillway/hw/packet/buffer_pool.hpp>
+#include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/packet_length.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+using namespace masks;
+using detail::checked;
+using detail::need;
+
+unsigned buffer_pool_config::queues() const {
+  switch (organisation) {
+    case buffering::fifo:
+      return inputs;
+    case buffering::voq:
+      return inputs * outputs;
+    default:
+      return outputs;
+  }
+}
+
+unsigned buffer_pool_config::spaces() const { return shares_pool() ? 1 : queues(); }
+
+unsigned buffer_pool_config::places() const {
+  return organisation == buffering::shared && assignment == buffer_assignment::partition ? depth / outputs
+                                                                                         : depth;
+}
+
+void buffer_pool_config::check() const {
+  need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
+       "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
+           std::to_string(outputs));
+  need(packet_length >= 1, "packets have at least 1 flit");
+  need(places() >= packet_length, "a queue must hold a whole packet: it has room for " +
+                                      std::to_string(places()) + " flits, packets have up to " +
+                                      std::to_string(packet_length));
+  need(std::uint64_t{spaces()} * places() <= 65535,
+       "a pool holds at most 65535 flits, found " + std::to_string(std::uint64_t{spaces()} * places()));
+  if (!memory_depth) return;
+  need(organisation == buffering::output, "a memory depth needs a queue an output");
+  need(memory_depth >= packet_length && std::uint64_t{memory_depth} * outputs <= 65535,
+       "a memory queue holds a whole packet, and the memory queues of a switch at most 65535 flits: found a "
+       "depth of " +
+           std::to_string(memory_depth));
+}
+
+buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
+                         std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,
+                         clock_domain* domain)
+    : switch_block(name, config.inputs, config.outputs, domain),
+      config_(checked(config)),
+      node_(node),
+      routes_(std::move(routes)),
+      neighbours_(std::move(neighbours)),
+      queue_step_in_(common_queues() ? 0 : 1),
+      queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
+                                                 : config.organisation == buffering::voq ? config.inputs
+                                                                                         : 1)),
+      memory_(domain),
+      inputs_(memory_.array<input_state>(config.inputs)),
+      outputs_(memory_.array<output_state>(config.outputs)),
+      queues_(memory_.array<queue_state>(config.queues())),
+      spaces_(memory_.array<space>(config.spaces())),
+      store_(config.queues(), all_places(), memory_) {
+  clear();
+}
+
+unsigned buffer_pool::places(unsigned s) const {
+  const bool memory = config_.memory_depth && neighbours_[s].terminal;
+  return memory ? config_.memory_depth : config_.places();
+}
+
+unsigned buffer_pool::all_places() const {
+  if (neighbours_.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
+  unsigned sum = 0;
+  for (unsigned s = 0; s < config_.spaces(); ++s) sum += places(s);
+  return sum;
+}
+
+void buffer_pool::clear() {
+  store_.clear();
+  open_ = showing_ = busy_ = wanted_ = 0;
+  changed_ = low_bits(config_.inputs);
+  std::fill(inputs_.begin(), inputs_.end(), input_state{});
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    outputs_[o] = {};
+    outputs_[o].looks_ahead = neighbours_[o].lanes;
+  }
+  std::fill(queues_.begin(), queues_.end(), queue_state{});
+  for (unsigned s = 0; s < spaces_.size(); ++s) {
+    spaces_[s] = {};
+    spaces_[s].free = static_cast<std::uint16_t>(places(s));
+  }
+}
+
+void buffer_pool::reset() {
+  lost_ += store_.used();
+  clear();
+  for (packet_in& i : in) i.ready.write(0);
+  for (packet_out& o : out) o.valid.write(false);
+}
+
+bool buffer_pool::tick() {
+  const std::uint64_t shown = shown_inputs();
+  const std::uint64_t sent = send();
+  const std::uint64_t accepted = receive(shown & open_);
+  arbitrate();
+  const bool more_to_send = show(sent);
+  offer_room(shown & ~accepted);
+  // Everything else that could change the state comes with a write to an input, which wakes the block.
+  return more_to_send || accepted || (shown & open_);
+}
+
+inline std::uint64_t buffer_pool::shown_inputs() const {
+  std::uint64_t shown = 0;
+  unsigned i = 0;
+  for (const packet_in& pins : in) shown |= std::uint64_t{pins.valid.read()} << i++;
+  return shown;
+}
+
+inline std::uint64_t buffer_pool::send() {
+  std::uint64_t sent = 0;
+  for (std::uint64_t rest = showing_; rest; rest &= rest - 1) {
+    const unsigned o = lowest(rest);
+    const output_state& port = outputs_[o];
+    if (!(out[o].ready.read() >> port.lane & 1)) continue;
+    const unsigned q = port.queue;
+    const flit_store::note& gone = store_.pop(q);
+    ++forwarded_;
+    sent |= bit(o);
+    changed_ |= bit(gone.input);
+    ++space_of(q).free;
+    if (!gone.tail) continue;
+    queues_[q].sending = false;
+    busy_ &= ~bit(o);
+    if (sendable(q)) request(store_.front_note(q).output, store_.front_note(q).input);
+  }
+  return sent;
+}
+
+inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
+  std::uint64_t accepted = 0;
+  for (; shown; shown &= shown - 1) {
+    const unsigned i = lowest(shown);
+    const flit& f = in[i].data.read();
+    if (!accepts(inputs_[i].ready, f)) continue;
+    accept(i, f);
+    accepted |= bit(i);
+  }
+  return accepted;
+}
+
+inline void buffer_pool::accept(unsigned i, const flit& f) {
+  check_length(*this, i, f, config_.packet_length);
+  input_state& from = inputs_[i];
+  if (f.head()) route(from, i, f);
+  const unsigned o = from.output, q = queue_of(i, o);
+  if (f.head()) space_of(q).free = static_cast<std::uint16_t>(space_of(q).free - f.length);
+  --from.to_come;
+  if (common_queues()) {
+    if (f.head()) space_of(q).next = static_cast<std::uint8_t>(i + 1 < config_.inputs ? i + 1 : 0);
+    queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
+  }
+  changed_ |= bit(i);
+  const bool had_one = sendable(q);
+  flit_store::note& note = store_.push(q, f, from.lane_ahead, cycle());
+  note.output = from.output;
+  note.input = static_cast<std::uint8_t>(i);
+  // Then the packet is the first of its queue.
+  if (!had_one && !queues_[q].sending && sendable(q)) request(o, i);
+}
+
+inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) const {
+  from.output =
+      static_cast<std::uint8_t>(config_.lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
+  from.lane_ahead = 0;
+  if (outputs_[from.output].looks_ahead) {
+    const link_end& next = neighbours_[from.output];
+    from.lane_ahead = static_cast<std::uint8_t>(lowest(routes_->outputs(next.node, next.input, head)));
+  }
+  from.to_come = head.length;
+}
+
+inline void buffer_pool::request(unsigned o, unsigned i) {
+  outputs_[o].requests |= bit(rival(i));
+  wanted_ |= bit(o);
+}
+
+inline void buffer_pool::arbitrate() {
+  for (std::uint64_t rest = wanted_ & ~busy_; rest; rest &= rest - 1) choose(lowest(rest));
+}
+
+inline void buffer_pool::choose(unsigned o) {
+  output_state& port = outputs_[o];
+  const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(port.requests)
+                                                                      : pick_oldest(o, port.requests);
+  port.arbiter.granted(winner);
+  port.queue = static_cast<std::uint16_t>(queue_of(winner, o));
+  queues_[port.queue].sending = true;
+  busy_ |= bit(o);
+  port.requests &= ~bit(winner);
+  if (!port.requests) wanted_ &= ~bit(o);
+}
+
+unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
+  unsigned oldest = lowest(candidates);
+  for (std::uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
+    const std::uint32_t age = store_.front_note(queue_of(lowest(rest), o)).arrived;
+    const std::uint32_t best = store_.front_note(queue_of(oldest, o)).arrived;
+    if (static_cast<std::int32_t>(age - best) < 0) oldest = lowest(rest);
+  }
+  return oldest;
+}
+
+inline bool buffer_pool::show(std::uint64_t sent) {
+  bool more_to_send = false;
+  const std::uint64_t stays = showing_ & ~sent;  // the pins show the flit already
+  for (std::uint64_t rest = busy_ | showing_; rest; rest &= rest - 1) {
+    const unsigned o = lowest(rest);
+    output_state& port = outputs_[o];
+    if (!(stays & bit(o))) {
+      const bool shows = (busy_ & bit(o)) && !store_.empty(port.queue);
+      if (shows != ((showing_ & bit(o)) != 0)) {
+        showing_ ^= bit(o);
+        out[o].valid.write(shows);
+      }
+      if (!shows) continue;
+      const flit& f = store_.front(port.queue);
+      port.lane = f.lane;
+      out[o].data.write(f);
+    }
+    more_to_send |= (out[o].ready.read() >> port.lane & 1) != 0;
+  }
+  return more_to_send;
+}
+
+inline void buffer_pool::offer_room(std::uint64_t waiting) {
+  if (common_queues())
+    offer_common_room(waiting);
+  else
+    for (std::uint64_t rest = changed_; rest; rest &= rest - 1)
+      offer(lowest(rest), own_queues_with_room(lowest(rest)));
+  changed_ = 0;
+}
+
+void buffer_pool::offer_common_room(std::uint64_t waiting) {
+  std::array<lane_mask, 64> lanes;
+  offer_common_queues(waiting, lanes);
+  for (unsigned i = 0; i < config_.inputs; ++i) offer(i, lanes[i]);
+}
+
+inline void buffer_pool::offer(unsigned i, lane_mask lanes) {
+  if (inputs_[i].ready == lanes) return;
+  inputs_[i].ready = lanes;
+  in[i].ready.write(lanes);
+  open_ = lanes ? open_ | bit(i) : open_ & ~bit(i);
+}
+
+inline lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
+  const input_state& from = inputs_[i];
+  if (from.to_come) return config_.lanes() ? bit(from.output) : 1;
+  if (config_.organisation == buffering::fifo) return spaces_[i].free >= config_.packet_length;
+  lane_mask lanes = 0;
+  for (unsigned o = 0; o < config_.outputs; ++o)
+    if (spaces_[queue_of(i, o)].free >= config_.packet_length) lanes |= bit(o);
+  return lanes;
+}
+
+void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer) {
+  // An input in the middle of a packet has its room already and wants no other.
+  std::uint64_t between_packets = 0;
+  std::array<std::uint64_t, 64> wanted_by;  // per output: inputs that show a head for it
+  std::fill_n(wanted_by.begin(), config_.outputs, 0);
+  for (unsigned i = 0; i < config_.inputs; ++i) {
+    offer[i] = inputs_[i].to_come ? bit(inputs_[i].output) : 0;
+    if (inputs_[i].to_come) continue;
+    between_packets |= bit(i);
+    if (waiting & bit(i)) wanted_by[in[i].data.read().lane % config_.outputs] |= bit(i);
+  }
+  const bool long_packets = config_.packet_length > 1;
+  if (spaces_.size() == 1) {
+    std::uint64_t wanted = 0;
+    for (unsigned o = 0; o < config_.outputs; ++o) wanted |= wanted_by[o];
+    between_packets =
+        first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / config_.packet_length);
+  }
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    if (queues_[o].writer != none) continue;
+    const space& room = space_of(o);
+    const unsigned places = room.free / config_.packet_length;
+    const std::uint64_t winners =
+        first_claims(room, between_packets, wanted_by[o], long_packets ? std::min(places, 1u) : places);
+    for (std::uint64_t rest = winners; rest; rest &= rest - 1) offer[lowest(rest)] |= bit(o);
+  }
+}
+
+std::uint64_t buffer_pool::first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
+                                        unsigned places) const {
+  if (places >= static_cast<unsigned>(__builtin_popcountll(inputs))) return inputs;
+  std::uint64_t winners = 0;
+  const std::uint64_t groups[] = {inputs & wanted_by, inputs & ~wanted_by};
+  for (const std::uint64_t group : groups) {
+    const std::uint64_t turns[] = {group & ~low_bits(room.next), group & low_bits(room.next)};
+    for (std::uint64_t turn : turns)
+      for (; turn && places; turn &= turn - 1, --places) winners |= bit(lowest(turn));
+  }
+  return winners;
+}
+
+}  // namespace spillway

@@ -1,0 +1,155 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <spillway/hw/packet/flit_store.hpp>
+#include <spillway/hw/switching/arbiter.hpp>
+#include <spillway/hw/switching/routing.hpp>
+#include <spillway/hw/switching/switch_block.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// How the storage of a pool is organised.
+enum class buffering : std::uint8_t {
+  fifo,    ///< one FIFO an input: head-of-line blocking
+  voq,     ///< one queue an input and output: virtual output queues
+  output,  ///< one queue an output, written by every input in the same cycle
+  shared,  ///< as output, but all queues draw on one pool of buffers
+};
+
+/// Which buffers a destination may use in a shared pool.
+enum class buffer_assignment : std::uint8_t {
+  any,        ///< every buffer
+  partition,  ///< an equal part for each output
+};
+
+/// When a packet may leave the switch.
+enum class switching : std::uint8_t { store_and_forward, cut_through };
+
+/// Size and organisation of a buffer_pool.
+struct buffer_pool_config {
+  unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
+  buffering organisation = buffering::fifo;
+  buffer_assignment assignment = buffer_assignment::any;
+  switching mode = switching::cut_through;
+  arbitration arbiter = arbitration::round_robin;
+  unsigned depth = 4;          ///< flits a queue; with `shared`, flits of the whole pool
+  unsigned packet_length = 1;  ///< flits of the longest packet; a queue must hold one
+  unsigned memory_depth = 0;   ///< of queues that lead to a terminal, `output` only; 0: as all the others
+
+  unsigned queues() const;
+  unsigned spaces() const;  ///< separate rooms that the queues draw on
+  unsigned places() const;  ///< flits a room holds
+  /// One lane an output on the inputs' links, so that the sender looks ahead.
+  bool lanes() const { return organisation != buffering::fifo; }
+  /// Packets for different outputs draw on the same buffers.
+  bool shares_pool() const {
+    return organisation == buffering::shared && assignment == buffer_assignment::any;
+  }
+  /// Throws std::invalid_argument that names the rule and the values.
+  void check() const;
+};
+
+/// Buffer pool, which is also the plain packet switch: the switch's links are the pool's own, so a flit
+/// takes one cycle from input to output.
+///
+/// Every queue holds whole packets in order. A head is admitted only when there is room for the longest
+/// packet (virtual cut-through), and a queue that several inputs write takes one packet at a time when
+/// packets have more than one flit. With one free place and several inputs that could use it, an input
+/// that already shows a flit for it comes first, then round robin.
+class buffer_pool : public switch_block {
+public:
+  /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
+  /// `domain`: if not null, the clock domain that will step the pool and that outlives it; then pins and
+  /// state lie in its hot memory.
+  buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
+              std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,
+              clock_domain* domain = nullptr);
+
+  unsigned level() const override { return store_.used(); }
+  unsigned capacity() const override { return store_.slots(); }
+  /// Flits of one queue.
+  unsigned level(unsigned queue) const { return store_.flits(queue); }
+
+protected:
+  void reset() override;
+  bool tick() override;
+
+private:
+  static constexpr std::uint8_t none = 0xff;
+
+  struct input_state {
+    lane_mask ready = 0;          // what the ready pin shows
+    std::uint16_t to_come = 0;    // flits of the packet under way still to come
+    std::uint8_t output = 0;      // where it goes
+    std::uint8_t lane_ahead = 0;  // its lane at the next switch
+  };
+  struct output_state {
+    std::uint64_t requests = 0;  // inputs with a packet for it that is not being sent
+    std::uint16_t queue = 0;     // whose packet it sends, if it is busy
+    std::uint8_t lane = 0;       // of the flit that it shows
+    round_robin_arbiter arbiter;
+    bool looks_ahead = false;  // the neighbour has lanes
+  };
+  struct queue_state {
+    std::uint8_t writer = none;  // input whose packet of several flits is under way into this queue
+    bool sending = false;        // an output has chosen it
+  };
+  struct space {             // room that one or more queues draw on
+    std::uint16_t free = 0;  // places not promised to a packet
+    std::uint8_t next = 0;   // input with the first claim on the last places
+  };
+
+  unsigned places(unsigned s) const;
+  unsigned all_places() const;
+  void clear();
+  std::uint64_t shown_inputs() const;
+  std::uint64_t send();
+  std::uint64_t receive(std::uint64_t shown);
+  void accept(unsigned i, const flit& f);
+  void route(input_state& from, unsigned i, const flit& head) const;
+  void request(unsigned o, unsigned i);
+  void arbitrate();
+  void choose(unsigned o);
+  unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
+  bool show(std::uint64_t sent);
+  void offer_room(std::uint64_t waiting);
+  void offer_common_room(std::uint64_t waiting);
+  void offer(unsigned i, lane_mask lanes);
+  lane_mask own_queues_with_room(unsigned i) const;
+  void offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer);
+  std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
+                             unsigned places) const;
+
+  bool common_queues() const {  // queues that every input writes
+    return config_.organisation == buffering::output || config_.organisation == buffering::shared;
+  }
+  unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
+  /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
+  unsigned rival(unsigned i) const { return common_queues() ? 0 : i; }
+  space& space_of(unsigned queue) { return spaces_[spaces_.size() == 1 ? 0 : queue]; }
+  bool sendable(unsigned q) const {
+    return config_.mode == switching::cut_through ? !store_.empty(q) : store_.packets(q) != 0;
+  }
+
+  const buffer_pool_config config_;
+  const unsigned node_;
+  const std::shared_ptr<const routing> routes_;
+  const std::vector<link_end> neighbours_;
+  const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
+  // One bit a port, so that a cycle looks only at ports with something to do.
+  std::uint64_t open_ = 0;     // inputs whose ready pin shows some lane
+  std::uint64_t changed_ = 0;  // inputs that may have to show another
+  std::uint64_t showing_ = 0;  // outputs whose valid pin is high
+  std::uint64_t busy_ = 0;     // outputs that have chosen a packet
+  std::uint64_t wanted_ = 0;   // outputs with requests
+  state_memory memory_;
+  state_array<input_state> inputs_;
+  state_array<output_state> outputs_;
+  state_array<queue_state> queues_;
+  state_array<space> spaces_;
+  flit_store store_;
+};
+
+}  // namespace spillway

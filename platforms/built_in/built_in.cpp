@@ -1,0 +1,40 @@
+#include <spillway/platforms/catalogue/block_kinds.hpp>
+#include <spillway/platforms/circuit/circuit_kinds.hpp>
+#include <spillway/platforms/combining/combining_kind.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/dampening/dampening_kinds.hpp>
+#include <spillway/platforms/feedback/memory_unit.hpp>
+#include <spillway/platforms/hypercube/message_node_kind.hpp>
+#include <spillway/platforms/nifdy/nifdy_kind.hpp>
+#include <spillway/platforms/packet/packet_kind.hpp>
+#include <spillway/platforms/tlm/tlm_unit.hpp>
+#include <spillway/platforms/wormhole/wormhole_kind.hpp>
+
+namespace spillway {
+
+block_kinds standard_kinds() {
+  block_kinds kinds;
+  kinds.switches["packet"] = packet_kind();
+  kinds.interfaces["plain"].make = make_plain_unit;
+  kinds.interfaces["tlm"] = tlm_interface();
+  kinds.interfaces["memory"] = memory_interface();
+  kinds.interfaces["feedback"] = feedback_interface_kind();
+  add_circuit_kinds(kinds);
+  add_dampening_kinds(kinds);
+  kinds.switches["message_node"] = message_node_kind();
+  kinds.switches["wormhole"] = wormhole_kind();
+  kinds.switches["combining"] = combining_kind();
+  add_nifdy_kind(kinds);
+  return kinds;
+}
+
+nlohmann::json experiment_schema(const block_kinds& kinds) {
+  nlohmann::json schema = experiment_schema();
+  for (const auto& [name, kind] : kinds.switches)
+    if (!kind.keys.is_null()) add_kind(schema, "switch", name, kind.keys);
+  for (const auto& [name, kind] : kinds.interfaces)
+    if (!kind.keys.is_null()) add_kind(schema, "interface", name, kind.keys);
+  return schema;
+}
+
+}  // namespace spillway

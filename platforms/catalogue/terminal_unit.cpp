@@ -1,0 +1,35 @@
+#include <spillway/platforms/catalogue/terminal_unit.hpp>
+
+namespace spillway {
+
+namespace {
+
+class plain_unit final : public terminal_unit {
+public:
+  explicit plain_unit(terminal_context c)
+      : hears_(c.supply->listens()),
+        source_(make_block<source>(c.domain, ("source_" + std::to_string(c.terminal)).c_str(), c.terminal,
+                                   std::move(c.supply), c.observer, std::move(c.routes), c.next,
+                                   c.source_queue)),
+        sink_(make_block<sink>(c.domain, ("sink_" + std::to_string(c.terminal)).c_str(), c.terminal,
+                               c.service, c.observer, hears_ ? source_.get() : nullptr)) {}
+
+  void connect_output(unsigned, link& l) override { link_cast<packet_link>(l).connect(source_->out); }
+  void connect_input(unsigned, link& l) override { link_cast<packet_link>(l).connect(sink_->in); }
+  std::vector<clocked*> blocks() override { return {source_.get(), sink_.get()}; }
+  std::uint64_t held_flits() const override { return source_->backlog_flits(); }
+  std::uint64_t lost_in_reset() const override { return source_->lost_in_reset(); }
+
+private:
+  const bool hears_;
+  const std::unique_ptr<source> source_;
+  const std::unique_ptr<sink> sink_;
+};
+
+}  // namespace
+
+std::unique_ptr<terminal_unit> make_plain_unit(terminal_context context) {
+  return std::make_unique<plain_unit>(std::move(context));
+}
+
+}  // namespace spillway

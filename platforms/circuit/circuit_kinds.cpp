@@ -1,0 +1,225 @@
+#include <map>
+#include <optional>
+#include <spillway/hw/circuit/circuit_interface.hpp>
+#include <spillway/hw/circuit/circuit_router.hpp>
+#include <spillway/platforms/circuit/circuit_kinds.hpp>
+#include <spillway/tlm/circuit/circuit_network.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+namespace {
+
+fat_tree tree_of(std::uint32_t terminals) { return {static_cast<unsigned>(__builtin_ctz(terminals))}; }
+
+/// The barrier with its broadcast, and what the terminals count together.
+class circuit_shared final : public platform_part {
+public:
+  explicit circuit_shared(const shared_context& c) : terminals_(c.terminals) {
+    if (!policy_of(c.parameters, c.terminals, c.seed).in_rounds()) return;
+    barrier_.emplace("round_barrier", c.terminals);
+    if (c.domain) {
+      round_wire_.emplace(*c.domain), released_wire_.emplace(*c.domain);
+      barrier_->round(*round_wire_), barrier_->released(*released_wire_);
+    } else {
+      round_signal_.emplace("round"), released_signal_.emplace("round_released");
+      barrier_->round(*round_signal_), barrier_->released(*released_signal_);
+    }
+  }
+
+  /// Binds a terminal's pins to the barrier; `state` are the wires of its own.
+  template <class State>
+  void join(round_pins& pins, unsigned terminal, State& state) {
+    pins.state(state);
+    barrier_->state[terminal](state);
+    if (round_wire_)
+      pins.round(*round_wire_), pins.released(*released_wire_);
+    else
+      pins.round(*round_signal_), pins.released(*released_signal_);
+  }
+
+  std::vector<clocked*> blocks() override {
+    if (barrier_) return {&*barrier_};
+    return {};
+  }
+  void count(counters& all) const override {
+    if (barrier_) all["circuit.rounds"] = barrier_->rounds();
+    add_normalized_cycles(all, terminals_);
+  }
+
+private:
+  const unsigned terminals_;
+  std::optional<round_barrier> barrier_;
+  std::optional<wire<std::uint32_t>> round_wire_, released_wire_;
+  std::optional<sc_core::sc_signal<std::uint32_t>> round_signal_, released_signal_;
+};
+
+link_place place_in(unsigned terminal, const char* what) {
+  link_place place;
+  place.name = "link_" + std::string(what) + "_" + std::to_string(terminal);
+  return place;
+}
+
+/// A source and a sink behind a circuit interface.
+class circuit_unit final : public terminal_unit {
+public:
+  explicit circuit_unit(terminal_context c)
+      : hears_(c.supply->listens()),
+        source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
+                std::move(c.routes), {}, c.source_queue),
+        sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
+              hears_ ? &source_ : nullptr),
+        interface_(("interface_" + std::to_string(c.terminal)).c_str(),
+                   circuit_interface_config{c.terminal, policy_of(c.parameters, c.terminals, c.seed)}),
+        from_source_(place_in(c.terminal, "source"), c.domain),
+        to_sink_(place_in(c.terminal, "sink"), c.domain) {
+    from_source_.connect(source_.out), from_source_.connect(interface_.in);
+    to_sink_.connect(interface_.out), to_sink_.connect(sink_.in);
+    if (!interface_.barrier) return;
+    auto& shared = dynamic_cast<circuit_shared&>(*c.shared);
+    if (c.domain)
+      shared.join(*interface_.barrier, c.terminal, state_wire_.emplace(*c.domain));
+    else
+      shared.join(*interface_.barrier, c.terminal,
+                  state_signal_.emplace(("round_state_" + std::to_string(c.terminal)).c_str()));
+  }
+
+  void connect_output(unsigned, link& l) override { link_cast<circuit_link>(l).connect(interface_.send); }
+  void connect_input(unsigned, link& l) override { link_cast<circuit_link>(l).connect(interface_.receive); }
+  std::vector<clocked*> blocks() override { return {&source_, &interface_, &sink_}; }
+  std::vector<link*> links() override { return {&from_source_, &to_sink_}; }
+  std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_.held_flits(); }
+  std::uint64_t lost_in_reset() const override {
+    return source_.lost_in_reset() + interface_.lost_in_reset();
+  }
+  void count(counters& all) const override { interface_.count(all); }
+
+private:
+  const bool hears_;
+  source source_;
+  sink sink_;
+  circuit_interface interface_;
+  packet_link from_source_, to_sink_;
+  std::optional<wire<round_state>> state_wire_;
+  std::optional<sc_core::sc_signal<round_state>> state_signal_;
+};
+
+/// The whole network at the transaction level: takes the workload of every terminal, and then becomes a
+/// model.
+class circuit_transaction_part final : public platform_part {
+public:
+  explicit circuit_transaction_part(const shared_context& c) : terminals_(c.terminals) {
+    config_.shape = tree_of(c.terminals);
+    config_.winner = contention_of(c.switches);
+    config_.policy = policy_of(c.parameters, c.terminals, c.seed);
+    config_.seed = c.seed;
+  }
+
+  void join(terminal_context c) {
+    if (c.service.interval != 1 || !c.service.pauses.empty())
+      throw std::invalid_argument("at the transaction level every terminal accepts a flit in every cycle");
+    config_.source_queue = c.source_queue;
+    supplies_.push_back(std::move(c.supply));
+    if (supplies_.size() == terminals_)
+      network_.emplace("circuit_network", config_, std::move(supplies_), c.observer);
+  }
+
+  std::vector<clocked*> blocks() override { return {&*network_}; }
+  std::uint64_t held_flits() const override { return network_->model().held_flits(); }
+  std::uint64_t lost_in_reset() const override { return network_->model().lost_in_reset(); }
+  std::uint64_t forwarded() const override { return network_->model().forwarded(); }
+  void count(counters& all) const override {
+    network_->model().count(all);
+    add_normalized_cycles(all, terminals_);
+  }
+
+private:
+  const unsigned terminals_;
+  circuit_network_config config_;
+  std::vector<std::unique_ptr<packet_supply>> supplies_;
+  std::optional<circuit_network> network_;
+};
+
+/// A terminal of that model, which has no blocks of its own.
+class circuit_transaction_unit final : public terminal_unit {
+public:
+  void connect_output(unsigned, link& l) override { fail(l); }
+  void connect_input(unsigned, link& l) override { fail(l); }
+  std::vector<clocked*> blocks() override { return {}; }
+
+private:
+  static void fail(const link& l) {
+    throw std::logic_error(l.name() + ": the transaction level has no links");
+  }
+};
+
+std::unique_ptr<terminal_unit> make_transaction_unit(terminal_context context) {
+  auto& whole = dynamic_cast<circuit_transaction_part&>(*context.shared);
+  whole.join(std::move(context));
+  return std::make_unique<circuit_transaction_unit>();
+}
+
+std::unique_ptr<network_block> make_router(const switch_context& context) {
+  circuit_router_config config;
+  config.node = context.node;
+  config.level = context.stage;
+  config.seed = context.seed;
+  config.winner = contention_of(context.parameters);
+  return std::make_unique<circuit_router>(context.name.c_str(), config, context.routes);
+}
+
+std::unique_ptr<link> make_circuit_link(const nlohmann::json&, link_place place, clock_domain* domain) {
+  return std::make_unique<circuit_link>(std::move(place), domain);
+}
+
+}  // namespace
+
+contention contention_of(const nlohmann::json& switch_section) {
+  return switch_section.at("contention") == "random" ? contention::random : contention::fixed;
+}
+
+retry_policy policy_of(const nlohmann::json& interface_section, std::uint32_t terminals, std::uint64_t seed) {
+  static const std::map<std::string, retry> strategies{{"immediate", retry::immediate},
+                                                       {"rounds", retry::rounds},
+                                                       {"held_rounds", retry::held_rounds},
+                                                       {"exponential", retry::exponential},
+                                                       {"random", retry::random}};
+  const std::uint64_t across = tree_of(terminals).diameter_cycles();
+  retry_policy policy;
+  policy.strategy = strategies.at(interface_section.at("retry").get<std::string>());
+  policy.unit = interface_section.value("unit", across);
+  policy.window = interface_section.value("window", across);
+  policy.most_doublings = interface_section.at("doublings");
+  policy.seed = seed;
+  return policy;
+}
+
+void add_normalized_cycles(counters& all, std::uint32_t terminals) {
+  const auto first = all.find("circuit.first_request"), last = all.find("circuit.last_release");
+  if (first == all.end() || last->second == 0) return;
+  all["circuit.normalized_cycles"] =
+      (last->second - first->second) / static_cast<double>(tree_of(terminals).diameter_cycles());
+}
+
+void add_circuit_kinds(block_kinds& kinds) {
+  switch_kind routers;
+  routers.make = make_router;
+  routers.make_link = make_circuit_link;
+  routers.link_kind = "circuit";
+  routers.topology_kind = "fat_tree";
+  kinds.switches["circuit"] = routers;
+  interface_kind interfaces;
+  interfaces.make = [](terminal_context c) { return std::make_unique<circuit_unit>(std::move(c)); };
+  interfaces.shared = [](const shared_context& c) { return std::make_unique<circuit_shared>(c); };
+  interfaces.link_kind = "circuit";
+  auto transactions = std::make_shared<interface_kind>();
+  transactions->make = make_transaction_unit;
+  transactions->shared = [](const shared_context& c) {
+    return std::make_unique<circuit_transaction_part>(c);
+  };
+  transactions->link_kind = "circuit";
+  interfaces.transactions = transactions;
+  kinds.interfaces["circuit"] = interfaces;
+}
+
+}  // namespace spillway

@@ -1,0 +1,351 @@
+#include <map>
+#include <optional>
+#include <spillway/hw/endpoints/memory_module.hpp>
+#include <spillway/hw/feedback/admission_arbiter.hpp>
+#include <spillway/hw/feedback/feedback_bus.hpp>
+#include <spillway/hw/feedback/feedback_interface.hpp>
+#include <spillway/hw/feedback/feedback_views.hpp>
+#include <spillway/hw/feedback/memory_monitor.hpp>
+#include <spillway/hw/feedback/module_watch.hpp>
+#include <spillway/platforms/feedback/memory_unit.hpp>
+#include <spillway/platforms/nifdy/nifdy_edge.hpp>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+
+bool has_replies(const json& p) { return p.at("replies").get<bool>(); }
+bool has_nifdy(const json& p) { return p.contains("nifdy"); }
+
+// Networks: 0 of the requests, then that of NIFDY's acknowledgements, then that of the replies.
+constexpr unsigned nifdy_networks = 2;
+unsigned reply_network(const json& p) { return has_nifdy(p) ? nifdy_networks : 1; }
+
+memory_config memory_of(const json& p) {
+  memory_config config;
+  config.latency = p.at("latency");
+  config.replies = has_replies(p);
+  config.reply_length = p.at("reply_length");
+  config.reply_network = static_cast<std::uint8_t>(reply_network(p));
+  return config;
+}
+
+temperature_rule rule_of(const json& p) {
+  temperature_rule rule;
+  rule.hot_at = p.at("threshold");
+  rule.cool_below = p.value("cool_threshold", rule.hot_at);
+  const unsigned beyond = p.at("comparison") == "exceeded";
+  rule.hot_at += beyond;
+  rule.cool_below += beyond;
+  rule.delay = p.at("delay");
+  return rule;
+}
+
+bool limits(const json& p) { return p.contains("limit"); }
+
+feedback_interface_config interface_of(const json& p, unsigned terminals, std::uint64_t seed) {
+  static const std::map<std::string, bleeding> names{{"none", bleeding::none},
+                                                     {"round_robin", bleeding::granted},
+                                                     {"slots", bleeding::slots},
+                                                     {"random", bleeding::random}};
+  feedback_interface_config config;
+  config.terminals = terminals;
+  config.hot_list = p.at("hot_list");
+  config.bus = p.at("announce") == "bus";
+  config.set_aside = p.at("set_aside");
+  config.bleed = names.at(p.at("bleeding"));
+  config.slots = p.at("bleed");
+  config.probability = p.at("probability");
+  config.limited = limits(p);
+  config.seed = seed;
+  return config;
+}
+
+admission_limits limits_of(const json& p) {
+  admission_limits l;
+  if (limits(p)) {
+    l.hot = p.at("limit").at("hot");
+    l.cold = p.at("limit").at("cold");
+  } else if (p.at("bleed_each") == "module") {
+    l.hot = l.cold = p.at("bleed");  // a module that has just cooled still has wishes under way
+  } else {
+    l.total = p.at("bleed");
+  }
+  return l;
+}
+
+/// Tells the measurement of a reset, which it hears nothing of otherwise.
+class reset_witness final : public clocked {
+public:
+  explicit reset_witness(module_watch& watch) : clocked("reset_witness"), watch_(watch) {}
+
+private:
+  void reset() override { watch_.write_off(cycle()); }
+  bool tick() override { return false; }
+
+  module_watch& watch_;
+};
+
+/// What the terminals share: the feedback's lines, bus and arbiter, and the measurement.
+class memory_system final : public platform_part {
+public:
+  memory_system(const shared_context& c, bool feedback) : terminals_(c.terminals) {
+    if (!feedback) return;
+    const json& p = c.parameters;
+    const feedback_interface_config config = interface_of(p, terminals_, c.seed);
+    lines_ = std::make_unique<feedback_lines>(named("feedback_lines"), terminals_, c.domain);
+    if (config.bus && !config.limited) make_bus(c.domain);
+    if (config.has_arbiter()) make_arbiter(limits_of(p), c.domain);
+  }
+
+  /// The observer of the units' endpoints, on the way to `next`.
+  module_watch& watch(endpoint_observer& next) {
+    if (!watch_) {
+      watch_.emplace(terminals_, next);
+      witness_ = std::make_unique<reset_witness>(*watch_);
+    }
+    return *watch_;
+  }
+  endpoint_observer& observer(endpoint_observer& next) override { return watch(next); }
+  void connect(feedback_interface& unit, unsigned terminal) {
+    if (unit.lines.size()) lines_->connect_words(unit.lines);
+    if (unit.bus.size()) bus_link_->connect(unit.bus[0]);
+    if (unit.admission.size()) admission_->links[terminal]->connect(unit.admission[0]);
+  }
+  /// What the rules of a processor's requests look at; none where they do not apply.
+  std::unique_ptr<guarded_requests> guard(const feedback_interface_config& config, unsigned terminal,
+                                          packet_link& requests) {
+    if (config.limited || config.bleed == bleeding::slots || config.bleed == bleeding::random) return nullptr;
+    auto view =
+        std::make_unique<guarded_requests>(named("guard_" + std::to_string(terminal)), config, requests);
+    if (config.bus)
+      view->bus = bus_link_.get();
+    else
+      view->lines = lines_.get();
+    if (admission_) view->admission = admission_->links[terminal].get();
+    return view;
+  }
+  std::unique_ptr<monitored_queue> monitored(unsigned module, memory_link& queue,
+                                             const temperature_rule& rule) {
+    return std::make_unique<monitored_queue>(named("module_" + std::to_string(module)), queue, *lines_,
+                                             module, rule);
+  }
+  void connect(memory_monitor& monitor, unsigned module) {
+    lines_->connect_line(module, monitor.hot);
+    monitor.on_change = [this, module](std::uint64_t cycle, unsigned length, bool hot) {
+      watch_->monitored(cycle, module, length, hot);
+    };
+  }
+
+  std::vector<clocked*> blocks() override {
+    std::vector<clocked*> all{witness_.get()};
+    if (bus_) all.push_back(bus_.get());
+    if (arbiter_) all.push_back(arbiter_.get());
+    return all;
+  }
+  std::vector<link*> links() override {
+    std::vector<link*> all;
+    if (lines_) all.push_back(lines_.get());
+    if (told_) all.push_back(told_.get());
+    if (admission_) all.push_back(admission_.get());
+    return all;
+  }
+  void count(counters& all) const override {
+    if (watch_) watch_->count(all);
+    if (bus_) {
+      all["feedback.bus_announced"] += static_cast<double>(bus_->announced());
+      all["feedback.bus_most_waiting"] += static_cast<double>(bus_->most_waiting());
+      all["feedback.bus_cycles_waited"] += static_cast<double>(bus_->cycles_waited());
+    }
+    if (arbiter_) all["feedback.granted"] += static_cast<double>(arbiter_->granted());
+  }
+
+private:
+  static link_place named(std::string name) {
+    link_place place;
+    place.name = std::move(name);
+    return place;
+  }
+  void make_bus(clock_domain* domain) {
+    bus_link_ = std::make_unique<feedback_bus_link>(named("feedback_bus"), domain);
+    bus_ = std::make_unique<feedback_bus>("bus", terminals_);
+    lines_->connect_words(bus_->lines);
+    bus_link_->connect(bus_->out);
+    told_ = std::make_unique<told_lines>(named("feedback_told"), *bus_link_, *lines_);
+  }
+  void make_arbiter(const admission_limits& l, clock_domain* domain) {
+    arbiter_ = std::make_unique<admission_arbiter>("arbiter", terminals_, l);
+    lines_->connect_words(arbiter_->lines);
+    admission_ = std::make_unique<admission_group>(named("admission"), terminals_, *lines_, l, domain);
+    for (unsigned t = 0; t < terminals_; ++t) admission_->links[t]->connect(arbiter_->clients[t]);
+  }
+
+  const unsigned terminals_;
+  std::optional<module_watch> watch_;
+  std::unique_ptr<reset_witness> witness_;
+  std::unique_ptr<feedback_lines> lines_;
+  std::unique_ptr<feedback_bus_link> bus_link_;
+  std::unique_ptr<feedback_bus> bus_;
+  std::unique_ptr<admission_arbiter> arbiter_;
+  std::unique_ptr<told_lines> told_;
+  std::unique_ptr<admission_group> admission_;
+};
+
+/// A processor, a memory module, and the interface between them and the networks; where there is a NIFDY
+/// unit, requests pass it on both sides, replies do not.
+class memory_unit final : public terminal_unit {
+public:
+  memory_unit(terminal_context c, bool feedback)
+      : terminal_(c.terminal),
+        reply_network_(reply_network(c.parameters)),
+        hears_(c.supply->listens()),
+        system_(dynamic_cast<memory_system&>(*c.shared)),
+        observer_(system_.watch(c.observer)),
+        memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
+                observer_, c.routes, c.next) {
+    if (has_nifdy(c.parameters)) edge_.emplace(c, c.parameters.at("nifdy"), nifdy_networks);
+    make_processor(c, feedback);
+    if (edge_) {
+      edge_->from_endpoint.connect(processor_->out), edge_->to_endpoint.connect(memory_.in());
+      if (gate_) guard_ = system_.guard(gate_->config(), terminal_, edge_->from_endpoint);
+    }
+    if (has_replies(c.parameters))
+      arrivals_ = std::make_unique<sink>(("replies_" + std::to_string(c.terminal)).c_str(), c.terminal,
+                                         sink_config{}, observer_, hears_ ? processor_.get() : nullptr);
+  }
+
+  void connect_output(unsigned network, link& l) override {
+    if (carries_replies(network)) return link_cast<packet_link>(l).connect(memory_.out());
+    if (edge_) return edge_->connect_output(network, l);
+    auto& packets = link_cast<packet_link>(l);
+    packets.connect(processor_->out);
+    if (gate_) guard_ = system_.guard(gate_->config(), terminal_, packets);
+  }
+  void connect_input(unsigned network, link& l) override {
+    if (carries_replies(network)) return link_cast<packet_link>(l).connect(arrivals_->in);
+    if (edge_)
+      edge_->connect_input(network, l);
+    else
+      link_cast<packet_link>(l).connect(memory_.in());
+    if (network != 0 || !monitor_) return;
+    auto& queue = link_cast<memory_link>(l);
+    queue.connect_length(monitor_->length);
+    monitored_ = system_.monitored(terminal_, queue, monitor_->rule());
+  }
+  std::vector<clocked*> blocks() override {
+    std::vector<clocked*> all{processor_.get()};
+    for (clocked* const block : memory_.blocks()) all.push_back(block);
+    if (arrivals_) all.push_back(arrivals_.get());
+    if (monitor_) all.push_back(monitor_.get());
+    if (edge_)
+      for (clocked* const block : edge_->blocks()) all.push_back(block);
+    return all;
+  }
+  std::vector<link*> links() override {
+    std::vector<link*> all;
+    if (edge_) all = edge_->links();
+    if (guard_) all.push_back(guard_.get());
+    if (monitored_) all.push_back(monitored_.get());
+    return all;
+  }
+  std::uint64_t held_flits() const override {
+    return processor_->backlog_flits() + memory_.held_flits() + (edge_ ? edge_->held_flits() : 0);
+  }
+  std::uint64_t lost_in_reset() const override {
+    return processor_->lost_in_reset() + memory_.lost_in_reset() + (edge_ ? edge_->lost_in_reset() : 0);
+  }
+  void count(counters& all) const override {
+    if (edge_) edge_->count(all);
+    if (!gate_) return;
+    all["feedback.list_overflows"] += static_cast<double>(gate_->known_hot().overflows());
+    all["feedback.bled"] += static_cast<double>(gate_->bled());
+    all["feedback.unused_grants"] += static_cast<double>(gate_->unused_grants());
+    double& most = all["feedback.most_set_aside"];
+    most = std::max(most, static_cast<double>(gate_->most_set_aside()));
+  }
+
+private:
+  bool carries_replies(unsigned network) const { return network == reply_network_; }
+
+  void make_processor(terminal_context& c, bool feedback) {
+    const std::string name = "processor_" + std::to_string(c.terminal);
+    const std::shared_ptr<const routing> routes = edge_ ? nullptr : c.routes;
+    const link_end next = edge_ ? link_end{} : c.next;
+    if (!feedback) {
+      processor_ = std::make_unique<source>(name.c_str(), c.terminal, std::move(c.supply), observer_, routes,
+                                            next, c.source_queue);
+      return;
+    }
+    auto gate = std::make_unique<feedback_interface>(
+        name.c_str(), c.terminal, interface_of(c.parameters, c.terminals, c.seed), std::move(c.supply),
+        observer_, routes, next, c.source_queue);
+    system_.connect(*gate, c.terminal);
+    gate_ = gate.get();
+    processor_ = std::move(gate);
+    monitor_ = std::make_unique<memory_monitor>(("monitor_" + std::to_string(c.terminal)).c_str(),
+                                                rule_of(c.parameters));
+    system_.connect(*monitor_, c.terminal);
+  }
+
+  const unsigned terminal_, reply_network_;
+  const bool hears_;
+  memory_system& system_;
+  module_watch& observer_;
+  memory_module memory_;
+  std::optional<nifdy_edge> edge_;
+  std::unique_ptr<source> processor_;
+  feedback_interface* gate_ = nullptr;  // the processor's, with feedback
+  std::unique_ptr<memory_monitor> monitor_;
+  std::unique_ptr<sink> arrivals_;
+  std::unique_ptr<guarded_requests> guard_;
+  std::unique_ptr<monitored_queue> monitored_;
+};
+
+interface_kind kind_of(bool feedback) {
+  interface_kind kind;
+  kind.make = [feedback](terminal_context c) {
+    return std::make_unique<memory_unit>(std::move(c), feedback);
+  };
+  kind.networks = [](const json& p) { return (has_nifdy(p) ? nifdy_networks : 1) + has_replies(p); };
+  kind.longest = [](const json& p) {
+    return std::max(has_replies(p) ? p.at("reply_length").get<unsigned>() : 1,
+                    has_nifdy(p) ? longest_acknowledgement(p.at("nifdy")) : 1);
+  };
+  kind.answers = [](const json& p) { return has_replies(p) && reply_network(p) == 1; };
+  kind.shared = [feedback](const shared_context& c) { return std::make_unique<memory_system>(c, feedback); };
+  return kind;
+}
+
+}  // namespace
+
+interface_kind memory_interface() {
+  interface_kind kind = kind_of(false);
+  kind.check = [](const json& experiment, unsigned) -> std::string {
+    const bool long_replies = experiment.at("interface").at("reply_length") != 1;
+    if (experiment.at("switch").at("kind") == "combining" && long_replies)
+      return "combining switches move messages of one flit: `reply_length: 1`";
+    return {};
+  };
+  return kind;
+}
+
+interface_kind feedback_interface_kind() {
+  interface_kind kind = kind_of(true);
+  kind.check = [](const json& experiment, unsigned terminals) -> std::string {
+    if (!experiment.at("switch").contains("memory_depth"))
+      return "feedback needs queues that tell their length: `switch: {kind: packet, buffering: output, "
+             "memory_depth: N}`";
+    try {
+      rule_of(experiment.at("interface")).check();
+      interface_of(experiment.at("interface"), terminals, 1).check();
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return {};
+  };
+  return kind;
+}
+
+}  // namespace spillway

@@ -1,0 +1,43 @@
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/tlm/tlm_network.hpp>
+#include <spillway/platforms/tlm/tlm_unit.hpp>
+
+namespace spillway {
+
+namespace {
+
+using pointer = nlohmann::json::json_pointer;
+
+/// The users' own transactions are all that there is to watch.
+class nobody final : public endpoint_observer {
+  void created(std::uint64_t, const flit&) override {}
+  void injected(std::uint64_t, const flit&) override {}
+  void delivered(std::uint64_t, unsigned, const flit&) override {}
+};
+
+}  // namespace
+
+tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
+                         const std::vector<std::string>& overrides, const block_kinds& kinds)
+    : sc_module(name), nobody_(std::make_unique<nobody>()) {
+  const document d = load_document(file, experiment_schema(kinds), overrides);
+  if (d.root.at("interface").at("kind") != "tlm")
+    d.fail(pointer("/interface/kind"), "a network with TLM sockets needs `interface: {kind: tlm}`");
+  const network_plan plan = read_network(d);
+  check_network(plan, kinds, d);
+  if (!plan.routes->in_order())
+    d.fail(pointer("/routing"), "TLM sockets need a routing that keeps packets in order");
+  try {
+    platform_ = std::make_unique<platform>(
+        "platform", plan, kinds,
+        workload{[](unsigned) { return nullptr; }, [](unsigned) { return sink_config{}; }, *nobody_});
+  } catch (const std::invalid_argument& error) {
+    d.fail(pointer("/interface/map"), error.what());
+  }
+}
+
+tlm_network::~tlm_network() = default;
+
+tlm_port& tlm_network::port(unsigned terminal) { return port_of(*platform_->terminals().at(terminal)); }
+
+}  // namespace spillway

@@ -1,0 +1,58 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/tb/dampening/guarantee.hpp>
+#include <spillway/tb/experiment/waveform.hpp>
+#include <spillway/tb/hypercube/message_meter.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/traffic/tree_supply.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// The network is in reset at the edges [from, until).
+struct reset_pulse {
+  std::uint64_t from = 0, until = 0;
+};
+
+/// An experiment file in the types of the program; every key has been checked.
+struct experiment {
+  std::string name;
+  std::uint64_t seed = 1;
+  network_plan network;
+  unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
+  std::vector<sink_config> sinks;
+  std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
+  std::optional<message_meter_config> messages;                                  ///< of traffic in time units
+  bool keeps_order = true;                 ///< no packets ask the interfaces to let them overtake others
+  bool replies = false;                    ///< every packet that arrives is answered
+  std::vector<std::uint32_t> stopped;      ///< terminals that accept nothing, for good
+  std::shared_ptr<const tree_rules> tree;  ///< along which terminals combine in software; null: they do not
+  std::vector<bool> hot;                   ///< per terminal: target of a hot spot, or stopped
+  std::uint64_t silent_until = 0;          ///< cycle from which all terminals listen; never: one is stopped
+
+  std::vector<reset_pulse> resets;  ///< in order, not overlapping
+
+  struct {
+    std::uint64_t warmup, cycles, drain, interval, limit;
+    bool pending, overtaking;
+  } measure{};
+  struct {
+    bool links;
+    std::uint64_t watchdog;
+    guarantee_config guarantee;
+  } checks{};
+  waveform_config trace;  ///< no waveform without a file
+
+  std::string config_yaml;  ///< the experiment as it runs, every default filled in
+};
+
+/// Reads what the document says. Throws config_error with the place of what is wrong; refuses a size
+/// that the machine's memory cannot hold before it takes any.
+experiment read_experiment(const document& file);
+
+}  // namespace spillway

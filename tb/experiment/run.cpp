@@ -1,0 +1,377 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <spillway/hw/kernel/teardown.hpp>
+#include <spillway/platforms/built_in/link_checkers.hpp>
+#include <spillway/tb/dampening/guarantee.hpp>
+#include <spillway/tb/experiment/run.hpp>
+#include <spillway/tb/experiment/waveform.hpp>
+#include <spillway/tb/hypercube/message_meter.hpp>
+#include <spillway/tb/measure/meter.hpp>
+#include <spillway/tb/measure/scoreboard.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
+#include <tuple>
+
+namespace spillway {
+
+namespace {
+
+/// deliveries.csv, sorted by cycle, destination and source, so that it does not depend on the order in which
+/// a kernel calls the sinks.
+class delivery_log {
+public:
+  explicit delivery_log(const std::filesystem::path& path) : file_(path.string()) {
+    file_.write("cycle,source,destination,packet,created,injected\n");
+  }
+  void add(const delivery& d) {
+    if (!batch_.empty() && batch_.front().cycle != d.cycle) flush();
+    batch_.push_back(d);
+  }
+  void finish() {
+    flush();
+    file_.commit();
+  }
+
+private:
+  void flush() {
+    std::sort(batch_.begin(), batch_.end(), [](const delivery& a, const delivery& b) {
+      return std::tie(a.destination, a.source, a.packet) < std::tie(b.destination, b.source, b.packet);
+    });
+    for (const delivery& d : batch_)
+      file_.write(fmt::format("{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet, d.created,
+                              d.injected));
+    batch_.clear();
+  }
+
+  atomic_file file_;
+  std::vector<delivery> batch_;
+};
+
+/// Whether the routing or the interfaces promise order between two terminals.
+bool delivers_in_order(const network_plan& plan, const block_kinds& kinds) {
+  const auto& in_order = kinds.interfaces.at(plan.config.interfaces.at("kind")).in_order;
+  return plan.routes->in_order() || (in_order && in_order(plan.config.interfaces));
+}
+
+overtaking order_of(const experiment& e, const block_kinds& kinds) {
+  if (e.keeps_order && delivers_in_order(e.network, kinds)) return overtaking::fault;
+  return e.measure.overtaking ? overtaking::counted : overtaking::ignored;
+}
+
+meter_config meter_of(const experiment& e) {
+  meter_config config;
+  config.warmup = e.measure.warmup;
+  config.cycles = e.measure.cycles;
+  config.interval = e.measure.interval;
+  config.pending = e.measure.pending;
+  return config;
+}
+
+/// One run: the platform, everything that watches it, and the loop that ends it.
+class experiment_run {
+public:
+  experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
+      : e_(e), options_(options), board_(terminals(), order_of(e, kinds)), meter_(meter_of(e), e.hot) {
+    board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t) { meter_.created(cycle); };
+    board_.on_delivery = [this](const delivery& d) {
+      meter_.delivered(d);
+      if (messages_) messages_->delivered(d);
+      if (guarantee_) guarantee_->delivered(d);
+      if (log_) keep(d);
+    };
+    if (e.checks.guarantee.kind != promise::none) guarantee_.emplace(e.checks.guarantee, e.hot);
+    if (e.messages) messages_.emplace(*e.messages);
+    board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
+      meter_.injected(head.destination);
+      if (guarantee_) guarantee_->injected(cycle, head);
+      if (messages_) messages_->injected(cycle, head);
+    };
+    if (!options.deliveries.empty()) log_.emplace(options.deliveries);
+    if (e.tree) tree_ = std::make_shared<tree_watch>(e.tree->tree);
+    supplies_.resize(terminals());
+    network_ = std::make_unique<platform>("network", e.network, kinds,
+                                          workload{[this](unsigned t) { return make_supply(t); },
+                                                   [this](unsigned t) { return e_.sinks[t]; }, board_});
+    if (e.checks.links) attach_checkers();
+    for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
+  }
+  ~experiment_run() { tear_down(checkers_); }
+  experiment_run(const experiment_run&) = delete;
+  experiment_run& operator=(const experiment_run&) = delete;
+
+  run_record carry_out();
+
+private:
+  unsigned terminals() const { return static_cast<unsigned>(e_.network.shape.terminals.size()); }
+  std::unique_ptr<packet_supply> make_supply(unsigned terminal);
+  unsigned row_of(std::size_t node) const;
+  void attach_checkers();
+  void keep(const delivery& d);
+  void run_on(std::uint64_t cycle);
+  std::string advance();
+  void run_to(std::uint64_t cycle);
+  bool traffic_over() const;
+  std::vector<double> fill() const;
+  std::vector<std::string> blocked_links() const;
+  void judge(run_record& record, const std::string& ended) const;
+
+  const experiment& e_;
+  const run_options& options_;
+  scoreboard board_;
+  meter meter_;
+  std::optional<guarantee_checker> guarantee_;
+  std::optional<message_meter> messages_;  // of traffic in time units
+  std::optional<delivery_log> log_;
+  std::exception_ptr log_failed_;
+  std::shared_ptr<tree_watch> tree_;
+  std::vector<packet_supply*> supplies_;
+  std::unique_ptr<platform> network_;
+  std::vector<std::unique_ptr<clocked>> checkers_;
+  std::optional<waveform> wave_;
+  std::vector<std::string> violations_;
+  std::uint64_t violation_count_ = 0;
+  unsigned stages_ = 0;
+  std::size_t reset_ = 0;  // the next one, or the one under way
+};
+
+std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
+  auto supply = e_.supply(terminal);
+  if (tree_)
+    supply = std::make_unique<tree_supply>(e_.tree, tree_, terminal,
+                                           static_cast<std::uint16_t>(e_.packet_length), std::move(supply));
+  supplies_[terminal] = supply.get();
+  return supply;
+}
+
+/// Row of the occupancy picture that a switch counts in: its stage, network after network.
+unsigned experiment_run::row_of(std::size_t node) const {
+  const auto& switches = e_.network.shape.switches;
+  return static_cast<unsigned>(node / switches.size()) * stages_ +
+         e_.network.shape.g[switches[node % switches.size()]].stage;
+}
+
+void experiment_run::attach_checkers() {
+  const auto makers = standard_checkers();
+  for (link* const l : network_->links()) {
+    checkers_.push_back(makers.at(l->kind())(*l, [this](const violation& v) {
+      ++violation_count_;
+      if (wave_) wave_->mark(v.cycle, v.rule, v.link);
+      if (violations_.size() < 20) violations_.push_back(v.message);
+    }));
+    network_->attach(*checkers_.back());
+  }
+}
+
+/// Writes a line of the log. What goes wrong waits for the end of the cycle: it may not pass the simulator.
+void experiment_run::keep(const delivery& d) {
+  if (log_failed_) return;
+  try {
+    log_->add(d);
+  } catch (const io_error&) {
+    log_failed_ = std::current_exception();
+  }
+}
+
+bool experiment_run::traffic_over() const {
+  return std::all_of(supplies_.begin(), supplies_.end(),
+                     [](const packet_supply* s) { return s->exhausted(); });
+}
+
+std::vector<double> experiment_run::fill() const {
+  const std::size_t rows = std::size_t{stages_} * network_->networks();
+  std::vector<double> used(rows), room(rows);
+  for (std::size_t s = 0; s < network_->switches().size(); ++s) {
+    used[row_of(s)] += network_->switches()[s]->level();
+    room[row_of(s)] += network_->switches()[s]->capacity();
+  }
+  for (std::size_t row = 0; row < rows; ++row) used[row] /= std::max(1.0, room[row]);
+  return used;
+}
+
+/// Runs to that cycle, through the resets that come before it.
+void experiment_run::run_to(std::uint64_t end) {
+  const auto proceed = [this](std::uint64_t cycle) {
+    if (cycle <= network_->cycle()) return;
+    const std::uint64_t cycles = cycle - network_->cycle();
+    if (wave_)
+      wave_->run(cycles);
+    else
+      network_->run(cycles);
+  };
+  for (; reset_ < e_.resets.size() && e_.resets[reset_].from < end; ++reset_) {
+    const reset_pulse& r = e_.resets[reset_];
+    if (network_->cycle() <= r.from) {
+      proceed(r.from);
+      network_->drive_reset(true);
+      board_.write_off();
+      meter_.write_off();
+      if (guarantee_) guarantee_->write_off(network_->cycle());
+    }
+    proceed(std::min(end, r.until));
+    if (end < r.until) return;
+    network_->drive_reset(false);
+  }
+  proceed(end);
+}
+
+/// Runs to that cycle or until someone stops it, which is looked at every thousand cycles.
+void experiment_run::run_on(std::uint64_t end) {
+  while (network_->cycle() < end && !(options_.stop && *options_.stop)) {
+    run_to(std::min(end, network_->cycle() + 1000));
+    if (log_failed_) std::rethrow_exception(log_failed_);
+  }
+}
+
+/// Runs to the end of the experiment and says in a word what ended it.
+std::string experiment_run::advance() {
+  const auto& m = e_.measure;
+  const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
+  std::uint64_t moves = 0, last_move = 0, drained_from = 0;
+  bool acknowledging = false;
+  while (true) {
+    const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
+    run_on(network_->cycle() + step);
+    const std::uint64_t cycle = network_->cycle();
+    meter_.sample(cycle, board_.in_flight(), fill());
+    if (options_.progress) options_.progress(cycle, window_end);
+    if (options_.stop && *options_.stop) return "interrupted";
+
+    if (window_end && cycle >= window_end) {
+      if (meter_.measured_outstanding() == 0) return "ok";
+      if (cycle >= window_end + m.drain) return "saturated";
+    }
+    if (traffic_over()) {
+      if (board_.outstanding() == 0) {
+        if (acknowledging || network_->held_flits() == 0) return "ok";
+        acknowledging = true;  // all has arrived, but some senders do not know yet: one interval more
+      }
+      if (drained_from == 0) drained_from = cycle;
+      if (cycle >= drained_from + m.drain) return cycle >= e_.silent_until ? "limit" : "ok";
+    }
+    const std::uint64_t events = board_.counts().flits + board_.counts().injected;
+    if (events != moves) last_move = cycle;
+    moves = events;
+    // A stall counts only while every terminal listens, but one that never will must not prolong the run.
+    const bool stopped = e_.silent_until == packet_supply::never;
+    const std::uint64_t still_from = stopped ? last_move : std::max(last_move, e_.silent_until);
+    if (e_.checks.watchdog && cycle >= still_from + e_.checks.watchdog && board_.in_flight())
+      return stopped ? "ok" : "deadlock";
+    if (cycle >= m.limit) return "limit";
+  }
+}
+
+std::vector<std::string> experiment_run::blocked_links() const {
+  std::vector<std::string> list;
+  for (const link* const l : network_->links()) {
+    const std::optional<flit> waits = l->blocked();
+    if (!waits) continue;
+    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", l->name(), waits->source,
+                               waits->destination));
+    if (list.size() == 16) break;
+  }
+  return list;
+}
+
+void experiment_run::judge(run_record& record, const std::string& ended) const {
+  const scoreboard_counts& counts = board_.counts();
+  record.created = counts.created;
+  record.injected = counts.injected;
+  record.delivered = counts.delivered;
+  record.duplicated = counts.duplicated;
+  record.misordered = counts.misordered;
+  record.corrupted = counts.corrupted + counts.misrouted;
+  record.reset_dropped = counts.reset_dropped;
+  record.reset_dropped_flits = counts.reset_dropped_flits;
+  record.lost_in_reset = network_->lost_in_reset();
+  record.violations = violation_count_;
+  record.saturated = ended == "saturated" || record.throughput < 0.95 * record.offered;
+  record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock";
+  // Flits that no block holds any more although they are outstanding.
+  const std::uint64_t held = network_->held_flits();
+  record.lost = board_.outstanding_flits() > held ? board_.outstanding_flits() - held : 0;
+  // Flits that a reset found outstanding although no block held them.
+  if (record.reset_dropped_flits > record.lost_in_reset)
+    record.lost += record.reset_dropped_flits - record.lost_in_reset;
+
+  record.findings = violations_;
+  record.findings.insert(record.findings.end(), board_.faults().begin(), board_.faults().end());
+  if (record.violations) {
+    record.status = "protocol violation";
+  } else if (record.lost) {
+    record.status = "lost flits";
+    record.findings.push_back(fmt::format("{} flits are held by no block and have not arrived", record.lost));
+  } else if (record.duplicated) {
+    record.status = "duplicated packets";
+  } else if (record.corrupted) {
+    record.status = "corrupted packets";
+  } else if (record.misordered) {
+    record.status = "misordered packets";
+  } else if (guarantee_ && e_.checks.guarantee.required && guarantee_->broken()) {
+    record.status = "guarantee broken";
+    record.findings.insert(record.findings.end(), guarantee_->faults().begin(), guarantee_->faults().end());
+  } else if (ended == "deadlock") {
+    record.status = "deadlock";
+    record.findings.push_back(fmt::format("no flit has moved for {} cycles and {} packets are in the network",
+                                          e_.checks.watchdog, board_.in_flight()));
+    for (std::string& link : blocked_links()) record.findings.push_back(std::move(link));
+  } else if (ended != "saturated") {
+    record.status = ended;
+  }
+  if (ended == "limit")
+    record.findings.push_back(
+        fmt::format("stopped at cycle {} with {} packets outstanding", record.cycles, board_.outstanding()));
+  if (record.cycles < e_.silent_until && board_.outstanding())
+    record.findings.push_back(
+        fmt::format("{} packets wait for terminals that do not listen", board_.outstanding()));
+}
+
+run_record experiment_run::carry_out() {
+  if (!e_.trace.file.empty()) wave_.emplace(e_.trace, *network_);
+  const auto start = std::chrono::steady_clock::now();
+  const std::string ended = advance();
+  run_record record;
+  record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.name = e_.name;
+  record.kernel = e_.network.config.runs_on == kernel::fast ? "fast" : "signals";
+  record.level = e_.network.config.level == abstraction::pins ? "pins" : "transaction";
+  record.seed = e_.seed;
+  record.cycles = network_->cycle();
+  record.terminals = terminals();
+  record.blocks = network_->blocks();
+  record.links = network_->links().size();
+  meter_.report(record, record.cycles, terminals());
+  if (guarantee_) guarantee_->finish(record.cycles);
+  judge(record, ended);
+  const std::uint64_t hops = network_->forwarded();
+  if (board_.counts().flits)
+    record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
+  record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;
+  for (unsigned network = 0; network < network_->networks(); ++network)
+    for (unsigned stage = 0; stage < stages_; ++stage)
+      record.occupancy.stages.push_back(network ? fmt::format("network {} stage {}", network, stage)
+                                                : fmt::format("stage {}", stage));
+  record.counters.merge(network_->count());
+  if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
+  if (guarantee_) guarantee_->count(record.counters);
+  if (messages_) messages_->count(record.counters, record.cycles, terminals());
+  if (tree_) tree_->count(record.counters);
+  record.config_yaml = e_.config_yaml;
+  if (log_) log_->finish();
+  if (!wave_) return record;
+  wave_->finish();
+  if (wave_->cut_at())
+    record.findings.push_back(
+        fmt::format("the waveform ends at cycle {}: trace.limit is reached", wave_->cut_at()));
+  return record;
+}
+
+}  // namespace
+
+run_record run_experiment(const experiment& e, const block_kinds& kinds, const run_options& options) {
+  return experiment_run(e, kinds, options).carry_out();
+}
+
+}  // namespace spillway

@@ -1,0 +1,23 @@
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <spillway/tb/experiment/experiment.hpp>
+#include <spillway/tb/report/record.hpp>
+#include <string>
+
+namespace spillway {
+
+/// What a run writes, tells and heeds besides its experiment.
+struct run_options {
+  std::filesystem::path deliveries;  ///< CSV of every delivered packet; empty: none
+  /// Called now and then with the cycle reached and, if known, the last one (else 0).
+  std::function<void(std::uint64_t cycle, std::uint64_t last)> progress;
+  /// Set from outside to end the run early.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// Elaborates the experiment's platform, runs it and measures. Once a process, as SystemC has it.
+run_record run_experiment(const experiment& e, const block_kinds& kinds, const run_options& options);
+
+}  // namespace spillway

@@ -1,0 +1,262 @@
+// Packets through a stream of every width and type of pins, and back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spillway/hw/adapters/axi_stream.hpp>
+#include <spillway/hw/adapters/axi_stream_checker.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+template <unsigned Width, class Data, class User = sc_dt::sc_bv<96>>
+struct stream_kind {
+  static constexpr unsigned width = Width;
+  using data = Data;
+  using user = User;
+};
+
+template <class Kind>
+struct bridges {
+  using data = typename Kind::data;
+  using user = typename Kind::user;
+
+  bench b{kernel::signals};
+  any_link l_in = b.link("l_in"), l_out = b.link("l_out");
+  axi_stream_signals<data, std::uint32_t, user> stream{"stream"};
+  packet_to_axi<Kind::width, data, std::uint32_t, user>& there;
+  axi_to_packet<Kind::width, data, std::uint32_t, user>& back;
+  axi_stream_checker<data, std::uint32_t, user>& check;
+  sender& from;
+  receiver& to;
+  std::vector<violation> violations;
+
+  bridges(unsigned send_rate, unsigned take_rate)
+      : there(b.make<packet_to_axi<Kind::width, data, std::uint32_t, user>>("there")),
+        back(b.make<axi_to_packet<Kind::width, data, std::uint32_t, user>>("back")),
+        check(b.make<axi_stream_checker<data, std::uint32_t, user>>(
+            "check", [this](const violation& v) { violations.push_back(v); })),
+        from(b.make<sender>("from", send_rate)),
+        to(b.make<receiver>("to", take_rate)) {
+    from.out.bind(l_in), there.in.bind(l_in);
+    there.out.bind(stream), back.in.bind(stream), check.bind(stream);
+    back.out.bind(l_out), to.in.bind(l_out);
+    b.reset();
+  }
+};
+
+template <class Kind>
+class stream : public sc_test {};
+
+using kinds =
+    testing::Types<stream_kind<32, std::uint32_t>, stream_kind<32, std::uint32_t, std::uint64_t>,
+                   stream_kind<32, sc_dt::sc_uint<32>>, stream_kind<32, sc_dt::sc_bv<32>>,
+                   stream_kind<64, std::uint64_t>, stream_kind<64, sc_dt::sc_uint<64>, sc_dt::sc_biguint<96>>,
+                   stream_kind<64, sc_dt::sc_bv<64>>, stream_kind<128, sc_dt::sc_bv<128>>,
+                   stream_kind<256, sc_dt::sc_bv<256>>, stream_kind<256, sc_dt::sc_biguint<256>>,
+                   stream_kind<512, sc_dt::sc_bv<512>, std::uint64_t>>;
+TYPED_TEST_SUITE(stream, kinds, );
+
+}  // namespace
+
+TYPED_TEST(stream, brings_every_packet_back_as_it_was) {
+  bridges<TypeParam> t(70, 60);
+  dice d(5);
+  std::vector<flit> sent;
+  for (unsigned p = 0; p < 60; ++p) t.from.add_packet(d.below(1000), d.below(1000), p, 1 + d.below(20));
+  for (flit& f : t.from.todo) {
+    f.flags = static_cast<std::uint8_t>(f.packet * 3);
+    f.kind = static_cast<flit_kind>(f.packet % 3);
+    f.network = static_cast<std::uint8_t>(f.packet % 2);
+    if (!std::is_integral_v<typename TypeParam::user>) {
+      f.sequence = static_cast<std::uint16_t>(f.packet * 1001);
+      f.dialog = static_cast<std::uint16_t>(f.packet * 77);
+    }
+    sent.push_back(f);
+  }
+  run(6000);
+  ASSERT_EQ(t.to.got.size(), sent.size());
+  for (std::size_t i = 0; i < sent.size(); ++i) ASSERT_EQ(t.to.got[i].data, sent[i]) << i;
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+  EXPECT_TRUE(t.violations.empty());
+  EXPECT_EQ(t.back.broken_frames(), 0u);
+}
+
+TYPED_TEST(stream, loses_in_a_reset_what_it_counts) {
+  bridges<TypeParam> t(100, 30);
+  for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 1);
+  run(60);
+  const std::size_t sent = t.from.sent.size();
+  t.b.rst(true);
+  run(3);
+  const std::size_t got = t.to.got.size();
+  EXPECT_EQ(t.there.lost_in_reset() + t.back.lost_in_reset(), sent - got);
+  EXPECT_GT(sent, got);
+}
+
+TYPED_TEST(stream, starts_afresh_after_a_reset) {
+  bridges<TypeParam> t(100, 100);
+  for (unsigned p = 0; p < 500; ++p) t.from.add_packet(1, 2, p, 1);
+  for (unsigned cut = 0; cut < 10; ++cut) {  // also in the middle of a word
+    run(20 + cut);
+    t.b.reset();
+  }
+  EXPECT_GT(t.to.got.size(), 50u);
+  for (const passage& p : t.to.got) EXPECT_EQ(p.data, make_flit(1, 2, p.data.packet));
+}
+
+TEST(stream_speed, a_wide_stream_moves_a_flit_a_cycle) {
+  bridges<stream_kind<64, std::uint64_t>> t(100, 100);
+  for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 4);
+  run(420);
+  EXPECT_EQ(t.to.got.size(), 400u);
+}
+
+namespace {
+
+/// Drives a stream by hand, from outside of the edges.
+struct hand_driven {
+  bench b{kernel::signals};
+  axi_stream_signals<std::uint64_t> s{"s"};
+  std::vector<std::string> broken;
+  axi_stream_checker<std::uint64_t>& check;
+
+  hand_driven()
+      : check(b.make<axi_stream_checker<std::uint64_t>>(
+            "check", [this](const violation& v) { broken.push_back(v.rule); })) {
+    check.bind(s);
+    b.reset();
+    run(1);
+  }
+  void show(bool valid, std::uint64_t data, std::uint32_t dest, bool ready, bool last = true) {
+    s.tvalid.write(valid), s.tdata.write(data), s.tdest.write(dest), s.tready.write(ready),
+        s.tlast.write(last);
+    run(1);
+  }
+};
+
+using rules = std::vector<std::string>;
+
+}  // namespace
+
+TEST(axi_stream_checker, ax1_a_beat_stays) {
+  hand_driven t;
+  t.show(true, 1, 0, false);
+  t.show(true, 2, 0, false);
+  EXPECT_EQ(t.broken, rules{"AX1"});
+}
+
+TEST(axi_stream_checker, ax1_tvalid_stays) {
+  hand_driven t;
+  t.show(true, 1, 0, false);
+  t.show(false, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{"AX1"});
+}
+
+TEST(axi_stream_checker, ax2_silent_in_reset) {
+  hand_driven t;
+  t.b.rst(true);
+  run(1);
+  t.show(true, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{"AX2"});
+}
+
+TEST(axi_stream_checker, ax3_one_destination_a_frame) {
+  hand_driven t;
+  t.show(true, 1, 0, true, false);
+  t.show(true, 2, 5, true, true);
+  EXPECT_EQ(t.broken, rules{"AX3"});
+}
+
+TEST(axi_stream_checker, is_quiet_where_all_is_right) {
+  hand_driven t;
+  t.show(true, 1, 3, false, false);
+  t.show(true, 1, 3, true, false);
+  t.show(true, 2, 3, true, true);
+  t.show(true, 9, 5, true, true);
+  t.show(false, 0, 0, true, true);
+  EXPECT_EQ(t.broken, rules{});
+  EXPECT_EQ(t.check.transfers(), 3u);
+}
+
+namespace {
+
+/// Frames fed by hand into axi_to_packet, whose packets go to a slow receiver over a checked link.
+template <class Width>
+struct hand_fed {
+  using data = axi_data<Width::value>;
+
+  bench b{kernel::signals};
+  any_link l_out = b.link("l_out");
+  axi_stream_signals<data> s{"s"};
+  axi_to_packet<Width::value>& back = b.make<axi_to_packet<Width::value>>("back");
+  receiver& to = b.make<receiver>("to", 30);
+
+  hand_fed() {
+    back.in.bind(s), back.out.bind(l_out), to.in.bind(l_out);
+    b.reset();
+  }
+
+  static constexpr unsigned beats_of(unsigned flits) {
+    return (flits * 64 + Width::value - 1) / Width::value;
+  }
+
+  /// Says that it has `flits` flits, and has `beats` beats.
+  void feed(unsigned packet, unsigned flits, unsigned beats) {
+    sc_dt::sc_bv<96> user;
+    put_header(user, make_flit(1, 2, packet, 0, flits));
+    s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
+    for (unsigned beat = 1; beat <= beats; ++beat) {
+      s.tvalid.write(true), s.tlast.write(beat == beats);
+      for (bool taken = false; !taken; run(1)) taken = s.tready.read();
+    }
+    s.tvalid.write(false);
+  }
+
+  /// A right frame follows, and what has come are whole packets: their numbers.
+  std::vector<unsigned> packets_with_one_more(unsigned packet) {
+    feed(packet, 2, beats_of(2));
+    run(100);
+    EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+    std::vector<unsigned> packets;
+    for (const passage& p : to.got)
+      if (p.data.tail()) packets.push_back(p.data.packet);
+    return packets;
+  }
+};
+
+template <class Width>
+class broken_frame : public sc_test {};
+
+using widths = testing::Types<std::integral_constant<unsigned, 32>, std::integral_constant<unsigned, 64>,
+                              std::integral_constant<unsigned, 256>>;
+TYPED_TEST_SUITE(broken_frame, widths, );
+
+}  // namespace
+
+TYPED_TEST(broken_frame, that_is_empty_is_dropped) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 0, 1);
+  t.feed(4, 0, 3);
+  EXPECT_EQ(t.packets_with_one_more(5), std::vector<unsigned>{5});
+  EXPECT_EQ(t.back.broken_frames(), 2u);
+}
+
+TYPED_TEST(broken_frame, that_ends_too_early_is_filled_up) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 20, 1);
+  t.feed(4, 6, t.beats_of(6) - 1);
+  EXPECT_EQ(t.packets_with_one_more(5), (std::vector<unsigned>{3, 4, 5}));
+  EXPECT_EQ(t.to.got.size(), 28u);
+  EXPECT_EQ(t.back.broken_frames(), 2u);
+}
+
+TYPED_TEST(broken_frame, that_ends_too_late_is_cut) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 2, t.beats_of(2) + 7);
+  EXPECT_EQ(t.packets_with_one_more(4), (std::vector<unsigned>{3, 4}));
+  EXPECT_EQ(t.to.got.size(), 4u);
+  EXPECT_EQ(t.back.broken_frames(), 1u);
+}

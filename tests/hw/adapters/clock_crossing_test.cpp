@@ -1,0 +1,118 @@
+// A link between two clocks: on sc_signals and between two clock domains, and with a reset of one side.
+#include <gtest/gtest.h>
+
+#include <spillway/hw/adapters/clock_crossing.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+using sc_core::SC_NS;
+using sc_core::sc_time;
+
+namespace {
+
+/// A clock, or a clock domain, with its reset.
+struct side {
+  std::unique_ptr<sc_core::sc_clock> clock;
+  std::unique_ptr<clock_domain> domain;
+  sc_core::sc_signal<bool> rst;
+
+  side(kernel k, const std::string& name, double period) : rst((name + "_rst").c_str()) {
+    const sc_time t(period, SC_NS);
+    if (k == kernel::fast)
+      domain = std::make_unique<clock_domain>((name + "_domain").c_str(), t);
+    else
+      clock = std::make_unique<sc_core::sc_clock>((name + "_clock").c_str(), t, 0.5, t / 2);
+  }
+  template <class Clk, class Rst>
+  void drive(Clk& clk_pin, Rst& rst_pin) {
+    if (domain)
+      clk_pin(*domain);
+    else
+      clk_pin(*clock);
+    rst_pin(rst);
+  }
+};
+
+struct two_clocks {
+  side left, right;
+  packet_signals l_in{"l_in"}, l_out{"l_out"};
+  clock_crossing link;
+  sender from;
+  receiver to;
+  packet_checker check_in{"check_in"}, check_out{"check_out"};
+
+  two_clocks(kernel k, double from_period, double to_period, unsigned depth, unsigned send, unsigned take)
+      : left(k, "left", from_period),
+        right(k, "right", to_period),
+        link("link", depth),
+        from("from", send),
+        to("to", take) {
+    left.drive(link.in_clk, link.in_rst), right.drive(link.out_clk, link.out_rst);
+    left.drive(from.clk, from.rst), right.drive(to.clk, to.rst);
+    left.drive(check_in.clk, check_in.rst), right.drive(check_out.clk, check_out.rst);
+    from.out.bind(l_in), link.in.bind(l_in), check_in.bind(l_in);
+    link.out.bind(l_out), to.in.bind(l_out), check_out.bind(l_out);
+  }
+  void reset(bool l, bool r) {
+    left.rst.write(l), right.rst.write(r);
+    sc_core::sc_start(300, SC_NS);
+    left.rst.write(false), right.rst.write(false);
+  }
+};
+
+struct crossing : sc_test, testing::WithParamInterface<std::tuple<kernel, double, double>> {};
+
+}  // namespace
+
+TEST_P(crossing, keeps_every_flit_and_their_order) {
+  const auto [k, a, b] = GetParam();
+  two_clocks t(k, a, b, 5, 80, 70);
+  for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 1 + p % 4);
+  std::vector<flit> sent(t.from.todo.begin(), t.from.todo.end());
+  t.reset(true, true);
+  sc_core::sc_start(50, sc_core::SC_US);
+  ASSERT_EQ(t.to.got.size(), sent.size());
+  for (std::size_t i = 0; i < sent.size(); ++i) ASSERT_EQ(t.to.got[i].data, sent[i]) << i;
+  EXPECT_EQ(t.link.level(), 0u);
+  EXPECT_EQ(t.link.lost_in_reset(), 0u);
+}
+
+TEST_P(crossing, a_reset_of_one_side_empties_it_and_it_works_on) {
+  const auto [k, a, b] = GetParam();
+  two_clocks t(k, a, b, 8, 100, 40);
+  for (unsigned p = 0; p < 4000; ++p) t.from.add_packet(1, 2, p, 1);
+  t.reset(true, true);
+  for (const bool left : {true, false}) {
+    sc_core::sc_start(2, sc_core::SC_US);
+    const std::size_t before = t.to.got.size();
+    t.reset(left, !left);
+    sc_core::sc_start(2, sc_core::SC_US);
+    EXPECT_GT(t.to.got.size(), before + 20);
+  }
+  t.from.todo.clear();
+  EXPECT_GT(t.link.lost_in_reset(), 0u);
+  for (std::size_t i = 1; i < t.to.got.size(); ++i)
+    ASSERT_GT(t.to.got[i].data.packet, t.to.got[i - 1].data.packet) << i;
+}
+
+TEST_P(crossing, full_rate_of_the_slower_clock) {
+  const auto [k, a, b] = GetParam();
+  two_clocks t(k, a, b, 16, 100, 100);
+  for (unsigned p = 0; p < 5000; ++p) t.from.add_packet(1, 2, p, 1);
+  t.reset(true, true);
+  sc_core::sc_start(1, sc_core::SC_US);
+  const std::size_t before = t.to.got.size();
+  sc_core::sc_start(10, sc_core::SC_US);
+  const double slower = std::max(a, b);
+  EXPECT_NEAR(static_cast<double>(t.to.got.size() - before), 10000 / slower, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    clocks, crossing,
+    testing::Values(std::make_tuple(kernel::signals, 10.0, 7.0), std::make_tuple(kernel::signals, 7.0, 10.0),
+                    std::make_tuple(kernel::signals, 10.0, 10.0), std::make_tuple(kernel::signals, 3.0, 31.0),
+                    std::make_tuple(kernel::signals, 6.0, 10.0),  // every third and fifth edge coincide
+                    std::make_tuple(kernel::fast, 10.0, 7.0), std::make_tuple(kernel::fast, 7.0, 10.0),
+                    std::make_tuple(kernel::fast, 10.0, 10.0), std::make_tuple(kernel::fast, 6.0, 10.0),
+                    std::make_tuple(kernel::fast, 10.0, 6.0)));

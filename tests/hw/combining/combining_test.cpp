@@ -1,0 +1,403 @@
+// Combining: the queue with search and the wait buffer by themselves, then the switch at its pins.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <spillway/hw/combining/combining_switch.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+using spillway::testing_support::kernel;
+
+namespace {
+
+struct item {
+  flit message;
+  unsigned messages = 1;
+};
+constexpr std::size_t none = combining_queue<item>::none;
+
+flit request(std::uint32_t source, std::uint32_t packet, std::uint32_t destination = 0,
+             flit_kind kind = flit_kind::combinable) {
+  flit f = make_flit(source, destination, packet);
+  f.kind = kind;
+  f.payload = check_value(f);
+  return f;
+}
+
+flit reply_to(const flit& asked) {
+  flit f = make_flit(asked.destination, asked.source, asked.packet);
+  f.kind = flit_kind::reply;
+  f.network = 1;
+  f.payload = check_value(f);
+  return f;
+}
+
+}  // namespace
+
+TEST(combining_queue_test, a_message_joins_the_one_that_waits_for_its_destination) {
+  combining_queue<item> queue(combining_config{});
+  queue.push({request(1, 0)});
+  queue.push({request(2, 0, 5)});
+  EXPECT_EQ(*queue.join(request(3, 0), none), request(1, 0));
+  EXPECT_EQ(*queue.join(request(3, 1, 5), 0), request(2, 0, 5));
+  EXPECT_EQ(queue.join(request(4, 0, 6), none), nullptr) << "no other destination";
+  EXPECT_EQ(queue.join(request(4, 0, 0, flit_kind::data), none), nullptr) << "only combinable messages";
+  EXPECT_EQ(queue.size(), 2u) << "what joins takes no place";
+}
+
+TEST(combining_queue_test, nothing_joins_a_message_that_must_not_be_joined) {
+  combining_queue<item> queue(combining_config{});
+  queue.push({request(1, 0, 0, flit_kind::data)});
+  EXPECT_EQ(queue.join(request(2, 0), none), nullptr);
+  queue.push({request(3, 0)});
+  EXPECT_NE(queue.join(request(2, 0), 0), nullptr) << "it is not the front";
+  queue.take();
+  EXPECT_EQ(queue.join(request(2, 1), 0), nullptr) << "the front is being sent";
+  EXPECT_NE(queue.join(request(2, 1), none), nullptr) << "it is not yet";
+}
+
+TEST(combining_queue_test, joins_in_service_if_told_so) {
+  combining_config config;
+  config.in_service = true;
+  combining_queue<item> queue(config);
+  queue.push({request(1, 0)});
+  EXPECT_NE(queue.join(request(2, 0), 0), nullptr);
+}
+
+TEST(combining_queue_test, keeps_to_its_degree_and_never_passes_a_later_one) {
+  combining_config config;
+  config.degree = 3;
+  combining_queue<item> queue(config);
+  queue.push({request(1, 0)});
+  EXPECT_NE(queue.join(request(2, 0), none), nullptr);
+  queue.push({request(3, 0)});
+  EXPECT_EQ(*queue.join(request(4, 0), none), request(3, 0)) << "the latest, though the first has room";
+  EXPECT_NE(queue.join(request(5, 0), none), nullptr);
+  EXPECT_EQ(queue.join(request(6, 0), none), nullptr) << "three are one now";
+  queue.take();
+  queue.take();
+  EXPECT_EQ(queue.join(request(7, 0), none), nullptr);
+}
+
+TEST(combining_queue_test, overtakes_no_message_to_the_same_destination_unless_told_so) {
+  for (const bool ordered : {false, true}) {
+    combining_config config;
+    config.ordered = ordered;
+    combining_queue<item> queue(config);
+    queue.push({request(1, 0)});
+    queue.push({request(2, 0, 5, flit_kind::data)});
+    EXPECT_NE(queue.join(request(3, 0), none), nullptr) << "one to another destination is no matter";
+    queue.push({request(2, 1, 0, flit_kind::data)});
+    EXPECT_EQ(queue.join(request(3, 1), none) == nullptr, ordered);
+  }
+}
+
+TEST(wait_buffer_test, splits_a_reply_into_one_for_each_merged_request) {
+  wait_buffer buffer(3);
+  const flit survivor = request(1, 7), second = request(2, 9), third = request(3, 4), other = request(1, 8);
+  buffer.pass(survivor, 0);
+  buffer.pass(other, 1);
+  buffer.merge(survivor, second, 1);
+  buffer.merge(survivor, third, 0);
+  EXPECT_FALSE(buffer.full());
+  buffer.merge(other, request(5, 0), 2);
+  EXPECT_TRUE(buffer.full());
+  std::deque<reply_branch> branches;
+  EXPECT_TRUE(buffer.answer(reply_to(survivor), branches));
+  ASSERT_EQ(branches.size(), 3u);
+  const flit* const asked[] = {&survivor, &second, &third};
+  const unsigned ports[] = {0, 1, 0};
+  for (unsigned b = 0; b < 3; ++b) {
+    EXPECT_EQ(branches[b].reply, reply_to(*asked[b]));
+    EXPECT_EQ(branches[b].port, ports[b]);
+  }
+  EXPECT_EQ(buffer.records(), 1u);
+  EXPECT_EQ(buffer.passed(), 1u);
+  EXPECT_FALSE(buffer.answer(reply_to(survivor), branches)) << "it has been answered";
+  EXPECT_EQ(branches.size(), 3u);
+}
+
+TEST(combining_switch_config_test, names_what_is_wrong) {
+  combining_switch_config config;
+  config.depth = 0;
+  EXPECT_THROW(config.check(), std::invalid_argument);
+  config.depth = 1;
+  config.inputs = 65;
+  EXPECT_THROW(config.check(), std::invalid_argument);
+}
+
+namespace {
+
+class by_destination final : public routing {
+public:
+  explicit by_destination(unsigned outputs) : outputs_(outputs) {}
+  port_mask outputs(unsigned, unsigned, const flit& f) const override {
+    return port_mask{1} << f.destination % outputs_;
+  }
+
+private:
+  const unsigned outputs_;
+};
+
+struct event_book : endpoint_observer {
+  std::uint64_t merges = 0, splits = 0;
+  void created(std::uint64_t, const flit&) override {}
+  void injected(std::uint64_t, const flit&) override {}
+  void delivered(std::uint64_t, unsigned, const flit&) override {}
+  void combined(std::uint64_t, const flit& survivor, const flit& merged) override {
+    EXPECT_EQ(survivor.destination, merged.destination);
+    ++merges;
+  }
+  void split(std::uint64_t, const flit&, const flit&) override { ++splits; }
+};
+
+// A switch with processors before it and memories behind it, which answer in order.
+struct switch_bench {
+  bench b;
+  event_book book;
+  combining_switch& node;
+  std::vector<sender*> processors, memories;
+  std::vector<receiver*> answered, asked;
+  std::vector<std::size_t> seen;  // by memory: requests that it has begun to answer
+
+  switch_bench(kernel k, const combining_switch_config& config, unsigned send = 100, unsigned take = 100,
+               const std::string& name = "bench")
+      : b(k, name),
+        node(b.make<combining_switch>("node", config, 0u, std::make_shared<by_destination>(config.outputs))),
+        seen(config.outputs) {
+    node.observe(book);
+    std::uint32_t seed = 1;
+    const auto join = [&](const std::string& wires, auto& from, auto& to) {
+      const any_link l = b.link(wires);
+      from.bind(l), to.bind(l);
+    };
+    for (unsigned i = 0; i < config.inputs; ++i) {
+      const std::string n = std::to_string(i);
+      processors.push_back(&b.make<sender>("processor" + n, send, ++seed));
+      answered.push_back(&b.make<receiver>("answered" + n, take, ++seed));
+      join("in" + n, processors[i]->out, node.in[i]);
+      join("back" + n, node.return_out[i], answered[i]->in);
+    }
+    for (unsigned o = 0; o < config.outputs; ++o) {
+      const std::string n = std::to_string(o);
+      asked.push_back(&b.make<receiver>("asked" + n, take, ++seed));
+      memories.push_back(&b.make<sender>("memory" + n, send, ++seed));
+      join("out" + n, node.out[o], asked[o]->in);
+      join("answer" + n, memories[o]->out, node.return_in[o]);
+    }
+  }
+  void step(unsigned cycles) {
+    for (; cycles; --cycles) {
+      run(1);
+      answer();
+    }
+  }
+  void answer() {
+    for (unsigned o = 0; o < asked.size(); ++o)
+      for (; seen[o] < asked[o]->got.size(); ++seen[o])
+        memories[o]->todo.push_back(reply_to(asked[o]->got[seen[o]].data));
+  }
+  std::size_t requests_in() const {
+    std::size_t n = 0;
+    for (const sender* s : processors) n += s->sent.size();
+    return n;
+  }
+  std::size_t replies_out() const {
+    std::size_t n = 0;
+    for (const receiver* r : answered) n += r->got.size();
+    return n;
+  }
+};
+
+class combining_on : public sc_test, public testing::WithParamInterface<kernel> {};
+
+}  // namespace
+
+TEST_P(combining_on, a_request_takes_one_cycle_each_way) {
+  switch_bench t(GetParam(), {});
+  t.processors[1]->todo = {request(1, 0)};
+  t.b.reset();
+  t.step(10);
+  ASSERT_EQ(t.asked[0]->got.size(), 1u);
+  EXPECT_EQ(t.asked[0]->got[0].cycle, t.processors[1]->sent[0].cycle + 1);
+  ASSERT_EQ(t.answered[1]->got.size(), 1u);
+  EXPECT_EQ(t.answered[1]->got[0].cycle, t.memories[0]->sent[0].cycle + 1);
+  EXPECT_EQ(t.answered[1]->got[0].data, reply_to(request(1, 0)));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_P(combining_on, two_requests_that_meet_become_one_and_both_are_answered) {
+  switch_bench t(GetParam(), {});
+  t.processors[0]->todo = {request(0, 5)};
+  t.processors[1]->todo = {request(1, 8)};
+  t.b.reset();
+  t.step(12);
+  ASSERT_EQ(t.asked[0]->got.size(), 1u) << "one request reaches the memory";
+  EXPECT_EQ(t.asked[0]->got[0].data, request(0, 5));
+  EXPECT_EQ(t.book.merges, 1u);
+  for (unsigned i = 0; i < 2; ++i) {
+    ASSERT_EQ(t.answered[i]->got.size(), 1u);
+    EXPECT_EQ(t.answered[i]->got[0].data, reply_to(request(i, i ? 8 : 5)));
+  }
+  EXPECT_EQ(t.answered[0]->got[0].cycle, t.answered[1]->got[0].cycle) << "by two ports in the same cycle";
+  EXPECT_EQ(t.node.level(), 0u);
+}
+
+TEST_P(combining_on, a_request_joins_a_full_queue) {
+  combining_switch_config config;
+  config.depth = 2;
+  switch_bench t(GetParam(), config, 100, 0);
+  for (unsigned p = 0; p < 4; ++p)
+    for (unsigned i = 0; i < 2; ++i) t.processors[i]->todo.push_back(request(i, p));
+  t.b.reset();
+  t.step(20);
+  EXPECT_EQ(t.requests_in(), 8u) << "one is shown, one waits, and all others are part of them";
+  EXPECT_EQ(t.node.level(), 8u);
+  EXPECT_EQ(t.book.merges, 6u);
+}
+
+TEST_P(combining_on, a_full_wait_buffer_stops_combining_and_loses_nothing) {
+  combining_switch_config config;
+  config.depth = 2;
+  config.combining.records = 1;
+  switch_bench t(GetParam(), config, 100, 0);
+  for (unsigned p = 0; p < 4; ++p)
+    for (unsigned i = 0; i < 2; ++i) t.processors[i]->todo.push_back(request(i, p));
+  t.b.reset();
+  t.step(20);
+  EXPECT_EQ(t.book.merges, 1u);
+  EXPECT_EQ(t.requests_in(), 5u) << "two in the queue, one joined, two in the registers";
+  for (receiver* const r : t.asked) r->rate = 100;
+  for (receiver* const r : t.answered) r->rate = 100;
+  t.step(60);
+  EXPECT_EQ(t.replies_out(), 8u);
+  EXPECT_EQ(t.node.level(), 0u);
+  counters all;
+  t.node.count(all);
+  EXPECT_EQ(all["combining.most_records"], 1);
+  EXPECT_GE(all["combining.refused"], 2);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+namespace {
+
+combining_switch_config draw_config(dice& d) {
+  combining_switch_config config;
+  config.inputs = d.between(2, 4);
+  config.outputs = d.between(1, 3);
+  config.depth = d.between(1, 3);
+  config.return_depth = d.between(1, 3);
+  config.combining.degree = d.below(4);
+  config.combining.records = d.below(5);
+  config.combining.in_service = d.percent(50);
+  return config;
+}
+
+void add_requests(switch_bench& t, dice& d, unsigned each) {
+  for (unsigned i = 0; i < t.processors.size(); ++i)
+    for (unsigned p = 0; p < each; ++p)
+      t.processors[i]->todo.push_back(
+          request(i, p, d.below(4), d.percent(70) ? flit_kind::combinable : flit_kind::data));
+}
+
+// Requests and how often each has been answered, at the right port and in the order of its memory.
+void expect_answers(const switch_bench& t, std::size_t unanswered) {
+  std::set<std::pair<unsigned, unsigned>> sent, answered;
+  for (const sender* s : t.processors)
+    for (const passage& p : s->sent) EXPECT_TRUE(sent.insert({p.data.source, p.data.packet}).second);
+  for (unsigned i = 0; i < t.answered.size(); ++i) {
+    std::map<unsigned, int> last;
+    for (const passage& p : t.answered[i]->got) {
+      EXPECT_EQ(p.data.destination, i) << "the way that its request came";
+      EXPECT_EQ(p.data.payload, check_value(p.data));
+      EXPECT_TRUE(sent.count({i, p.data.packet}));
+      EXPECT_TRUE(answered.insert({i, p.data.packet}).second) << p.data << " a second time";
+      const auto before = last.try_emplace(p.data.source, -1).first;
+      EXPECT_GT(static_cast<int>(p.data.packet), before->second) << "out of order";
+      before->second = static_cast<int>(p.data.packet);
+    }
+  }
+  EXPECT_EQ(sent.size(), answered.size() + unanswered);
+}
+
+}  // namespace
+
+class combining_random : public sc_test, public testing::WithParamInterface<std::tuple<kernel, unsigned>> {};
+
+TEST_P(combining_random, every_request_gets_exactly_one_reply) {
+  const auto [k, seed] = GetParam();
+  dice d(seed);
+  const combining_switch_config config = draw_config(d);
+  switch_bench t(k, config, d.between(30, 100), d.between(20, 100));
+  add_requests(t, d, 300);
+  t.b.reset();
+  t.step(8000);
+  EXPECT_EQ(t.requests_in(), 300u * config.inputs);
+  expect_answers(t, 0);
+  EXPECT_EQ(t.book.merges, t.book.splits);
+  EXPECT_EQ(t.book.merges > 0, config.combining.degree != 1);
+  EXPECT_EQ(t.node.level(), 0u);
+  EXPECT_EQ(t.node.lost_in_reset(), 0u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_P(combining_random, a_reset_counts_what_it_throws_away) {
+  const auto [k, seed] = GetParam();
+  dice d(seed + 100);
+  switch_bench t(k, draw_config(d), 100, d.between(20, 60));
+  add_requests(t, d, 300);
+  t.b.reset();
+  t.step(150 + d.below(100));
+  t.b.rst(true);
+  run(1);
+  std::size_t at_memories = 0;
+  for (unsigned o = 0; o < t.asked.size(); ++o) {
+    at_memories += t.asked[o]->got.size() - t.memories[o]->sent.size();
+    t.memories[o]->todo.clear();
+    t.seen[o] = t.asked[o]->got.size();
+  }
+  EXPECT_GT(t.node.lost_in_reset(), 0u);
+  EXPECT_EQ(t.node.level(), 0u);
+  const std::size_t gone = at_memories + t.node.lost_in_reset();
+  EXPECT_EQ(t.requests_in(), t.replies_out() + gone);
+  t.b.rst(false);
+  t.step(8000);
+  expect_answers(t, gone);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+INSTANTIATE_TEST_SUITE_P(kernels, combining_on, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(draws, combining_random,
+                         testing::Combine(testing::Values(kernel::signals, kernel::fast),
+                                          testing::Range(1u, 9u)),
+                         [](const auto& p) {
+                           return name_of(std::get<0>(p.param)) + std::to_string(std::get<1>(p.param));
+                         });
+
+class combining_kernels : public sc_test, public testing::WithParamInterface<unsigned> {};
+
+TEST_P(combining_kernels, both_do_the_same_cycle_by_cycle) {
+  dice one(GetParam()), other(GetParam());
+  const combining_switch_config config = draw_config(one);
+  draw_config(other);
+  switch_bench signals(kernel::signals, config, 80, 60, "signals"),
+      fast(kernel::fast, config, 80, 60, "fast");
+  add_requests(signals, one, 200);
+  add_requests(fast, other, 200);
+  for (switch_bench* const t : {&signals, &fast}) t->b.rst(true);
+  run(2);
+  for (switch_bench* const t : {&signals, &fast}) t->b.rst(false);
+  for (unsigned c = 0; c < 4000; ++c) {
+    run(1);
+    signals.answer();
+    fast.answer();
+  }
+  EXPECT_EQ(signals.replies_out(), 200u * config.inputs);
+  for (unsigned o = 0; o < config.outputs; ++o) EXPECT_EQ(signals.asked[o]->got, fast.asked[o]->got);
+  for (unsigned i = 0; i < config.inputs; ++i) EXPECT_EQ(signals.answered[i]->got, fast.answered[i]->got);
+}
+
+INSTANTIATE_TEST_SUITE_P(draws, combining_kernels, testing::Range(1u, 7u));

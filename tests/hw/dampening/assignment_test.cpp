@@ -1,0 +1,343 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/random/mersenne_twister.hpp>
+#include <cmath>
+#include <map>
+#include <set>
+#include <spillway/hw/dampening/assignment.hpp>
+#include <spillway/hw/dampening/key_table.hpp>
+#include <spillway/hw/dampening/waiting_lists.hpp>
+#include <stdexcept>
+
+using namespace spillway;
+using testing::ElementsAre;
+
+namespace {
+
+/// Portable dice.
+class dice {
+public:
+  explicit dice(std::uint32_t seed) : engine_(seed) {}
+  unsigned below(unsigned n) { return static_cast<unsigned>(engine_() % n); }
+
+private:
+  boost::random::mt19937 engine_;
+};
+
+buffer_span span(const std::vector<std::uint16_t>& v) { return {v.data(), v.size()}; }
+
+std::vector<std::pair<message_key, bool>> declared(assignment& a) {
+  std::vector<std::pair<message_key, bool>> list;
+  for (const auto& d : a.declarations()) list.emplace_back(d.key, d.hot);
+  a.forget_declarations();
+  return list;
+}
+
+}  // namespace
+
+TEST(key_table, behaves_as_a_map) {
+  key_table<unsigned> table;
+  std::map<std::uint32_t, unsigned> model;
+  dice d(3);
+  for (unsigned step = 0; step < 30000; ++step) {
+    const std::uint32_t key = d.below(40) * (d.below(2) ? 1 : 1u << 20);
+    if (d.below(2)) {
+      table[key] = model[key] = step;
+    } else {
+      table.erase(key);
+      model.erase(key);
+    }
+    ASSERT_EQ(table.size(), model.size());
+    for (const std::uint32_t k : {key, d.below(40)}) {
+      const unsigned* const found = table.find(k);
+      ASSERT_EQ(found != nullptr, model.count(k) == 1);
+      if (found) {
+        ASSERT_EQ(*found, model[k]);
+      }
+    }
+  }
+  table.clear();
+  for (const auto& [key, value] : model) EXPECT_EQ(table.find(key), nullptr) << value;
+}
+
+TEST(set_assignment, gives_only_buffers_of_the_set_in_their_order) {
+  const auto table = std::make_shared<set_table>(buffer_sets{{2, 0}, {1}, {0, 1}}, 3);
+  set_assignment a(table);
+  EXPECT_TRUE(a.admits(0));
+  EXPECT_EQ(a.take(0), 2u);
+  EXPECT_EQ(a.take(0), 0u);
+  EXPECT_FALSE(a.admits(0));
+  EXPECT_EQ(a.take(0), assignment::none);
+  EXPECT_EQ(a.take(2), 1u);
+  EXPECT_FALSE(a.admits(1));  // all full, by messages of others
+  EXPECT_EQ(a.used(), 3u);
+  a.release(1);
+  EXPECT_TRUE(a.admits(1));
+  EXPECT_TRUE(a.admits(2));
+  EXPECT_FALSE(a.admits(0));
+  EXPECT_EQ(a.owner(0), 0u);
+  a.clear();
+  EXPECT_EQ(a.used(), 0u);
+  EXPECT_TRUE(a.admits(0));
+  EXPECT_TRUE(a.declarations().empty());
+  EXPECT_THROW(set_table({{3}}, 3), std::invalid_argument);
+}
+
+TEST(discovered_assignment, gives_the_next_set_to_every_address_that_it_meets) {
+  const auto table = std::make_shared<set_table>(buffer_sets{{0, 1}, {2, 3}, {0, 2}}, 4);
+  discovered_assignment a(table);
+  EXPECT_TRUE(a.admits(0xfffffffe));
+  EXPECT_EQ(a.take(0xfffffffe), 0u);  // the first set, for good
+  EXPECT_EQ(a.take(7), 2u);           // the second
+  EXPECT_EQ(a.take(0xfffffffe), 1u);
+  EXPECT_FALSE(a.admits(0xfffffffe));
+  EXPECT_EQ(a.take(7), 3u);
+  EXPECT_EQ(a.take(500), assignment::none) << "the third, {0, 2}, is full, but is its own from now on";
+  a.release(3);
+  EXPECT_FALSE(a.admits(500));
+  a.release(2);
+  EXPECT_TRUE(a.admits(500));
+  EXPECT_EQ(std::vector<std::uint16_t>(a.waits_for(500).begin(), a.waits_for(500).end()),
+            (std::vector<std::uint16_t>{0, 2}));
+  EXPECT_EQ(a.take(501), assignment::none) << "a fourth address begins again with {0, 1}";
+  a.clear();
+  EXPECT_EQ(a.take(500), 0u) << "all forgotten";
+}
+
+TEST(counting_assignment, dias_and_kumar_hold_one_message_a_destination) {
+  counting_assignment a(4, 1);
+  EXPECT_NE(a.take(7), assignment::none);
+  EXPECT_FALSE(a.admits(7));
+  EXPECT_EQ(a.take(7), assignment::none);
+  EXPECT_TRUE(a.admits(8));
+  for (const message_key k : {8u, 9u, 10u}) EXPECT_NE(a.take(k), assignment::none);
+  EXPECT_FALSE(a.admits(11));  // full
+  EXPECT_TRUE(a.stops_all_when_full());
+}
+
+TEST(counting_assignment, declares_exactly_those_at_the_limit) {
+  counting_assignment a(6, 2);
+  const unsigned x = a.take(5);
+  EXPECT_THAT(declared(a), ElementsAre());
+  const unsigned y = a.take(5);
+  EXPECT_THAT(declared(a), ElementsAre(std::pair{5u, true}));
+  const auto waits = a.waits_for(5);
+  EXPECT_EQ((std::set<unsigned>{waits.begin(), waits.end()}), (std::set<unsigned>{x, y}));
+  a.release(x);
+  EXPECT_THAT(declared(a), ElementsAre(std::pair{5u, false}));
+  EXPECT_EQ(a.waits_for(5).count, 0u);
+  a.release(y);
+  EXPECT_EQ(a.count(5), 0u);
+  EXPECT_EQ(a.used(), 0u);
+  EXPECT_THROW(counting_assignment(4, 0), std::invalid_argument);
+  EXPECT_THROW(counting_assignment(4, 5), std::invalid_argument);
+}
+
+TEST(counting_assignment, unrestricted_is_the_limit_b) {
+  counting_assignment a(3, 3);
+  for (unsigned i = 0; i < 3; ++i) EXPECT_NE(a.take(1), assignment::none);
+  EXPECT_FALSE(a.admits(2));
+  EXPECT_TRUE(a.declarations().empty());
+  EXPECT_EQ(a.waits_for(1).count, 0u);
+}
+
+TEST(counting_assignment, agrees_with_plain_counts_under_random_traffic) {
+  dice d(11);
+  for (const unsigned limit : {1u, 2u, 5u}) {
+    counting_assignment a(12, limit);
+    std::map<message_key, std::vector<unsigned>> model;
+    std::set<message_key> hot;
+    for (unsigned step = 0; step < 20000; ++step) {
+      const message_key key = d.below(9);
+      unsigned total = 0;
+      for (const auto& [k, buffers] : model) total += static_cast<unsigned>(buffers.size());
+      auto& held = model[key];
+      if (d.below(2)) {
+        const bool room = total < 12 && held.size() < limit;
+        ASSERT_EQ(a.admits(key), room);
+        const unsigned b = a.take(key);
+        ASSERT_EQ(b != assignment::none, room);
+        if (room) held.push_back(b);
+      } else if (!held.empty()) {
+        const std::size_t which = d.below(static_cast<unsigned>(held.size()));
+        a.release(held[which]);
+        held.erase(held.begin() + static_cast<std::ptrdiff_t>(which));
+      }
+      for (const auto& [k, h] : declared(a)) {
+        if (h)
+          hot.insert(k);
+        else
+          hot.erase(k);
+      }
+      ASSERT_EQ(hot.count(key) == 1, held.size() == limit);
+      ASSERT_EQ(a.count(key), held.size());
+    }
+  }
+}
+
+TEST(impact_array, stays_sorted_and_counts_right) {
+  dice d(5);
+  impact_array pia;
+  std::map<std::uint32_t, std::uint32_t> model;
+  for (unsigned step = 0; step < 50000; ++step) {
+    const std::uint32_t p = d.below(12);
+    if (d.below(2)) {
+      pia.increment(p);
+      ++model[p];
+    } else if (model.count(p)) {
+      pia.decrement(p);
+      if (--model[p] == 0) model.erase(p);
+    }
+    ASSERT_EQ(pia.size(), model.size());
+    for (std::size_t i = 0; i < pia.size(); ++i) {
+      ASSERT_EQ(pia[i].value, model[pia[i].processor]);
+      if (i) {
+        ASSERT_GE(pia[i - 1].value, pia[i].value);
+      }
+      ASSERT_TRUE(pia.is_among_first(pia[i].processor, static_cast<unsigned>(i) + 1));
+      ASSERT_FALSE(pia.is_among_first(pia[i].processor, static_cast<unsigned>(i)));
+    }
+  }
+}
+
+namespace {
+
+/// The rule as the paper states it: the largest k with sum of the first k at least B - B((B - j)/B)^k.
+unsigned hotspot_counter(std::vector<unsigned> values, double B, double j) {
+  std::sort(values.rbegin(), values.rend());
+  unsigned best = 0;
+  double sum = 0;
+  for (unsigned k = 1; k <= values.size(); ++k) {
+    sum += values[k - 1];
+    if (sum >= B - B * std::pow((B - j) / B, k) - 1e-9) best = k;
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST(modified_counting_assignment, one_processor_may_have_j_buffers_before_it_is_hot) {
+  modified_counting_assignment a(16, 8);
+  for (unsigned i = 1; i <= 8; ++i) {
+    EXPECT_TRUE(a.admits(3)) << i;
+    a.take(3);
+  }
+  EXPECT_FALSE(a.admits(3));
+  EXPECT_EQ(a.hotspots(), 1u);
+  // The second gets half of what is left.
+  for (unsigned i = 1; i <= 4; ++i) {
+    EXPECT_TRUE(a.admits(4)) << i;
+    a.take(4);
+  }
+  EXPECT_FALSE(a.admits(4));
+  EXPECT_EQ(a.hotspots(), 2u);
+  EXPECT_TRUE(a.admits(5));
+}
+
+TEST(modified_counting_assignment, follows_the_rule_under_random_traffic) {
+  dice d(17);
+  for (const auto& [B, j] : {std::pair{13u, 6u}, {32u, 4u}, {8u, 8u}, {20u, 1u}}) {
+    modified_counting_assignment a(B, j);
+    std::map<message_key, std::vector<unsigned>> model;
+    std::set<message_key> hot;
+    unsigned total = 0;
+    for (unsigned step = 0; step < 20000; ++step) {
+      const message_key key = d.below(step / 100 % 2 ? 3 : 15);
+      auto& held = model[key];
+      if (d.below(2)) {
+        const unsigned b = a.take(key);
+        ASSERT_EQ(b != assignment::none, total < B);
+        if (b == assignment::none) continue;
+        held.push_back(b);
+        ++total;
+      } else if (!held.empty()) {
+        a.release(held.back());
+        held.pop_back();
+        --total;
+      }
+      for (const auto& [k, h] : declared(a)) {
+        ASSERT_EQ(hot.count(k) == 1, !h) << "declared twice";
+        if (h)
+          hot.insert(k);
+        else
+          hot.erase(k);
+      }
+      if (total == B) continue;
+      std::vector<unsigned> values;
+      for (const auto& [k, buffers] : model)
+        if (!buffers.empty()) values.push_back(static_cast<unsigned>(buffers.size()));
+      ASSERT_EQ(a.hotspots(), hotspot_counter(values, B, j));
+      ASSERT_EQ(hot.size(), a.hotspots());
+      for (unsigned i = 0; i < a.hotspots(); ++i) ASSERT_EQ(hot.count(a.impact()[i].processor), 1u);
+      for (message_key k = 0; k < 15; ++k) ASSERT_EQ(a.admits(k), hot.count(k) == 0);
+    }
+  }
+}
+
+TEST(waiting_lists, the_figures_of_the_paper) {
+  // Figure 1: buffers 0..3 hold messages for 9, 2, 5, 8; list 0 has 7, 5, 3; processor 5 waits. Its message
+  // in buffer 2 says that buffer is one of its own too, so it waits there as well (the figure leaves it out).
+  waiting_lists lists(4);
+  const std::vector<std::uint16_t> of_7{0}, of_5{0, 1, 2, 3}, of_3{0};
+  lists.add(7, span(of_7));
+  const auto five = lists.add(5, span(of_5));
+  lists.add(3, span(of_3));
+  EXPECT_THAT(lists.list(0), ElementsAre(7, 5, 3));
+  EXPECT_THAT(lists.list(1), ElementsAre(5));
+  EXPECT_THAT(lists.list(2), ElementsAre(5));
+  EXPECT_THAT(lists.list(3), ElementsAre(5));
+  // Figure 2: the message in buffer 1 leaves, that of 5 moves in, and 5 waits nowhere.
+  EXPECT_EQ(lists.first(1), five);
+  EXPECT_EQ(lists.processor(five), 5u);
+  const std::uint64_t before = lists.work();
+  lists.remove(five);
+  EXPECT_EQ(lists.work() - before, 4u);  // O(j)
+  EXPECT_THAT(lists.list(0), ElementsAre(7, 3));
+  for (const unsigned b : {1u, 2u, 3u}) EXPECT_EQ(lists.first(b), waiting_lists::nobody);
+  EXPECT_EQ(lists.waiting(), 2u);
+}
+
+TEST(waiting_lists, any_buffer_lets_in_the_longest_waiting) {
+  waiting_lists lists(3);
+  const std::vector<std::uint16_t> one{1};
+  const auto first = lists.add(10, {});
+  const auto second = lists.add(11, span(one));
+  EXPECT_EQ(lists.first(0), first);
+  EXPECT_EQ(lists.first(1), first);
+  lists.remove(first);
+  EXPECT_EQ(lists.first(0), waiting_lists::nobody);
+  EXPECT_EQ(lists.first(1), second);
+}
+
+TEST(waiting_lists, agree_with_plain_queues_under_random_traffic) {
+  dice d(23);
+  constexpr unsigned buffers = 6;
+  waiting_lists lists(buffers);
+  std::vector<std::vector<message_key>> model(buffers);
+  std::map<message_key, waiting_lists::waiter> waiting;
+  for (unsigned step = 0; step < 20000; ++step) {
+    const message_key p = d.below(10);
+    const std::uint64_t before = lists.work();
+    std::size_t j = 0;
+    if (const auto known = waiting.find(p); known != waiting.end()) {
+      for (auto& list : model) {
+        j += static_cast<std::size_t>(std::count(list.begin(), list.end(), p));
+        list.erase(std::remove(list.begin(), list.end(), p), list.end());
+      }
+      lists.remove(known->second);
+      waiting.erase(known);
+    } else {
+      std::vector<std::uint16_t> set;
+      for (std::uint16_t b = 0; b < buffers; ++b)
+        if (d.below(2)) set.push_back(b);
+      if (set.empty()) set.push_back(0);
+      j = set.size();
+      waiting[p] = lists.add(p, span(set));
+      for (const std::uint16_t b : set) model[b].push_back(p);
+    }
+    ASSERT_EQ(lists.work() - before, j);
+    for (unsigned b = 0; b < buffers; ++b) ASSERT_EQ(lists.list(b), model[b]);
+  }
+}

@@ -1,0 +1,271 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <spillway/hw/dampening/embargo_checker.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+/// Drives all wires of an embargo link by a list: what they show from an edge to the next. `ready` is high.
+class player : public clocked {
+public:
+  output<bool> valid{"valid"};
+  output<flit> data{"data"};
+  output<lane_mask> ready{"ready"};
+  output<control_message> control{"control"};
+  output<bool> interdict{"interdict"};
+  std::map<std::uint64_t, flit> shows;
+  std::map<std::uint64_t, control_message> tells;
+  std::map<std::uint64_t, bool> interdicts;  // changes
+  bool in_reset = false;                     // plays during reset too
+
+  explicit player(const sc_core::sc_module_name& name) : clocked(name) {}
+  template <class Bundle>
+  void bind(Bundle& link) {
+    valid(link.valid), data(link.data), ready(link.ready);
+    control(link.control), interdict(link.interdict);
+  }
+
+private:
+  void reset() override {
+    valid.write(false), ready.write(0);
+    if (in_reset) play();
+  }
+  bool tick() override {
+    const auto flits = shows.find(cycle());
+    valid.write(flits != shows.end());
+    if (flits != shows.end()) data.write(flits->second);
+    ready.write(1);
+    play();
+    return true;
+  }
+  void play() {
+    const auto told = tells.find(cycle());
+    control.write(told == tells.end() ? control_message{} : told->second);
+    if (const auto change = interdicts.find(cycle()); change != interdicts.end())
+      interdict.write(change->second);
+  }
+};
+
+control_message embargo(std::uint32_t terminal, bool by_source = false) {
+  control_message m;
+  m.terminal = terminal;
+  m.by_source = by_source;
+  m.embargo = true;
+  return m;
+}
+control_message release(std::uint32_t terminal) {
+  control_message m;
+  m.terminal = terminal;
+  m.release = true;
+  return m;
+}
+control_message report(std::uint32_t terminal, bool by_source = false) {
+  control_message m;
+  m.terminal = terminal;
+  m.by_source = by_source;
+  m.report = true;
+  return m;
+}
+flit to(std::uint32_t destination, std::uint32_t packet = 0, std::uint32_t source = 1) {
+  return make_flit(source, destination, packet);
+}
+
+class embargo_checker_on : public sc_test, public testing::WithParamInterface<kernel> {
+protected:
+  embargo_checker_on()
+      : b(GetParam()), wires({"l"}, GetParam() == kernel::fast ? &b.domain() : nullptr, true) {}
+
+  player& prepare(embargo_checker_config rules = {}) {
+    check =
+        &b.make<embargo_checker>("check", rules, [this](const violation& v) { b.violations.push_back(v); });
+    auto& p = b.make<player>("player");
+    wires.connect(*check), wires.connect(p);
+    return p;
+  }
+  /// Reset is over at edge 3.
+  void play() {
+    b.reset(3);
+    run(60);
+  }
+  void expect_only(const std::string& rule, std::uint64_t cycle) {
+    ASSERT_EQ(b.violations.size(), 1u) << b.first_violation();
+    const violation& v = b.violations.front();
+    EXPECT_EQ(v.rule, rule) << v.message;
+    EXPECT_EQ(v.cycle, cycle) << v.message;
+    EXPECT_NE(v.message.find(rule + " broken on " + v.link), std::string::npos) << v.message;
+  }
+  void expect_silence() { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
+
+  template <class Rule>
+  static embargo_checker_config without(Rule embargo_checker_config::*rule) {
+    embargo_checker_config c;
+    c.*rule = false;
+    return c;
+  }
+
+  bench b;
+  embargo_link wires;
+  embargo_checker* check = nullptr;
+};
+
+}  // namespace
+
+TEST_P(embargo_checker_on, el1_lets_pass_what_was_sent_before_the_embargo_could_be_known) {
+  auto& p = prepare();
+  p.tells[10] = embargo(7);
+  p.shows[9] = to(7, 0), p.shows[10] = to(7, 1);  // chosen at the latest when the message is on its way
+  p.shows[12] = to(8);
+  p.tells[20] = release(7);
+  p.shows[21] = to(7, 2);
+  play();
+  expect_silence();
+  EXPECT_EQ(check->transfers(), 4u);
+  EXPECT_EQ(check->messages(), 2u);
+}
+TEST_P(embargo_checker_on, el1_fires_in_the_first_cycle_after) {
+  auto& p = prepare();
+  p.tells[10] = embargo(7);
+  p.shows[11] = to(7);  // the sender saw the message at edge 11
+  play();
+  expect_only("EL1", 12);
+}
+TEST_P(embargo_checker_on, el1_knows_embargoes_by_source) {
+  auto& p = prepare();
+  p.tells[10] = embargo(7, true);
+  p.shows[12] = to(7), p.shows[14] = to(3, 0, 7);
+  play();
+  expect_only("EL1", 15);
+}
+TEST_P(embargo_checker_on, el1_can_be_off) {
+  auto& p = prepare(without(&embargo_checker_config::embargoes));
+  p.tells[10] = embargo(7);
+  p.shows[12] = to(7);
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, el2_fires_on_a_release_without_embargo) {
+  prepare().tells[10] = release(7);
+  play();
+  expect_only("EL2", 11);
+}
+TEST_P(embargo_checker_on, el2_fires_on_a_second_embargo_also_right_after_the_first) {
+  auto& p = prepare();
+  p.tells[10] = p.tells[11] = embargo(7);
+  play();
+  expect_only("EL2", 12);
+}
+TEST_P(embargo_checker_on, el2_can_be_off) {
+  prepare(without(&embargo_checker_config::releases)).tells[10] = release(7);
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, el3_fires_on_two_messages_at_once) {
+  auto& p = prepare();
+  p.tells[10] = embargo(7);
+  p.tells[10].report = true;
+  play();
+  expect_only("EL3", 11);
+}
+TEST_P(embargo_checker_on, el3_can_be_off) {
+  auto& p = prepare(without(&embargo_checker_config::one_message));
+  p.tells[10] = embargo(7);
+  p.tells[10].release = true;
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, el4_fires_under_interdiction_and_not_before_it_could_be_known) {
+  auto& p = prepare();
+  p.interdicts[10] = true, p.interdicts[20] = false;
+  p.shows[10] = to(1), p.shows[15] = to(2), p.shows[21] = to(3);
+  play();
+  expect_only("EL4", 16);
+}
+TEST_P(embargo_checker_on, el4_can_be_off) {
+  auto& p = prepare(without(&embargo_checker_config::interdicts));
+  p.interdicts[10] = true;
+  p.shows[15] = to(2);
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, el5_counts_messages_and_reports) {
+  auto& p = prepare();
+  p.shows[10] = to(7, 0), p.shows[11] = to(7, 1), p.shows[12] = to(9, 2, 5);
+  p.tells[14] = p.tells[15] = report(7);
+  p.tells[16] = report(5, true);
+  p.tells[17] = report(7);
+  play();
+  expect_only("EL5", 18);
+}
+TEST_P(embargo_checker_on, el5_can_be_off) {
+  prepare(without(&embargo_checker_config::reports)).tells[10] = report(7);
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, el6_fires_when_control_or_interdict_is_not_silent_in_reset) {
+  auto& p = prepare();
+  p.in_reset = true;
+  p.tells[0] = p.tells[1] = release(4);
+  play();
+  expect_only("EL6", 1);
+}
+TEST_P(embargo_checker_on, el6_fires_right_after_reset) {
+  auto& p = prepare();
+  p.in_reset = true;
+  p.interdicts[2] = true;
+  play();
+  expect_only("EL6", 3);
+}
+TEST_P(embargo_checker_on, el6_can_be_off) {
+  auto& p = prepare(without(&embargo_checker_config::quiet));
+  p.in_reset = true;
+  p.tells[0] = p.tells[1] = embargo(4);
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, the_packet_rules_hold_too) {
+  auto& p = prepare();
+  p.shows[10] = to(7);
+  p.shows[10].index = 3;
+  play();
+  expect_only("PL5", 11);
+}
+
+TEST_P(embargo_checker_on, forgets_everything_in_a_reset) {
+  auto& p = prepare();
+  p.tells[10] = embargo(7);
+  p.shows[70] = to(7);
+  p.tells[72] = embargo(7);
+  play();
+  b.reset(3);
+  run(20);
+  expect_silence();
+  EXPECT_EQ(check->transfers(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(kernels, embargo_checker_on, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& i) { return name_of(i.param); });
+
+TEST(control_message, values_and_text) {
+  control_message m = embargo(7);
+  std::ostringstream os;
+  os << m << ", " << release(3) << ", " << report(9, true) << ", " << control_message{};
+  EXPECT_EQ(os.str(), "embargo 7, release 3, report from 9, -");
+  for (const auto& change : std::vector<std::function<void(control_message&)>>{
+           [](auto& c) { c.terminal = 8; }, [](auto& c) { c.by_source = true; },
+           [](auto& c) { c.embargo = false; }, [](auto& c) { c.release = true; },
+           [](auto& c) { c.report = true; }}) {
+    control_message other = m;
+    change(other);
+    EXPECT_NE(other, m);
+  }
+}

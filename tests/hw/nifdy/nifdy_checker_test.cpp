@@ -1,0 +1,274 @@
+#include <gtest/gtest.h>
+
+#include <spillway/hw/nifdy/nifdy_checker.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+/// Plays what crosses the links of unit 1, one flit an edge, as a twin of an honest unit would send it.
+struct played_unit {
+  bench b;
+  any_link to, from, processor;
+  nifdy_checker& rules;
+
+  explicit played_unit(kernel k, const nifdy_checker_config& config = shape())
+      : b(k),
+        to(b.bare_link("to")),
+        from(b.bare_link("from")),
+        processor(b.bare_link("processor")),
+        rules(b.make<nifdy_checker>("rules", config,
+                                    [this](const violation& v) { b.violations.push_back(v); })) {
+    rules.to_network[0].bind(to);
+    rules.from_network[0].bind(from);
+    rules.to_processor.bind(processor);
+    b.reset();
+    for (any_link* const l : {&to, &from, &processor}) l->ready.write(1);
+  }
+  static nifdy_checker_config shape() {
+    nifdy_checker_config config;
+    config.outstanding = 2;
+    config.window = 3;
+    return config;
+  }
+
+  void cross(any_link& l, const flit& f) {
+    l.valid.write(true);
+    l.data.write(f);
+    run(1);
+    l.valid.write(false);
+    run(1);
+  }
+  // What unit 1 sends.
+  void sends(std::uint32_t destination, std::uint32_t packet, std::uint8_t flags = 0) {
+    flit f = make_flit(1, destination, packet);
+    f.flags = flags;
+    cross(to, f);
+  }
+  void sends_bulk(std::uint32_t destination, std::uint16_t sequence, std::uint8_t flags = 0,
+                  std::uint16_t name = 0x100) {
+    flit f = make_flit(0, destination, 100u + sequence);
+    f.flags = static_cast<std::uint8_t>(nifdy::bulk | flags);
+    f.sequence = sequence;
+    f.dialog = name;
+    cross(to, f);
+  }
+  void acknowledges(std::uint32_t source, std::uint8_t flags = 0, std::uint16_t name = 0,
+                    std::uint16_t sequence = 0) {
+    cross(to, ack(1, source, flags, name, sequence));
+  }
+  // What comes for it.
+  void comes(std::uint32_t source, std::uint32_t packet, std::uint8_t flags = 0) {
+    flit f = make_flit(source, 1, packet);
+    f.flags = flags;
+    cross(from, f);
+  }
+  void bulk_comes(std::uint16_t name, std::uint16_t sequence, std::uint8_t flags = 0) {
+    flit f = make_flit(0, 1, 200u + sequence);
+    f.flags = static_cast<std::uint8_t>(nifdy::bulk | flags);
+    f.sequence = sequence;
+    f.dialog = name;
+    cross(from, f);
+  }
+  void is_acknowledged(std::uint32_t by, std::uint8_t flags = 0, std::uint16_t name = 0,
+                       std::uint16_t sequence = 0) {
+    cross(from, ack(by, 1, flags, name, sequence));
+  }
+  void gets(std::uint32_t source, std::uint32_t packet) { cross(processor, make_flit(source, 1, packet)); }
+  static flit ack(std::uint32_t source, std::uint32_t destination, std::uint8_t flags, std::uint16_t name,
+                  std::uint16_t sequence) {
+    flit f = make_flit(source, destination, 0);
+    f.kind = flit_kind::acknowledge;
+    f.flags = flags;
+    f.dialog = name;
+    f.sequence = sequence;
+    return f;
+  }
+
+  /// A dialog to terminal 5 is open, and the window is empty.
+  void open_dialog() {
+    sends(5, 1, nifdy::request);
+    is_acknowledged(5, nifdy::granted, 0x100);
+  }
+  void grant(std::uint32_t source, std::uint16_t name) {
+    comes(source, 1, nifdy::request);
+    acknowledges(source, nifdy::granted, name);
+  }
+
+  void expect_legal() { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
+  /// What came before is legal, what is done now breaks that rule and no other.
+  template <class F>
+  void expect_broken(const std::string& rule, F&& act) {
+    expect_legal();
+    act();
+    ASSERT_EQ(b.violations.size(), 1u) << rule;
+    EXPECT_EQ(b.violations[0].rule, rule) << b.violations[0].message;
+    EXPECT_NE(b.violations[0].message.find("rules"), std::string::npos);
+  }
+};
+
+class nifdy_rules : public sc_test, public testing::WithParamInterface<kernel> {};
+
+}  // namespace
+
+TEST_P(nifdy_rules, a_legal_exchange_is_silent) {
+  played_unit u(GetParam());
+  u.sends(2, 1);
+  u.sends(3, 2);
+  u.is_acknowledged(2);
+  u.sends(2, 3);
+  u.is_acknowledged(3);
+  u.is_acknowledged(2);
+  u.open_dialog();
+  u.sends(4, 7);
+  for (std::uint16_t s = 0; s < 3; ++s) u.sends_bulk(5, s);
+  u.is_acknowledged(5, nifdy::bulk, 0x100, 2);
+  u.is_acknowledged(5, nifdy::bulk, 0x100, 1);  // overtaken
+  u.sends_bulk(5, 3);
+  u.sends_bulk(5, 4, nifdy::exit);
+  u.is_acknowledged(5, nifdy::bulk, 0x100, 5);
+  u.sends(5, 106);
+  u.grant(8, 0x100);
+  u.comes(7, 2, nifdy::request);
+  u.acknowledges(7, nifdy::refused);
+  u.bulk_comes(0x100, 1);
+  u.bulk_comes(0x100, 0);
+  u.acknowledges(8, nifdy::bulk, 0x100, 2);
+  u.bulk_comes(0x100, 2, nifdy::exit);
+  u.acknowledges(8, nifdy::bulk, 0x100, 3);
+  u.grant(9, 0x200);
+  u.gets(8, 1);
+  u.gets(8, 200);
+  u.gets(7, 2);
+  u.expect_legal();
+  EXPECT_EQ(u.rules.open_dialogs(), 1u);
+}
+
+TEST_P(nifdy_rules, nl1_one_scalar_packet_a_destination) {
+  played_unit u(GetParam());
+  u.sends(2, 1);
+  u.expect_broken("NL1", [&] { u.sends(2, 2); });
+}
+
+TEST_P(nifdy_rules, nl2_as_many_as_the_table_has_entries) {
+  played_unit u(GetParam());
+  u.sends(2, 1);
+  u.sends(3, 2);
+  u.expect_broken("NL2", [&] { u.sends(4, 3); });
+}
+
+TEST_P(nifdy_rules, nl3_window) {
+  played_unit u(GetParam());
+  u.open_dialog();
+  for (std::uint16_t s = 0; s < 3; ++s) u.sends_bulk(5, s);
+  u.expect_broken("NL3", [&] { u.sends_bulk(5, 3); });
+}
+
+TEST_P(nifdy_rules, nl4_bulk_packets_of_no_dialog) {
+  played_unit u(GetParam());
+  u.expect_broken("NL4", [&] { u.sends_bulk(5, 0); });
+}
+
+TEST_P(nifdy_rules, nl4_bulk_packets_out_of_sequence) {
+  played_unit u(GetParam());
+  u.open_dialog();
+  u.expect_broken("NL4", [&] { u.sends_bulk(5, 1); });
+}
+
+TEST_P(nifdy_rules, nl4_bulk_packets_after_the_exit_bit) {
+  played_unit u(GetParam());
+  u.open_dialog();
+  u.sends_bulk(5, 0, nifdy::exit);
+  u.expect_broken("NL4", [&] { u.sends_bulk(5, 1); });
+}
+
+TEST_P(nifdy_rules, nl4_scalar_packets_into_an_open_dialog) {
+  played_unit u(GetParam());
+  u.open_dialog();
+  u.sends_bulk(5, 0, nifdy::exit);
+  u.expect_broken("NL4", [&] { u.sends(5, 9); });
+}
+
+TEST_P(nifdy_rules, nl5_one_request_at_a_time) {
+  played_unit u(GetParam());
+  u.sends(2, 1, nifdy::request);
+  u.expect_broken("NL5", [&] { u.sends(3, 2, nifdy::request); });
+}
+
+TEST_P(nifdy_rules, nl5_one_dialog_a_sender) {
+  played_unit u(GetParam());
+  u.open_dialog();
+  u.expect_broken("NL5", [&] { u.sends(3, 2, nifdy::request); });
+}
+
+TEST_P(nifdy_rules, nl6_d_dialogs_a_receiver) {
+  played_unit u(GetParam());
+  u.grant(8, 0x100);
+  u.expect_broken("NL6", [&] { u.grant(9, 0x101); });
+}
+
+TEST_P(nifdy_rules, nl6_grants_only_what_was_asked_for) {
+  played_unit u(GetParam());
+  u.comes(8, 1);
+  u.expect_broken("NL6", [&] { u.acknowledges(8, nifdy::granted, 0x100); });
+}
+
+TEST_P(nifdy_rules, nl7_order_to_the_processor) {
+  played_unit u(GetParam());
+  u.gets(2, 6);
+  u.gets(3, 1);
+  u.expect_broken("NL7", [&] { u.gets(2, 5); });
+}
+
+TEST_P(nifdy_rules, nl7_once_to_the_processor) {
+  played_unit u(GetParam());
+  u.gets(2, 6);
+  u.expect_broken("NL7", [&] { u.gets(2, 6); });
+}
+
+TEST_P(nifdy_rules, nl8_acknowledges_a_scalar_packet_once) {
+  played_unit u(GetParam());
+  u.comes(2, 1);
+  u.acknowledges(2);
+  u.expect_broken("NL8", [&] { u.acknowledges(2); });
+}
+
+TEST_P(nifdy_rules, nl8_acknowledges_bulk_packets_that_have_come) {
+  played_unit u(GetParam());
+  u.grant(8, 0x100);
+  u.bulk_comes(0x100, 0);
+  u.bulk_comes(0x100, 2);
+  u.expect_broken("NL8", [&] { u.acknowledges(8, nifdy::bulk, 0x100, 3); });
+}
+
+TEST_P(nifdy_rules, nl9_every_grant_ends) {
+  nifdy_checker_config config = played_unit::shape();
+  config.patience = 100;
+  played_unit u(GetParam(), config);
+  u.grant(8, 0x100);
+  u.bulk_comes(0x100, 0);
+  run(80);
+  u.expect_broken("NL9", [&] { run(40); });
+}
+
+TEST_P(nifdy_rules, forgives_what_comes_again_where_packets_are_lost) {
+  nifdy_checker_config config = played_unit::shape();
+  config.lossy = true;
+  played_unit u(GetParam(), config);
+  u.sends(2, 1, nifdy::toggle);
+  u.sends(2, 1, nifdy::toggle);
+  u.is_acknowledged(2, nifdy::toggle);
+  u.is_acknowledged(2, nifdy::toggle);
+  u.sends(2, 1, nifdy::toggle);  // the timer was faster than the acknowledgement's processing
+  u.sends(2, 2);
+  u.comes(4, 1, nifdy::toggle);
+  u.acknowledges(4, nifdy::toggle);
+  u.comes(4, 1, nifdy::toggle);
+  u.acknowledges(4, nifdy::toggle);
+  u.expect_broken("NL1", [&] { u.sends(2, 3, nifdy::toggle); });
+}
+
+INSTANTIATE_TEST_SUITE_P(kernels, nifdy_rules, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });

@@ -1,0 +1,250 @@
+#include <gtest/gtest.h>
+
+#include <spillway/hw/nifdy/nifdy_rank.hpp>
+
+using namespace spillway;
+
+namespace {
+
+flit head(std::uint32_t destination, std::uint8_t flags = 0) {
+  flit f;
+  f.source = 9;
+  f.destination = destination;
+  f.flags = flags;
+  return f;
+}
+
+nifdy_config of(unsigned outstanding, unsigned window = 4) {
+  nifdy_config config;
+  config.terminal = 9;
+  config.outstanding = outstanding;
+  config.window = window;
+  return config;
+}
+
+struct rank_unit {
+  nifdy::tags tags;
+  nifdy::dialog dialog;
+  std::optional<flit> last;
+  nifdy_rank unit;
+
+  explicit rank_unit(const nifdy_config& config = of(8)) : unit(config) {}
+  nifdy_rank::view view() const { return {tags, dialog, last}; }
+  unsigned enter(std::uint32_t destination, std::uint8_t flags = 0) {
+    const unsigned slot = unit.enter(head(destination, flags));
+    unit.complete(slot);
+    return slot;
+  }
+  void outstanding(std::uint32_t node) { tags.nodes[tags.count++] = node; }
+  void open_dialog(std::uint32_t peer, unsigned in_flight = 0) {
+    dialog.open = true;
+    dialog.peer = peer;
+    dialog.name = 0x0100;
+    dialog.acknowledged = 65534;
+    dialog.next = static_cast<std::uint16_t>(65534 + in_flight);
+  }
+};
+
+}  // namespace
+
+TEST(nifdy_rank, counts_packets_in_front) {
+  rank_unit r;
+  const unsigned a = r.enter(1), b = r.enter(2), c = r.enter(1), d = r.enter(1);
+  EXPECT_EQ(r.unit.rank(a, r.view()), 0u);
+  EXPECT_EQ(r.unit.rank(b, r.view()), 0u);
+  EXPECT_EQ(r.unit.rank(c, r.view()), 1u);
+  EXPECT_EQ(r.unit.rank(d, r.view()), 2u);
+  r.outstanding(1);
+  EXPECT_EQ(r.unit.rank(d, r.view()), 3u);
+  r.unit.leave(a);
+  EXPECT_EQ(r.unit.rank(d, r.view()), 2u);
+  r.tags.count = 0;
+  EXPECT_TRUE(r.unit.eligible(c, r.view()));
+  EXPECT_FALSE(r.unit.eligible(d, r.view()));
+}
+
+TEST(nifdy_rank, sends_one_scalar_packet_a_destination_and_as_many_as_the_table_has_entries) {
+  rank_unit r(of(2));
+  const unsigned a = r.enter(1);
+  r.enter(1);
+  const unsigned c = r.enter(2);
+  const unsigned d = r.enter(3);
+  EXPECT_EQ(r.unit.choose(0, r.view()), a);
+  r.unit.leave(a);
+  r.last = head(1);  // the table does not show it yet
+  EXPECT_EQ(r.unit.choose(0, r.view()), c);
+  r.unit.leave(c);
+  r.outstanding(1);
+  r.last = head(2);
+  EXPECT_FALSE(r.unit.choose(0, r.view()));
+  r.outstanding(2);
+  r.last.reset();
+  EXPECT_FALSE(r.unit.choose(0, r.view()));
+  r.tags.count = 1;
+  EXPECT_EQ(r.unit.choose(0, r.view()), d);
+}
+
+TEST(nifdy_rank, sends_only_what_has_come_in_full) {
+  rank_unit r;
+  const unsigned a = r.unit.enter(head(1));
+  EXPECT_FALSE(r.unit.choose(0, r.view()));
+  r.unit.complete(a);
+  EXPECT_TRUE(r.unit.choose(0, r.view()));
+}
+
+TEST(nifdy_rank, fills_the_window_of_the_dialog_and_no_more) {
+  rank_unit r(of(1, 3));
+  r.open_dialog(1, 2);
+  const unsigned a = r.enter(1);
+  const flit h = r.unit.header(a, r.view());
+  EXPECT_EQ(h.flags, nifdy::bulk);
+  EXPECT_EQ(h.sequence, 0u);  // 65534 + 2
+  EXPECT_EQ(h.dialog, 0x0100u);
+  EXPECT_EQ(h.source, 9u);  // routers may choose channels by it
+  EXPECT_TRUE(r.unit.eligible(a, r.view()));
+  r.last = h;
+  const unsigned b = r.enter(1);
+  r.unit.leave(a);
+  EXPECT_FALSE(r.unit.eligible(b, r.view()));
+  r.last.reset();
+  r.open_dialog(1, 3);
+  EXPECT_FALSE(r.unit.eligible(b, r.view()));
+  r.dialog.acknowledged = 65535;
+  EXPECT_TRUE(r.unit.eligible(b, r.view()));
+}
+
+TEST(nifdy_rank, needs_no_table_entry_in_a_dialog) {
+  rank_unit r(of(1));
+  r.open_dialog(1);
+  r.outstanding(2);
+  const unsigned a = r.enter(3), b = r.enter(1);
+  EXPECT_FALSE(r.unit.eligible(a, r.view()));
+  EXPECT_TRUE(r.unit.eligible(b, r.view()));
+}
+
+TEST(nifdy_rank, waits_for_the_last_acknowledgement_before_it_is_scalar_again) {
+  rank_unit r;
+  r.open_dialog(1, 1);
+  r.dialog.leaving = true;
+  const unsigned a = r.enter(1);
+  EXPECT_FALSE(r.unit.eligible(a, r.view()));
+  r.dialog = {};
+  EXPECT_TRUE(r.unit.eligible(a, r.view()));
+  EXPECT_EQ(r.unit.header(a, r.view()).flags, 0);
+}
+
+TEST(nifdy_rank, nothing_follows_the_exit_bit) {
+  rank_unit r;
+  r.open_dialog(1);
+  const unsigned a = r.enter(1, nifdy::exit), b = r.enter(1);
+  const flit h = r.unit.header(a, r.view());
+  EXPECT_EQ(h.flags, nifdy::bulk | nifdy::exit);
+  r.unit.leave(a);
+  r.last = h;
+  EXPECT_FALSE(r.unit.eligible(b, r.view()));
+}
+
+TEST(nifdy_rank, asks_for_one_dialog_at_a_time_and_not_in_the_last_packet) {
+  rank_unit r;
+  const unsigned a = r.enter(1, nifdy::request), b = r.enter(2, nifdy::request),
+                 c = r.enter(3, nifdy::request | nifdy::exit);
+  EXPECT_EQ(r.unit.header(a, r.view()).flags, nifdy::request);
+  EXPECT_EQ(r.unit.header(c, r.view()).flags, 0);
+  r.last = r.unit.header(a, r.view());
+  EXPECT_EQ(r.unit.header(b, r.view()).flags, 0);
+  r.last.reset();
+  r.dialog.requested = true;
+  EXPECT_EQ(r.unit.header(b, r.view()).flags, 0);
+  r.dialog.requested = false;
+  r.open_dialog(1);
+  EXPECT_EQ(r.unit.header(b, r.view()).flags, 0);
+  nifdy_config none = of(8);
+  none.dialogs = 0;
+  rank_unit scalar_only(none);
+  EXPECT_EQ(scalar_only.unit.header(scalar_only.enter(1, nifdy::request), scalar_only.view()).flags, 0);
+}
+
+TEST(nifdy_rank, leaves_a_dialog_that_the_receiver_ends) {
+  rank_unit r;
+  r.open_dialog(1);
+  EXPECT_FALSE(r.unit.can_leave(r.view()));
+  r.dialog.ending = true;
+  EXPECT_TRUE(r.unit.can_leave(r.view()));
+  EXPECT_EQ(r.unit.leave_header(r.view()).flags, nifdy::bulk | nifdy::exit);
+  const unsigned a = r.enter(1);  // the next packet can say it instead
+  EXPECT_FALSE(r.unit.can_leave(r.view()));
+  EXPECT_EQ(r.unit.header(a, r.view()).flags, nifdy::bulk | nifdy::exit);
+}
+
+TEST(nifdy_rank, lets_bypassing_packets_go_at_once) {
+  rank_unit r(of(1));
+  r.outstanding(1);
+  const unsigned a = r.enter(1), b = r.enter(1, nifdy::bypass);
+  EXPECT_FALSE(r.unit.eligible(a, r.view()));
+  EXPECT_TRUE(r.unit.eligible(b, r.view()));
+  EXPECT_EQ(r.unit.rank(a, r.view()), 1u);
+  EXPECT_EQ(r.unit.header(b, r.view()).flags, nifdy::bypass);
+}
+
+TEST(nifdy_rank, takes_turns_or_the_oldest) {
+  for (const nifdy_choice choice : {nifdy_choice::oldest, nifdy_choice::round_robin}) {
+    nifdy_config config = of(8);
+    config.choice = choice;
+    config.pool = 3;
+    rank_unit r(config);
+    std::vector<unsigned> slots;
+    for (unsigned i = 0; i < 3; ++i) r.enter(i + 1);
+    for (unsigned i = 0; i < 4; ++i) {
+      slots.push_back(*r.unit.choose(0, r.view()));
+      const std::uint32_t to = r.unit.head(slots.back()).destination;
+      r.unit.leave(slots.back());
+      r.enter(to);
+    }
+    EXPECT_EQ(slots, (std::vector<unsigned>{0, 1, 2, 0}));
+    // The buffer that is filled again is the youngest, but its turn comes all the same.
+    r.unit.leave(1);
+    r.enter(7);
+    const unsigned next = *r.unit.choose(0, r.view());
+    EXPECT_EQ(next, choice == nifdy_choice::oldest ? 2u : 1u);
+  }
+}
+
+TEST(nifdy_rank, without_the_protocol_it_is_a_queue) {
+  nifdy_config config = of(1).without_protocol();
+  rank_unit r(config);
+  r.outstanding(1);
+  const unsigned a = r.enter(1);
+  r.enter(1);
+  EXPECT_EQ(r.unit.choose(0, r.view()), a);
+}
+
+TEST(nifdy_config, without_the_protocol_it_has_as_many_buffers) {
+  nifdy_config config;
+  for (config.pool = 1; config.pool < 20; ++config.pool)
+    for (config.window = 0; config.window < 9; ++config.window) {
+      const nifdy_config plain = config.without_protocol();
+      const unsigned total = config.pool + config.dialogs * config.window + config.arrivals;
+      EXPECT_EQ(plain.pool + plain.arrivals, total);
+      EXPECT_GE(2 * plain.arrivals, total);
+      EXPECT_FALSE(plain.bulk());
+    }
+}
+
+TEST(nifdy_config, names_what_is_wrong) {
+  const auto wrong = [](auto change) {
+    nifdy_config config;
+    change(config);
+    try {
+      config.check();
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(wrong([](nifdy_config&) {}), "");
+  EXPECT_NE(wrong([](nifdy_config& c) { c.outstanding = 33; }).find("found 33"), std::string::npos);
+  EXPECT_NE(wrong([](nifdy_config& c) { c.pool = 0; }).find("found 0"), std::string::npos);
+  EXPECT_NE(wrong([](nifdy_config& c) { c.networks = 3; }).find("found 3"), std::string::npos);
+  EXPECT_NE(wrong([](nifdy_config& c) { c.ack_processing = 1; }).find("found 1"), std::string::npos);
+  EXPECT_NE(wrong([](nifdy_config& c) { c.piggyback = c.timeout = 9; }).find("timeout"), std::string::npos);
+}
