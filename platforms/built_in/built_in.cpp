@@ -28,8 +28,16 @@ block_kinds standard_kinds() {
   return kinds;
 }
 
-nlohmann::json experiment_schema(const block_kinds& kinds) {
+nlohmann::json experiment_schema(const catalogue& all) {
   nlohmann::json schema = experiment_schema();
+  for (const auto& [type, axis] : all.axes())
+    for (const auto& one : axis->entries())
+      add_kind(schema, axis->place().section, one->name(), one->schema());
+  return schema;
+}
+
+nlohmann::json experiment_schema(const block_kinds& kinds) {
+  nlohmann::json schema = experiment_schema(static_cast<const catalogue&>(kinds));
   for (const auto& [name, kind] : kinds.switches)
     if (!kind.keys.is_null()) add_kind(schema, "switch", name, kind.keys);
   for (const auto& [name, kind] : kinds.interfaces)

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <spillway/hw/switching/switch_block.hpp>
+#include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/catalogue/terminal_unit.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/topology.hpp>
@@ -101,7 +102,7 @@ struct switch_kind {
 };
 
 /// Name to maker. A user's program adds its own kinds before it builds a platform.
-struct block_kinds {
+struct block_kinds : catalogue {
   std::map<std::string, switch_kind> switches;
   std::map<std::string, interface_kind> interfaces;
 };

@@ -33,17 +33,17 @@ unsigned networks_of(const block_kinds& kinds, const network_plan& plan) {
   return interfaces.networks ? interfaces.networks(plan.config.interfaces) : 1;
 }
 
-size_estimate estimate_network(const document& file) {
+size_estimate estimate_network(const document& file, const block_kinds&) {
   const nlohmann::json& root = file.root;
   if (!at_pins(file)) return estimate_transactions(root.at("topology"));
   return estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links"));
 }
 
-network_plan read_network(const document& file) {
+network_plan read_network(const document& file, const block_kinds& kinds) {
   const nlohmann::json& root = file.root;
   network_plan plan;
   try {
-    check_size(estimate_network(file));
+    check_size(estimate_network(file, kinds));
     plan.shape = make_topology(root.at("topology"), file.resolve("."), at_pins(file));
   } catch (const config_error&) {
     throw;
@@ -145,7 +145,8 @@ void check_blocks(const network_plan& plan, const block_kinds& kinds, const docu
                      interface.longest_packet(plan.config.interfaces, plan.config.packet_length),
                      plan.config.seed, plan.config.switches,
                      switches.make_port ? networks_of(kinds, plan) : 1});
-    check_memory(estimate_network(file).bytes + buffer_bytes(plan, kinds), "the network and its buffers");
+    check_memory(estimate_network(file, kinds).bytes + buffer_bytes(plan, kinds),
+                 "the network and its buffers");
   } catch (const std::logic_error& error) {
     file.fail(pointer("/switch"), error.what());
   }

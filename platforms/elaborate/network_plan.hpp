@@ -39,10 +39,10 @@ struct network_plan {
 /// The sections topology, routing, switch, interface, packet, endpoint.queue, kernel and level of an
 /// experiment. Throws config_error with the place of what is wrong; refuses a size that the machine's memory
 /// cannot hold before it takes any.
-network_plan read_network(const document& file);
+network_plan read_network(const document& file, const block_kinds& kinds);
 
 /// What the network of an experiment will take, but for the buffers of its switches.
-size_estimate estimate_network(const document& file);
+size_estimate estimate_network(const document& file, const block_kinds& kinds);
 
 /// Logical networks that its interfaces have.
 unsigned networks_of(const block_kinds& kinds, const network_plan& plan);

@@ -23,7 +23,7 @@ tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesys
   const document d = load_document(file, experiment_schema(kinds), overrides);
   if (d.root.at("interface").at("kind") != "tlm")
     d.fail(pointer("/interface/kind"), "a network with TLM sockets needs `interface: {kind: tlm}`");
-  const network_plan plan = read_network(d);
+  const network_plan plan = read_network(d, kinds);
   check_network(plan, kinds, d);
   if (!plan.routes->in_order())
     d.fail(pointer("/routing"), "TLM sockets need a routing that keeps packets in order");

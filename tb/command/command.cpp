@@ -64,7 +64,7 @@ void print_summary(const run_record& r) {
 
 int run(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a, kinds);
-  experiment e = read_experiment(file);
+  experiment e = read_experiment(file, kinds);
   const auto interface = e.network.config.interfaces.at("kind").get<std::string>();
   if (kinds.interfaces.at(interface).driven_from_outside)
     file.fail(nlohmann::json::json_pointer("/interface/kind"),
@@ -100,9 +100,9 @@ int run(const run_arguments& a, const block_kinds& kinds) {
 
 int check(const run_arguments& a, const block_kinds& kinds) {
   const document file = load(a, kinds);
-  const experiment e = read_experiment(file);
+  const experiment e = read_experiment(file, kinds);
   check_blocks(e.network, kinds, file);
-  const size_estimate size = estimate_network(file);
+  const size_estimate size = estimate_network(file, kinds);
   if (e.network.config.level == abstraction::transaction) {
     fmt::print("estimate: {:.0f} terminals, {:.0f} switches at the transaction level, {:.1f} MiB\n",
                size.terminals, size.switches, size.bytes / (1024 * 1024));
@@ -134,7 +134,7 @@ std::string draw_graph(const std::string& dot) {
 }
 
 int draw(const run_arguments& a, const std::string& target, const block_kinds& kinds) {
-  const experiment e = read_experiment(load(a, kinds));
+  const experiment e = read_experiment(load(a, kinds), kinds);
   std::string text = graph_text(e.network.shape, target);
   if (fs::path(target).extension() == ".svg") text = draw_graph(text);
   write_file(target, text);

@@ -393,12 +393,12 @@ void read_rest(experiment& e, const document& file) {
 
 }  // namespace
 
-experiment read_experiment(const document& file) {
+experiment read_experiment(const document& file, const block_kinds& kinds) {
   experiment e;
   const json& root = file.root;
   e.name = root.at("name");
   e.seed = root.at("seed");
-  e.network = read_network(file);
+  e.network = read_network(file, kinds);
   e.packet_length = e.network.config.packet_length;
   e.hot.assign(e.network.shape.terminals.size(), false);
   read_rest(e, file);

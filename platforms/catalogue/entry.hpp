@@ -1,0 +1,36 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace spillway {
+
+/// Something that an experiment chooses by its name: a topology, a routing, a switch, a traffic pattern. It
+/// says what its section may contain, and what is known of it without running; the class of its axis adds how
+/// it is made. Entries have no state that changes.
+class entry {
+public:
+  virtual ~entry() = default;
+  entry(const entry&) = delete;
+  entry& operator=(const entry&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// JSON Schema (draft-07) of its keys: an object with a `description` of one sentence, `properties` and, if
+  /// need be, `required`. The choosing key and the keys that all entries of the axis share are added to it.
+  virtual nlohmann::json schema() const = 0;
+
+protected:
+  explicit entry(std::string name) : name_(std::move(name)) {}
+
+private:
+  const std::string name_;
+};
+
+/// Where an experiment chooses among the entries of an axis: by the key of a section, or of each member of a
+/// section that is a list. What the section says beside is in yaml/schema.
+struct axis_place {
+  std::string section;       ///< such as `switch`
+  std::string key = "kind";  ///< such as `pattern`
+};
+
+}  // namespace spillway
