@@ -1,48 +1,35 @@
-#include <spillway/platforms/catalogue/block_kinds.hpp>
-#include <spillway/platforms/circuit/circuit_kinds.hpp>
-#include <spillway/platforms/combining/combining_kind.hpp>
-#include <spillway/platforms/config/schema.hpp>
-#include <spillway/platforms/dampening/dampening_kinds.hpp>
-#include <spillway/platforms/feedback/memory_unit.hpp>
-#include <spillway/platforms/hypercube/message_node_kind.hpp>
-#include <spillway/platforms/nifdy/nifdy_kind.hpp>
-#include <spillway/platforms/packet/packet_kind.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
+#include <spillway/platforms/circuit/circuit_entries.hpp>
+#include <spillway/platforms/combining/combining_entry.hpp>
+#include <spillway/platforms/dampening/dampening_entries.hpp>
+#include <spillway/platforms/endpoints/plain_interface.hpp>
+#include <spillway/platforms/feedback/memory_entries.hpp>
+#include <spillway/platforms/hypercube/message_node_entry.hpp>
+#include <spillway/platforms/nifdy/nifdy_entries.hpp>
+#include <spillway/platforms/nifdy/nifdy_stage.hpp>
+#include <spillway/platforms/packet/packet_switch.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
-#include <spillway/platforms/wormhole/wormhole_kind.hpp>
+#include <spillway/platforms/wormhole/wormhole_entry.hpp>
 
 namespace spillway {
 
-block_kinds standard_kinds() {
-  block_kinds kinds;
-  kinds.switches["packet"] = packet_kind();
-  kinds.interfaces["plain"].make = make_plain_unit;
-  kinds.interfaces["tlm"] = tlm_interface();
-  kinds.interfaces["memory"] = memory_interface();
-  kinds.interfaces["feedback"] = feedback_interface_kind();
-  add_circuit_kinds(kinds);
-  add_dampening_kinds(kinds);
-  kinds.switches["message_node"] = message_node_kind();
-  kinds.switches["wormhole"] = wormhole_kind();
-  kinds.switches["combining"] = combining_kind();
-  add_nifdy_kind(kinds);
-  return kinds;
-}
-
-nlohmann::json experiment_schema(const catalogue& all) {
-  nlohmann::json schema = experiment_schema();
-  for (const auto& [type, axis] : all.axes())
-    for (const auto& one : axis->entries())
-      add_kind(schema, axis->place().section, one->name(), one->schema());
-  return schema;
-}
-
-nlohmann::json experiment_schema(const block_kinds& kinds) {
-  nlohmann::json schema = experiment_schema(static_cast<const catalogue&>(kinds));
-  for (const auto& [name, kind] : kinds.switches)
-    if (!kind.keys.is_null()) add_kind(schema, "switch", name, kind.keys);
-  for (const auto& [name, kind] : kinds.interfaces)
-    if (!kind.keys.is_null()) add_kind(schema, "interface", name, kind.keys);
-  return schema;
+catalogue platform_catalogue() {
+  catalogue all;
+  all.add<packet_switch_entry>();
+  all.add<circuit_switch_entry>();
+  all.add<wormhole_entry>();
+  all.add<dampening_switch_entry>();
+  all.add<message_node_entry>();
+  all.add<combining_entry>();
+  all.add<plain_interface_entry>();
+  all.add<circuit_interface_entry>();
+  all.add<tlm_interface_entry>();
+  all.add<nifdy_interface_entry>();
+  all.add<memory_interface_entry>();
+  all.add<feedback_interface_entry>();
+  all.add<embargo_interface_entry>();
+  all.add<nifdy_stage_entry>();
+  return all;
 }
 
 }  // namespace spillway

@@ -27,10 +27,27 @@ void note_order(ordered_json& node) {
   node["x-order"] = std::move(order);
 }
 
-json read_schema(const char* text) {
-  auto schema = ordered_json::parse(text);
-  note_order(schema);
-  return schema;
+/// The node with the keys in the order that was noted, and without the notes.
+ordered_json in_order(const json& node) {
+  if (node.is_array()) {
+    auto list = ordered_json::array();
+    for (const auto& item : node) list.push_back(in_order(item));
+    return list;
+  }
+  if (!node.is_object()) return node;
+  auto object = ordered_json::object();
+  // First what describes the node, then what it consists of.
+  for (const char* const name : {"$schema", "title", "type", "enum", "const", "default"})
+    if (const auto* value = find(node, name)) object[name] = in_order(*value);
+  for (const auto& [name, value] : node.items())
+    if (name != "x-order" && name != "properties" && name != "definitions" && !object.contains(name))
+      object[name] = in_order(value);
+  for (const auto& name : property_names(node))
+    object["properties"][name] = in_order(node.at("properties").at(name));
+  if (const auto* empty = find(node, "properties"); empty && empty->empty())
+    object["properties"] = ordered_json::object();
+  if (const auto* shared = find(node, "definitions")) object["definitions"] = in_order(*shared);
+  return object;
 }
 
 /// Turns references into other files of the folder into references within this one.
@@ -108,12 +125,20 @@ void add_section(json& schema, const std::string& section) {
 
 }  // namespace
 
-json experiment_schema() { return read_schema(experiment_schema_text); }
+json parse_schema(const char* text) {
+  auto schema = ordered_json::parse(text);
+  note_order(schema);
+  return schema;
+}
 
-json sweep_schema() { return read_schema(sweep_schema_text); }
+std::string schema_text(const json& schema) { return in_order(schema).dump(2) + "\n"; }
+
+json experiment_base_schema() { return parse_schema(experiment_schema_text); }
+
+json sweep_schema() { return parse_schema(sweep_schema_text); }
 
 json reproduction_schema() {
-  json schema = read_schema(reproduction_schema_text);
+  json schema = parse_schema(reproduction_schema_text);
   make_local(schema);
   schema["definitions"].update(sweep_schema().at("definitions"));
   return schema;
@@ -130,13 +155,22 @@ void add_kind(json& schema, const std::string& section, const std::string& name,
     throw std::invalid_argument(fmt::format("the section '{}' has a kind '{}' already", section, name));
   auto& properties = parameters["properties"];
   if (properties.is_null()) properties = json::object();
-  for (const auto& common : property_names(node))
+  auto order = json::array();
+  for (const auto& common : property_names(node)) {
     if (!properties.contains(common)) properties[common] = true;
+    order.push_back(common);
+  }
+  for (const auto& own : property_names(parameters))
+    if (std::find(order.begin(), order.end(), own) == order.end()) order.push_back(own);
+  parameters["x-order"] = std::move(order);
   parameters["additionalProperties"] = false;
   names.push_back(name);
   const auto definition = section + '.' + name;
-  node["allOf"].push_back({{"if", {{"required", {key}}, {"properties", {{key, {{"const", name}}}}}}},
-                           {"then", {{"$ref", "#/definitions/" + definition}}}});
+  json condition{{"properties", {{key, {{"const", name}}}}}};
+  // The default holds where the key is left out.
+  if (node["properties"][key].value("default", "") != name) condition["required"] = {key};
+  node["allOf"].push_back(
+      {{"if", std::move(condition)}, {"then", {{"$ref", "#/definitions/" + definition}}}});
   schema["definitions"][definition] = std::move(parameters);  // last: node points into the definitions
 }
 

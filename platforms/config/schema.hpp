@@ -5,13 +5,19 @@
 
 namespace spillway {
 
-/// The JSON Schema (draft-07) of an experiment file: yaml/schema/experiment.schema.json as it was when
-/// the library was built. The order of keys in the file is kept in an annotation `x-order`.
+/// A JSON Schema from its text. The order of keys is kept in annotations `x-order`.
+nlohmann::json parse_schema(const char* text);
+
+/// The text of a schema for editors: its keys in their order, without annotations of ours.
+std::string schema_text(const nlohmann::json& schema);
+
+/// The JSON Schema (draft-07) of an experiment file without the kinds that its sections come in, which the
+/// entries of a catalogue add.
 ///
 /// A section that comes in kinds is an object with the key `kind` (`pattern` in traffic), an enum,
 /// and an `allOf` of `if` this kind `then` the definition `section.kind`. Every such definition lists
 /// all its keys and is closed; keys that all kinds share stand in the section, and as `true` in each kind.
-nlohmann::json experiment_schema();
+nlohmann::json experiment_base_schema();
 
 /// The JSON Schemas of a sweep file and of a reproduction, with the definitions that they share.
 nlohmann::json sweep_schema();

@@ -20,7 +20,7 @@ const std::string minimal =
     "  - pattern: uniform\n";
 
 const json& schema() {
-  static const json one = experiment_schema();
+  static const json one = shipped_schema();
   return one;
 }
 
@@ -283,7 +283,7 @@ TEST(experiment, every_experiment_of_the_project_loads) {
 // --- kinds
 
 TEST(schema, a_new_kind_is_like_ours) {
-  auto mine = experiment_schema();
+  auto mine = shipped_schema();
   add_kind(mine, "switch", "leaky", json::parse(R"({
     "description": "Loses flits.", "required": ["leak"],
     "properties": {"leak": {"type": "number", "minimum": 0, "maximum": 1, "description": "Share lost."},
@@ -311,7 +311,7 @@ TEST(schema, a_new_kind_is_like_ours) {
 }
 
 TEST(schema, a_new_section_is_optional) {
-  auto mine = experiment_schema();
+  auto mine = shipped_schema();
   add_kind(mine, "gadget", "one",
            json::parse(R"({"properties": {"size": {"type": "integer", "default": 2}}})"));
   add_kind(mine, "gadget", "two", json::object());
@@ -323,7 +323,7 @@ TEST(schema, a_new_section_is_optional) {
 }
 
 TEST(schema, keywords_only_the_validator_knows_still_count) {
-  auto mine = experiment_schema();
+  auto mine = shipped_schema();
   mine["properties"]["name"]["pattern"] = "^[a-z]+$";
   try {
     load_document_text(minimal, "a.yaml", mine, {"name=A1"});
