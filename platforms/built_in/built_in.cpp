@@ -29,10 +29,10 @@ block_kinds standard_kinds() {
 }
 
 nlohmann::json experiment_schema(const catalogue& all) {
-  nlohmann::json schema = experiment_schema();
+  nlohmann::json schema = experiment_base();
   for (const auto& [type, axis] : all.axes())
     for (const auto& one : axis->entries())
-      add_kind(schema, axis->place().section, one->name(), one->schema());
+      add_kind(schema, axis->place().section, one->name(), one->schema(), axis->place().key);
   return schema;
 }
 

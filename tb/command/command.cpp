@@ -141,29 +141,38 @@ int draw(const run_arguments& a, const std::string& target, const block_kinds& k
   return 0;
 }
 
-int list(const std::string& section, bool reference, const block_kinds& kinds) {
+struct list_arguments {
+  std::string section;
+  bool reference = false, schema = false;
+};
+
+void list_kinds(const nlohmann::json& schema, const std::string& section) {
+  std::string heading;
+  for (const kind_info& k : spillway::kinds(schema, section)) {
+    const std::string here = k.key == "kind" ? section : section + ' ' + k.key;
+    if (here != heading) fmt::print("{}\n", here);
+    heading = here;
+    fmt::print("  {:<16} {}\n", k.name, k.description);
+    for (const parameter_info& p : k.parameters)
+      fmt::print("    {:<20} {}{}: {}\n", p.name, p.type,
+                 p.required           ? ", required"
+                 : p.fallback.empty() ? ""
+                                      : ", default " + p.fallback,
+                 p.description);
+  }
+}
+
+int list(const list_arguments& a, const block_kinds& kinds) {
   const nlohmann::json schema = experiment_schema(kinds);
-  if (reference) {
-    fmt::print("{}", schema_reference(schema));
-    return 0;
-  }
+  if (a.reference) fmt::print("{}", schema_reference(schema));
+  if (a.schema) fmt::print("{}", schema_text(schema));
+  if (a.reference || a.schema) return 0;
   const std::vector<std::string> all = sections_with_kinds(schema);
-  if (!section.empty() && std::find(all.begin(), all.end(), section) == all.end())
+  if (!a.section.empty() && std::find(all.begin(), all.end(), a.section) == all.end())
     throw config_error(
-        fmt::format("found no section '{}', expected one of {}", section, fmt::join(all, ", ")));
-  const std::vector<std::string> sections = section.empty() ? all : std::vector<std::string>{section};
-  for (const std::string& s : sections) {
-    fmt::print("{}\n", s);
-    for (const kind_info& k : spillway::kinds(schema, s)) {
-      fmt::print("  {:<16} {}\n", k.name, k.description);
-      for (const parameter_info& p : k.parameters)
-        fmt::print("    {:<20} {}{}: {}\n", p.name, p.type,
-                   p.required           ? ", required"
-                   : p.fallback.empty() ? ""
-                                        : ", default " + p.fallback,
-                   p.description);
-    }
-  }
+        fmt::format("found no section '{}', expected one of {}", a.section, fmt::join(all, ", ")));
+  for (const std::string& s : a.section.empty() ? all : std::vector<std::string>{a.section})
+    list_kinds(schema, s);
   return 0;
 }
 
@@ -217,12 +226,12 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   graph_command->add_option("-o,--output", target, "file to write")->required();
   graph_command->callback([&] { status = draw(a, target, kinds); });
 
-  std::string section;
-  bool reference = false;
+  list_arguments listed;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
-  list_command->add_option("section", section, "one of its sections, such as topology");
-  list_command->add_flag("--reference", reference, "every key of an experiment file, in Markdown");
-  list_command->callback([&] { status = list(section, reference, kinds); });
+  list_command->add_option("section", listed.section, "one of its sections, such as topology");
+  list_command->add_flag("--reference", listed.reference, "every key of an experiment file, in Markdown");
+  list_command->add_flag("--schema", listed.schema, "the JSON Schema of an experiment file");
+  list_command->callback([&] { status = list(listed, kinds); });
 
   std::string model;
   std::vector<std::string> arguments;
