@@ -4,10 +4,10 @@
 namespace spillway {
 
 nlohmann::json experiment_schema(const catalogue& all) {
-  nlohmann::json schema = experiment_base_schema();
+  nlohmann::json schema = experiment_base();
   for (const auto& [type, axis] : all.axes())
     for (const auto& one : axis->entries())
-      add_kind(schema, axis->place().section, one->name(), one->schema());
+      add_kind(schema, axis->place().section, one->name(), one->schema(), axis->place().key);
   return schema;
 }
 

@@ -7,7 +7,7 @@
 
 namespace spillway {
 
-extern const char experiment_schema_text[];
+extern const char experiment_base_schema_text[];
 extern const char sweep_schema_text[];
 extern const char reproduction_schema_text[];
 
@@ -25,29 +25,6 @@ void note_order(ordered_json& node) {
   auto order = ordered_json::array();
   for (const auto& [name, ignored] : node["properties"].items()) order.push_back(name);
   node["x-order"] = std::move(order);
-}
-
-/// The node with the keys in the order that was noted, and without the notes.
-ordered_json in_order(const json& node) {
-  if (node.is_array()) {
-    auto list = ordered_json::array();
-    for (const auto& item : node) list.push_back(in_order(item));
-    return list;
-  }
-  if (!node.is_object()) return node;
-  auto object = ordered_json::object();
-  // First what describes the node, then what it consists of.
-  for (const char* const name : {"$schema", "title", "type", "enum", "const", "default"})
-    if (const auto* value = find(node, name)) object[name] = in_order(*value);
-  for (const auto& [name, value] : node.items())
-    if (name != "x-order" && name != "properties" && name != "definitions" && !object.contains(name))
-      object[name] = in_order(value);
-  for (const auto& name : property_names(node))
-    object["properties"][name] = in_order(node.at("properties").at(name));
-  if (const auto* empty = find(node, "properties"); empty && empty->empty())
-    object["properties"] = ordered_json::object();
-  if (const auto* shared = find(node, "definitions")) object["definitions"] = in_order(*shared);
-  return object;
 }
 
 /// Turns references into other files of the folder into references within this one.
@@ -83,8 +60,7 @@ parameter_info describe(const json& schema, const std::string& name, const json&
 /// Keys of an object, those of nested objects and lists of objects as `burst.length`, `pauses[].from`.
 void list_parameters(const json& schema, const object_view& view, const std::string& prefix,
                      std::vector<parameter_info>& to) {
-  for (const auto& [name, node] : view.properties) {
-    if (prefix.empty() && name == view.key) continue;
+  for (const auto& [name, node, owner] : view.properties) {
     to.push_back(describe(schema, prefix + name, *node, view.required.count(name) != 0));
     if (find(*node, "properties"))
       list_parameters(schema, view_of(schema, *node, json::object()), prefix + name + '.', to);
@@ -96,28 +72,40 @@ void list_parameters(const json& schema, const object_view& view, const std::str
   }
 }
 
+/// What a kind brings, and with kinds of the first key what all share.
+object_view view_of_kind(const json& schema, const json& node, std::size_t key, const json& name) {
+  object_view view = view_of(schema, node, {{kind_keys(node)[key], name}});
+  const auto foreign = [&](const object_view::entry& one) {
+    if (one.name == view.keys[key]) return true;
+    return one.owner == object_view::shared ? key != 0 : one.owner != key;
+  };
+  view.properties.erase(std::remove_if(view.properties.begin(), view.properties.end(), foreign),
+                        view.properties.end());
+  return view;
+}
+
 std::vector<kind_info> kinds_of(const json& schema, const json& node) {
   std::vector<kind_info> result;
-  const auto key = kind_key(node);
-  if (key.empty()) return result;
-  for (const auto& name : node.at("properties").at(key).at("enum")) {
-    kind_info info{name.get<std::string>(), {}, {}};
-    const json choice{{key, name}};
-    list_parameters(schema, view_of(schema, node, choice), "", info.parameters);
-    for (const auto& rule : node.at("allOf"))
-      if (const auto* constant = &rule.at("if").at("properties").at(key).at("const"); *constant == name)
-        info.description = resolve(schema, rule.at("then")).value("description", "");
-    result.push_back(std::move(info));
-  }
+  const auto keys = kind_keys(node);
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    for (const auto& name : node.at("properties").at(keys[k]).at("enum")) {
+      kind_info info{keys[k], name.get<std::string>(), {}, {}};
+      list_parameters(schema, view_of_kind(schema, node, k, name), "", info.parameters);
+      for (const auto& rule : node.at("allOf"))
+        if (const auto* choice = find(rule.at("if").at("properties"), keys[k].c_str());
+            choice && choice->at("const") == name)
+          info.description = resolve(schema, rule.at("then")).value("description", "");
+      result.push_back(std::move(info));
+    }
   return result;
 }
 
 /// A section that our schema does not have: optional, with kinds to come.
-void add_section(json& schema, const std::string& section) {
+void add_section(json& schema, const std::string& section, const std::string& key) {
   schema["definitions"][section] = {
       {"type", "object"},
-      {"required", {"kind"}},
-      {"properties", {{"kind", {{"enum", json::array()}, {"description", "Name of the kind."}}}}},
+      {"required", {key}},
+      {"properties", {{key, {{"enum", json::array()}, {"description", "Name of the kind."}}}}},
       {"allOf", json::array()}};
   schema["properties"][section] = {{"$ref", "#/definitions/" + section}};
   schema["x-order"].push_back(section);
@@ -125,15 +113,13 @@ void add_section(json& schema, const std::string& section) {
 
 }  // namespace
 
-json parse_schema(const char* text) {
+json parse_schema(const std::string& text) {
   auto schema = ordered_json::parse(text);
   note_order(schema);
   return schema;
 }
 
-std::string schema_text(const json& schema) { return in_order(schema).dump(2) + "\n"; }
-
-json experiment_base_schema() { return parse_schema(experiment_schema_text); }
+json experiment_base() { return parse_schema(experiment_base_schema_text); }
 
 json sweep_schema() { return parse_schema(sweep_schema_text); }
 
@@ -144,31 +130,42 @@ json reproduction_schema() {
   return schema;
 }
 
-void add_kind(json& schema, const std::string& section, const std::string& name, json parameters) {
-  if (!schema.at("properties").contains(section)) add_section(schema, section);
+namespace {
+
+/// Lets the kinds that another key chooses pass the keys of this one, and the other way round.
+void admit_each_other(json& schema, const json& node, const std::string& key, json& parameters) {
+  const auto own = property_names(parameters);
+  for (const auto& rule : node.at("allOf")) {
+    if (rule.at("if").at("properties").contains(key)) continue;
+    auto& other = const_cast<json&>(resolve(schema, rule.at("then")));
+    for (const auto& name : property_names(other))
+      if (!parameters["properties"].contains(name)) parameters["properties"][name] = true;
+    for (const auto& name : own)
+      if (!other["properties"].contains(name)) other["properties"][name] = true;
+  }
+}
+
+}  // namespace
+
+void add_kind(json& schema, const std::string& section, const std::string& name, json parameters,
+              const std::string& key) {
+  if (!schema.at("properties").contains(section)) add_section(schema, section, key);
   auto& node = const_cast<json&>(section_node(schema, section));
-  const auto* all = find(node, "allOf");
-  const std::string key = all && all->empty() ? "kind" : kind_key(node);
-  if (key.empty()) throw std::invalid_argument("the section '" + section + "' has no kinds");
+  const auto* choice = find(node, "allOf") ? find(node.at("properties"), key.c_str()) : nullptr;
+  if (!choice || !choice->contains("enum"))
+    throw std::invalid_argument(fmt::format("nothing is chosen by the '{}' of a section '{}'", key, section));
   auto& names = node["properties"][key]["enum"];
   if (std::find(names.begin(), names.end(), name) != names.end())
-    throw std::invalid_argument(fmt::format("the section '{}' has a kind '{}' already", section, name));
-  auto& properties = parameters["properties"];
-  if (properties.is_null()) properties = json::object();
-  auto order = json::array();
-  for (const auto& common : property_names(node)) {
-    if (!properties.contains(common)) properties[common] = true;
-    order.push_back(common);
-  }
-  for (const auto& own : property_names(parameters))
-    if (std::find(order.begin(), order.end(), own) == order.end()) order.push_back(own);
-  parameters["x-order"] = std::move(order);
+    throw std::invalid_argument(fmt::format("the section '{}' has a {} '{}' already", section, key, name));
+  if (parameters["properties"].is_null()) parameters["properties"] = json::object();
+  for (const auto& common : property_names(node))
+    if (!parameters["properties"].contains(common)) parameters["properties"][common] = true;
   parameters["additionalProperties"] = false;
+  admit_each_other(schema, node, key, parameters);
   names.push_back(name);
-  const auto definition = section + '.' + name;
   json condition{{"properties", {{key, {{"const", name}}}}}};
-  // The default holds where the key is left out.
-  if (node["properties"][key].value("default", "") != name) condition["required"] = {key};
+  if (choice->value("default", json()) != name) condition["required"] = {key};
+  const auto definition = key == "kind" ? section + '.' + name : fmt::format("{}.{}.{}", section, key, name);
   node["allOf"].push_back(
       {{"if", std::move(condition)}, {"then", {{"$ref", "#/definitions/" + definition}}}});
   schema["definitions"][definition] = std::move(parameters);  // last: node points into the definitions
@@ -181,7 +178,7 @@ std::vector<kind_info> kinds(const json& schema, const std::string& section) {
 std::vector<std::string> sections_with_kinds(const json& schema) {
   std::vector<std::string> sections;
   for (const auto& name : property_names(schema))
-    if (!kind_key(section_node(schema, name)).empty()) sections.push_back(name);
+    if (!kind_keys(section_node(schema, name)).empty()) sections.push_back(name);
   return sections;
 }
 
@@ -212,26 +209,26 @@ void write_section(std::string& text, const json& schema, const std::string& nam
   text += fmt::format("## {}\n\n", name);
   if (items && outer.contains("description")) text += outer.at("description").get<std::string>() + "\n\n";
   if (!items) text += node.value("description", "") + "\n\n";
-  const auto key = kind_key(node);
+  const auto keys = kind_keys(node);
   std::vector<parameter_info> common;
-  if (key.empty()) {
+  if (keys.empty()) {
     list_parameters(schema, view_of(schema, node, json::object()), "", common);
     write_table(text, common);
     return;
   }
   const auto required = node.value("required", json::array());
-  const bool needed = std::find(required.begin(), required.end(), key) != required.end();
   std::vector<std::string> shared;
   for (const auto& property : property_names(node)) {
     shared.push_back(property);
     const auto& resolved = resolve(schema, node.at("properties").at(property));
-    common.push_back(describe(schema, property, resolved, property == key && needed));
+    const bool needed = std::find(required.begin(), required.end(), property) != required.end();
+    common.push_back(describe(schema, property, resolved, needed));
     if (find(resolved, "properties"))
       list_parameters(schema, view_of(schema, resolved, json::object()), property + '.', common);
   }
   write_table(text, common);
   for (const auto& kind : kinds_of(schema, node)) {
-    text += fmt::format("### {} `{}: {}`\n\n{}\n\n", name, key, kind.name, kind.description);
+    text += fmt::format("### {} `{}: {}`\n\n{}\n\n", name, kind.key, kind.name, kind.description);
     auto own = kind.parameters;
     own.erase(std::remove_if(own.begin(), own.end(),
                              [&](const parameter_info& one) {

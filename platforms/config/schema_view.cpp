@@ -37,14 +37,25 @@ std::vector<std::string> property_names(const json& node) {
   return names;
 }
 
-std::string kind_key(const json& node) {
-  const auto* all = find(node, "allOf");
-  if (!all) return {};
-  for (const auto& rule : *all)
-    if (const auto* condition = find(rule, "if"))
-      if (const auto* properties = find(*condition, "properties"); properties && !properties->empty())
-        return properties->begin().key();
-  return {};
+namespace {
+
+/// The key on which a rule of an `allOf` depends; empty if on none.
+std::string key_of(const json& rule) {
+  const auto* condition = find(rule, "if");
+  const auto* properties = condition ? find(*condition, "properties") : nullptr;
+  return properties && !properties->empty() ? properties->begin().key() : std::string();
+}
+
+}  // namespace
+
+std::vector<std::string> kind_keys(const json& node) {
+  std::vector<std::string> keys;
+  if (const auto* all = find(node, "allOf"))
+    for (const auto& rule : *all)
+      if (const auto key = key_of(rule);
+          !key.empty() && std::find(keys.begin(), keys.end(), key) == keys.end())
+        keys.push_back(key);
+  return keys;
 }
 
 namespace {
@@ -62,15 +73,18 @@ bool meets(const json& condition, const json& value) {
   return true;
 }
 
-void merge(object_view& view, const json& schema, const json& node, const json& value) {
+void merge(object_view& view, const json& schema, const json& node, const json& value,
+           std::size_t owner = object_view::shared) {
   for (const auto& name : property_names(node)) {
     const auto& property = resolve(schema, node.at("properties").at(name));
     auto known = std::find_if(view.properties.begin(), view.properties.end(),
-                              [&, &wanted = name](const auto& entry) { return entry.first == wanted; });
-    if (known == view.properties.end())
-      view.properties.emplace_back(name, &property);
-    else if (!known->second->is_object() || known->second->empty())
-      known->second = &property;
+                              [&, &wanted = name](const auto& entry) { return entry.name == wanted; });
+    if (known != view.properties.end()) {
+      if (!known->node->is_object() || known->node->empty()) known->node = &property;
+    } else if (owner == object_view::shared || !property.is_boolean()) {
+      // `true` in a kind only lets pass what the section or a kind of another key describes.
+      view.properties.push_back({name, &property, owner});
+    }
   }
   if (const auto* required = find(node, "required"))
     for (const auto& name : *required) view.required.insert(name.get<std::string>());
@@ -80,31 +94,35 @@ void merge(object_view& view, const json& schema, const json& node, const json& 
   for (const auto& rule : *all) {
     const auto* condition = find(rule, "if");
     const auto* chosen = !condition ? &rule : find(rule, meets(*condition, value) ? "then" : "else");
-    if (chosen) merge(view, schema, resolve(schema, *chosen), value);
+    if (!chosen) continue;
+    const auto key = std::find(view.keys.begin(), view.keys.end(), key_of(rule));
+    const auto brought_by =
+        key == view.keys.end() ? owner : static_cast<std::size_t>(key - view.keys.begin());
+    merge(view, schema, resolve(schema, *chosen), value, brought_by);
   }
 }
 
 }  // namespace
 
 const json* object_view::property(const std::string& name) const {
-  for (const auto& [known, node] : properties)
-    if (known == name) return node;
+  for (const auto& one : properties)
+    if (one.name == name) return one.node;
   return nullptr;
 }
 
 object_view view_of(const json& schema, const json& node, const json& value) {
   object_view view;
-  view.key = kind_key(node);
+  view.keys = kind_keys(node);
   merge(view, schema, node, value);
-  if (!view.key.empty()) {  // the kind, what is its own, what all kinds share
-    const auto common = property_names(node);
-    const auto rank = [&](const auto& entry) {
-      if (entry.first == view.key) return 0;
-      return std::find(common.begin(), common.end(), entry.first) == common.end() ? 1 : 2;
-    };
+  // A choice, what it brings, the next choice, what that brings, what all have.
+  const auto rank = [&](const object_view::entry& one) {
+    const auto key = std::find(view.keys.begin(), view.keys.end(), one.name);
+    if (key != view.keys.end()) return 2 * static_cast<std::size_t>(key - view.keys.begin());
+    return one.owner == object_view::shared ? object_view::shared : 2 * one.owner + 1;
+  };
+  if (!view.keys.empty())
     std::stable_sort(view.properties.begin(), view.properties.end(),
                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  }
   return view;
 }
 

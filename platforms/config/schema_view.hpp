@@ -19,15 +19,21 @@ const json* find(const json& node, const char* key);
 /// Names of the properties of a node, in the order of the file.
 std::vector<std::string> property_names(const json& node);
 
-/// The key that chooses among kinds (`kind`, `pattern`); empty when the node has no kinds.
-std::string kind_key(const json& node);
+/// The keys that choose among kinds (`kind`; `pattern` and `injection`); none when the node has no kinds.
+std::vector<std::string> kind_keys(const json& node);
 
-/// What holds for one object: the section's keys together with those of the kind that it chose.
+/// What holds for one object: the section's keys together with those of the kinds that it chose.
 struct object_view {
-  std::vector<std::pair<std::string, const json*>> properties;  ///< schemas are resolved
+  static constexpr std::size_t shared = ~std::size_t{0};
+  struct entry {
+    std::string name;
+    const json* node;   ///< resolved
+    std::size_t owner;  ///< index in `keys` of the choice that brought it, or `shared`
+  };
+  std::vector<entry> properties;
   std::set<std::string> required;
   bool closed = false;
-  std::string key;  ///< see kind_key
+  std::vector<std::string> keys;  ///< see kind_keys
 
   const json* property(const std::string& name) const;
 };

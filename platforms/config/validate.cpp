@@ -135,7 +135,7 @@ private:
   void check_object(const json& node, json& value, const pointer& at) {
     const auto view = view_of(schema_, node, value);
     std::vector<std::string> names;
-    for (const auto& [name, ignored] : view.properties) names.push_back(name);
+    for (const auto& one : view.properties) names.push_back(one.name);
     for (auto& [key, item] : value.items()) {
       if (const auto* property = view.property(key))
         check(*property, item, at / key);
@@ -155,8 +155,12 @@ private:
   void unknown_key(const object_view& view, const std::vector<std::string>& names, const json& value,
                    const std::string& key, const pointer& at) {
     auto message = fmt::format("unknown key '{}'", key);
-    if (!view.key.empty() && value.contains(view.key) && value.at(view.key).is_string())
-      message += fmt::format(" for {}: {}", view.key, value.at(view.key).get<std::string>());
+    const char* before = " for ";
+    for (const auto& choice : view.keys)
+      if (value.contains(choice) && value.at(choice).is_string()) {
+        message += fmt::format("{}{}: {}", before, choice, value.at(choice).get<std::string>());
+        before = ", ";
+      }
     auto hint = did_you_mean(key, names);
     if (hint.empty())
       hint = names.empty() ? ", expected none" : fmt::format(", expected one of {}", fmt::join(names, ", "));
@@ -221,7 +225,7 @@ void fill_defaults(const json& schema, const json& written, json& value) {
   if (const auto* more = find(node, "additionalProperties"); more && more->is_object())
     for (auto& [name, item] : value.items())
       if (!view.property(name)) fill_defaults(schema, *more, item);
-  for (const auto& [name, property] : view.properties) {
+  for (const auto& [name, property, owner] : view.properties) {
     if (!value.contains(name)) {
       const auto* fallback = find(*property, "default");
       if (!fallback) continue;

@@ -34,7 +34,7 @@ private:
       text_ += inline_yaml(key) + ':';
       below(property, value.at(key), indent);
     };
-    for (const auto& [name, property] : view.properties)
+    for (const auto& [name, property, owner] : view.properties)
       if (value.contains(name)) write(name, *property);
     static const json anything = json::object();
     for (const auto& [name, ignored] : value.items())

@@ -142,29 +142,38 @@ int draw(const run_arguments& a, const std::string& target, const catalogue& all
   return 0;
 }
 
-int list(const std::string& section, bool reference, bool whole, const catalogue& all) {
+struct list_arguments {
+  std::string section;
+  bool reference = false, schema = false;
+};
+
+void list_kinds(const nlohmann::json& schema, const std::string& section) {
+  std::string heading;
+  for (const kind_info& k : spillway::kinds(schema, section)) {
+    const std::string here = k.key == "kind" ? section : section + ' ' + k.key;
+    if (here != heading) fmt::print("{}\n", here);
+    heading = here;
+    fmt::print("  {:<16} {}\n", k.name, k.description);
+    for (const parameter_info& p : k.parameters)
+      fmt::print("    {:<20} {}{}: {}\n", p.name, p.type,
+                 p.required           ? ", required"
+                 : p.fallback.empty() ? ""
+                                      : ", default " + p.fallback,
+                 p.description);
+  }
+}
+
+int list(const list_arguments& a, const catalogue& all) {
   const nlohmann::json schema = experiment_schema(all);
-  if (reference || whole) {
-    fmt::print("{}", whole ? schema_text(schema) : schema_reference(schema));
-    return 0;
-  }
+  if (a.reference) fmt::print("{}", schema_reference(schema));
+  if (a.schema) fmt::print("{}", schema_text(schema));
+  if (a.reference || a.schema) return 0;
   const std::vector<std::string> known = sections_with_kinds(schema);
-  if (!section.empty() && std::find(known.begin(), known.end(), section) == known.end())
+  if (!a.section.empty() && std::find(known.begin(), known.end(), a.section) == known.end())
     throw config_error(
-        fmt::format("found no section '{}', expected one of {}", section, fmt::join(known, ", ")));
-  const std::vector<std::string> sections = section.empty() ? known : std::vector<std::string>{section};
-  for (const std::string& s : sections) {
-    fmt::print("{}\n", s);
-    for (const kind_info& k : spillway::kinds(schema, s)) {
-      fmt::print("  {:<16} {}\n", k.name, k.description);
-      for (const parameter_info& p : k.parameters)
-        fmt::print("    {:<20} {}{}: {}\n", p.name, p.type,
-                   p.required           ? ", required"
-                   : p.fallback.empty() ? ""
-                                        : ", default " + p.fallback,
-                   p.description);
-    }
-  }
+        fmt::format("found no section '{}', expected one of {}", a.section, fmt::join(known, ", ")));
+  for (const std::string& s : a.section.empty() ? known : std::vector<std::string>{a.section})
+    list_kinds(schema, s);
   return 0;
 }
 
@@ -218,13 +227,12 @@ int command(int argc, char** argv, const catalogue& all) {
   graph_command->add_option("-o,--output", target, "file to write")->required();
   graph_command->callback([&] { status = draw(a, target, all); });
 
-  std::string section;
-  bool reference = false, whole_schema = false;
+  list_arguments listed;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
-  list_command->add_option("section", section, "one of its sections, such as topology");
-  list_command->add_flag("--reference", reference, "every key of an experiment file, in Markdown");
-  list_command->add_flag("--schema", whole_schema, "the JSON Schema of an experiment file, for editors");
-  list_command->callback([&] { status = list(section, reference, whole_schema, all); });
+  list_command->add_option("section", listed.section, "one of its sections, such as topology");
+  list_command->add_flag("--reference", listed.reference, "every key of an experiment file, in Markdown");
+  list_command->add_flag("--schema", listed.schema, "the JSON Schema of an experiment file");
+  list_command->callback([&] { status = list(listed, all); });
 
   std::string model;
   std::vector<std::string> arguments;

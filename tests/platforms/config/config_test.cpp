@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/yaml_reader.hpp>
 
 namespace {
 
@@ -20,7 +21,8 @@ const std::string minimal =
     "  - pattern: uniform\n";
 
 const json& schema() {
-  static const json one = shipped_schema();
+  static const json one =
+      parse_schema(read_text(std::filesystem::path(SPILLWAY_YAML_DIR) / "schema/experiment.schema.json"));
   return one;
 }
 
@@ -283,12 +285,12 @@ TEST(experiment, every_experiment_of_the_project_loads) {
 // --- kinds
 
 TEST(schema, a_new_kind_is_like_ours) {
-  auto mine = shipped_schema();
+  auto mine = schema();
   add_kind(mine, "switch", "leaky", json::parse(R"({
     "description": "Loses flits.", "required": ["leak"],
     "properties": {"leak": {"type": "number", "minimum": 0, "maximum": 1, "description": "Share lost."},
                    "tries": {"type": "integer", "default": 3}}})"));
-  add_kind(mine, "traffic", "weird", json::object());
+  add_kind(mine, "traffic", "weird", json::object(), "pattern");
   const auto with = [&](const std::vector<std::string>& sets) -> std::string {
     try {
       return load_document_text(minimal, "a.yaml", mine, sets).root["switch"].dump();
@@ -310,8 +312,67 @@ TEST(schema, a_new_kind_is_like_ours) {
   EXPECT_THROW(add_kind(mine, "packet", "odd", json::object()), std::invalid_argument);
 }
 
+const char* const two_choices = R"({
+  "type": "object", "properties": {"part": {"$ref": "#/definitions/part"}},
+  "definitions": {"part": {"type": "object", "required": ["shape"], "allOf": [], "properties": {
+    "shape": {"enum": [], "description": "Shape."},
+    "colour": {"enum": [], "default": "plain", "description": "Colour."},
+    "size": {"type": "integer", "default": 1, "description": "Size."}}}}})";
+
+/// Two keys of one section choose, each among kinds with keys of their own.
+TEST(schema, two_keys_choose_in_one_section) {
+  auto mine = parse_schema(two_choices);
+  const auto keys = [](const char* name, const char* rest) {
+    return parse_schema(std::string(R"({"description": "D.", "properties": {")") + name + "\": " + rest +
+                        "}}");
+  };
+  add_kind(mine, "part", "round", keys("radius", R"({"type": "integer", "default": 3})"), "shape");
+  add_kind(mine, "part", "plain", json::object(), "colour");
+  add_kind(mine, "part", "striped", keys("stripes", R"({"type": "integer", "minimum": 2, "default": 7})"),
+           "colour");
+  add_kind(mine, "part", "square", keys("side", R"({"type": "integer", "default": 4})"), "shape");
+  const auto with = [&](const std::string& text) -> std::string {
+    try {
+      const auto read = load_document_text("part: {" + text + "}\n", "a.yaml", mine);
+      EXPECT_EQ(load_document_text(read.to_yaml(), "b.yaml", mine).root, read.root);
+      return read.root["part"].dump();
+    } catch (const config_error& problem) {
+      return problem.what();
+    }
+  };
+  EXPECT_EQ(with("shape: round"), R"({"colour":"plain","radius":3,"shape":"round","size":1})");
+  EXPECT_EQ(with("shape: square, colour: striped, stripes: 2"),
+            R"({"colour":"striped","shape":"square","side":4,"size":1,"stripes":2})");
+  EXPECT_EQ(with("shape: round, stripes: 2"),
+            "a.yaml:1:22: part: unknown key 'stripes' for shape: round, "
+            "expected one of shape, radius, colour, size");
+  EXPECT_EQ(
+      with("shape: square, colour: striped, strips: 2"),
+      "a.yaml:1:40: part: unknown key 'strips' for shape: square, colour: striped, did you mean 'stripes'?");
+  EXPECT_THAT(with("shape: square, radius: 2"), HasSubstr("unknown key 'radius'"));
+  EXPECT_THAT(with("shape: round, colour: strippd"), HasSubstr("expected one of plain, striped"));
+  EXPECT_THAT(with("shape: round, colour: striped, stripes: 1"), HasSubstr("stripes: expected at least 2"));
+  EXPECT_THAT(with("colour: striped"), HasSubstr("missing key 'shape'"));
+  EXPECT_THROW(add_kind(mine, "part", "red", json::object()), std::invalid_argument) << "no key `kind`";
+
+  std::vector<std::string> found;
+  for (const auto& kind : kinds(mine, "part")) {
+    found.push_back(kind.key + ' ' + kind.name);
+    for (const auto& one : kind.parameters) found.back() += ' ' + one.name;
+  }
+  EXPECT_THAT(found, testing::ElementsAre("shape round radius colour size", "shape square side colour size",
+                                          "colour plain", "colour striped stripes"));
+  EXPECT_THAT(schema_reference(mine), HasSubstr("### part `colour: striped`\n\nD.\n\n| key"));
+}
+
+TEST(schema, its_text_says_the_same) {
+  const auto text = schema_text(schema());
+  EXPECT_EQ(parse_schema(text), schema());
+  EXPECT_EQ(text.find("x-order"), std::string::npos);
+}
+
 TEST(schema, a_new_section_is_optional) {
-  auto mine = shipped_schema();
+  auto mine = schema();
   add_kind(mine, "gadget", "one",
            json::parse(R"({"properties": {"size": {"type": "integer", "default": 2}}})"));
   add_kind(mine, "gadget", "two", json::object());
@@ -323,7 +384,7 @@ TEST(schema, a_new_section_is_optional) {
 }
 
 TEST(schema, keywords_only_the_validator_knows_still_count) {
-  auto mine = shipped_schema();
+  auto mine = schema();
   mine["properties"]["name"]["pattern"] = "^[a-z]+$";
   try {
     load_document_text(minimal, "a.yaml", mine, {"name=A1"});

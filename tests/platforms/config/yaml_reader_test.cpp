@@ -115,7 +115,7 @@ TEST(yaml, bombs_are_refused) {
 TEST(yaml, files) {
   const auto message = [](const std::filesystem::path& file) -> std::string {
     try {
-      load_document(file, shipped_schema());
+      load_document(file, experiment_base());
     } catch (const config_error& problem) {
       return problem.what();
     }
