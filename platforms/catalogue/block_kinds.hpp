@@ -65,7 +65,8 @@ struct switch_kind {
   /// block all the others; empty: no.
   std::function<bool(const nlohmann::json& parameters)> shares_pool;
   /// Makes the links of a network of such switches, those of the terminals included; empty: packet links.
-  std::function<std::unique_ptr<link>(const nlohmann::json& parameters, link_place, clock_domain*)> make_link;
+  std::function<std::unique_ptr<network_link>(const nlohmann::json& parameters, link_place, clock_domain*)>
+      make_link;
   /// Makes the port of a terminal, where one copy of the graph carries all its networks: a block whose links
   /// `n` are those of network n of the terminal and whose link `networks` leads to and from the network. May
   /// return nullptr for a single network. Empty: each network has a copy of the graph.

@@ -84,10 +84,14 @@ public:
                   state_signal_.emplace(("round_state_" + std::to_string(c.terminal)).c_str()));
   }
 
-  void connect_output(unsigned, link& l) override { link_cast<circuit_link>(l).connect(interface_.send); }
-  void connect_input(unsigned, link& l) override { link_cast<circuit_link>(l).connect(interface_.receive); }
+  void connect_output(unsigned, network_link& l) override {
+    link_cast<circuit_link>(l).connect(interface_.send);
+  }
+  void connect_input(unsigned, network_link& l) override {
+    link_cast<circuit_link>(l).connect(interface_.receive);
+  }
   std::vector<clocked*> blocks() override { return {&source_, &interface_, &sink_}; }
-  std::vector<link*> links() override { return {&from_source_, &to_sink_}; }
+  std::vector<network_link*> links() override { return {&from_source_, &to_sink_}; }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_.held_flits(); }
   std::uint64_t lost_in_reset() const override {
     return source_.lost_in_reset() + interface_.lost_in_reset();
@@ -143,12 +147,12 @@ private:
 /// A terminal of that model, which has no blocks of its own.
 class circuit_transaction_unit final : public terminal_unit {
 public:
-  void connect_output(unsigned, link& l) override { fail(l); }
-  void connect_input(unsigned, link& l) override { fail(l); }
+  void connect_output(unsigned, network_link& l) override { fail(l); }
+  void connect_input(unsigned, network_link& l) override { fail(l); }
   std::vector<clocked*> blocks() override { return {}; }
 
 private:
-  static void fail(const link& l) {
+  static void fail(const network_link& l) {
     throw std::logic_error(l.name() + ": the transaction level has no links");
   }
 };
@@ -168,7 +172,8 @@ std::unique_ptr<network_block> make_router(const switch_context& context) {
   return std::make_unique<circuit_router>(context.name.c_str(), config, context.routes);
 }
 
-std::unique_ptr<link> make_circuit_link(const nlohmann::json&, link_place place, clock_domain* domain) {
+std::unique_ptr<network_link> make_circuit_link(const nlohmann::json&, link_place place,
+                                                clock_domain* domain) {
   return std::make_unique<circuit_link>(std::move(place), domain);
 }
 

@@ -119,8 +119,8 @@ std::unique_ptr<network_block> make_switch(const switch_context& context) {
                                             context.domain);
 }
 
-std::unique_ptr<link> make_embargo_link(const nlohmann::json& parameters, link_place place,
-                                        clock_domain* domain) {
+std::unique_ptr<network_link> make_embargo_link(const nlohmann::json& parameters, link_place place,
+                                                clock_domain* domain) {
   // A terminal reports nothing.
   const bool reported = parameters.at("flow") == "sender" && place.to_switch >= 0;
   return std::make_unique<embargo_link>(std::move(place), domain, reported);
@@ -151,10 +151,12 @@ public:
     from_source_.connect(source_.out), from_source_.connect(interface_->in);
   }
 
-  void connect_output(unsigned, link& l) override { link_cast<embargo_link>(l).connect(interface_->out); }
-  void connect_input(unsigned, link& l) override { link_cast<embargo_link>(l).connect(sink_.in); }
+  void connect_output(unsigned, network_link& l) override {
+    link_cast<embargo_link>(l).connect(interface_->out);
+  }
+  void connect_input(unsigned, network_link& l) override { link_cast<embargo_link>(l).connect(sink_.in); }
   std::vector<clocked*> blocks() override { return {&source_, interface_.get(), &sink_}; }
-  std::vector<link*> links() override { return {&from_source_}; }
+  std::vector<network_link*> links() override { return {&from_source_}; }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_->level(); }
   std::uint64_t lost_in_reset() const override {
     return source_.lost_in_reset() + interface_->lost_in_reset();

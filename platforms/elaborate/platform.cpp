@@ -158,11 +158,11 @@ void platform::make_ports() {
         connect_port(*links_.back());
       };
       join(
-          "_send_", [&](link& l) { terminals_[t]->connect_output(n, l); },
-          [&](link& l) { ports_[t]->connect_input(n, l); });
+          "_send_", [&](network_link& l) { terminals_[t]->connect_output(n, l); },
+          [&](network_link& l) { ports_[t]->connect_input(n, l); });
       join(
-          "_receive_", [&](link& l) { terminals_[t]->connect_input(n, l); },
-          [&](link& l) { ports_[t]->connect_output(n, l); });
+          "_receive_", [&](network_link& l) { terminals_[t]->connect_input(n, l); },
+          [&](network_link& l) { ports_[t]->connect_output(n, l); });
     }
   }
 }
@@ -172,7 +172,7 @@ void platform::adopt(platform_part& part) {
     attach(*block);
     ++blocks_;
   }
-  for (link* const l : part.links()) all_links_.push_back(l);
+  for (network_link* const l : part.links()) all_links_.push_back(l);
 }
 
 void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
@@ -185,13 +185,13 @@ void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
   }
 }
 
-std::unique_ptr<link> platform::make_link(link_place place) {
+std::unique_ptr<network_link> platform::make_link(link_place place) {
   if (switch_kind_.make_link)
     return switch_kind_.make_link(config_.switches, std::move(place), domain_.get());
   return std::make_unique<packet_link>(std::move(place), domain_.get());
 }
 
-void platform::connect(link& l, const vertex& v, unsigned network, unsigned port, bool sends) {
+void platform::connect(network_link& l, const vertex& v, unsigned network, unsigned port, bool sends) {
   if (v.role == vertex::terminal && !ports_.empty() && ports_[v.index]) {
     network_block& block = *ports_[v.index];
     sends ? block.connect_output(networks_, l) : block.connect_input(networks_, l);

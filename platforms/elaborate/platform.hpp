@@ -40,7 +40,7 @@ public:
   unsigned networks() const { return copies_; }
   const std::vector<std::unique_ptr<terminal_unit>>& terminals() const { return terminals_; }
   /// The links of the networks, then those within the terminals and what they share.
-  const std::vector<link*>& links() const { return all_links_; }
+  const std::vector<network_link*>& links() const { return all_links_; }
   std::size_t blocks() const { return blocks_; }
   /// Flits that some block holds now.
   std::uint64_t held_flits() const;
@@ -57,8 +57,8 @@ private:
   void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned network);
   void tie_open_ports(const topology& shape, unsigned network);
-  std::unique_ptr<link> make_link(link_place place);
-  void connect(link& l, const vertex& v, unsigned network, unsigned port, bool sends);
+  std::unique_ptr<network_link> make_link(link_place place);
+  void connect(network_link& l, const vertex& v, unsigned network, unsigned port, bool sends);
   void adopt(platform_part& part);
   bool turned_round(unsigned network) const { return switch_kind_.mirrored && network == 1; }
 
@@ -76,9 +76,9 @@ private:
   std::unique_ptr<platform_part> shared_;
   std::vector<std::unique_ptr<terminal_unit>> terminals_;
   std::vector<std::unique_ptr<network_block>> ports_;  // by terminal, where the kind of switch has them
-  std::vector<std::unique_ptr<link>> links_;
-  std::vector<std::unique_ptr<link>> stubs_;  // open ports: never valid, never ready
-  std::vector<link*> all_links_;
+  std::vector<std::unique_ptr<network_link>> links_;
+  std::vector<std::unique_ptr<network_link>> stubs_;  // open ports: never valid, never ready
+  std::vector<network_link*> all_links_;
   std::uint64_t cycle_ = 0;
 };
 

@@ -34,8 +34,8 @@ public:
     sent.connect(sending_->in), received.connect(arrivals_.out);
   }
 
-  void connect_output(link& l) { link_cast<embargo_link>(l).connect(sending_->out); }
-  void connect_input(link& l) { link_cast<embargo_link>(l).connect(arrivals_.in); }
+  void connect_output(network_link& l) { link_cast<embargo_link>(l).connect(sending_->out); }
+  void connect_input(network_link& l) { link_cast<embargo_link>(l).connect(arrivals_.in); }
   std::vector<clocked*> blocks() { return {sending_.get(), &arrivals_}; }
   std::uint64_t held_flits() const { return sending_->level() + arrivals_.level(); }
   std::uint64_t lost_in_reset() const { return sending_->lost_in_reset() + arrivals_.lost_in_reset(); }
@@ -74,14 +74,14 @@ void nifdy_edge::make_loss(unsigned network, double probability, const terminal_
   kept_.back()->connect(losses_.back()->out);
 }
 
-void nifdy_edge::connect_output(unsigned network, link& l) {
+void nifdy_edge::connect_output(unsigned network, network_link& l) {
   if (!gates_.empty()) gates_[network]->connect_output(l);
   packet_link& to = gates_.empty() ? link_cast<packet_link>(l) : gates_[network]->sent;
   to.connect(unit_.to_network[network]);
   if (view_) view_->to_network[network] = &to;
 }
 
-void nifdy_edge::connect_input(unsigned network, link& l) {
+void nifdy_edge::connect_input(unsigned network, network_link& l) {
   if (!gates_.empty()) gates_[network]->connect_input(l);
   packet_link* from = gates_.empty() ? &link_cast<packet_link>(l) : &gates_[network]->received;
   if (!losses_.empty()) {
@@ -100,8 +100,8 @@ std::vector<clocked*> nifdy_edge::blocks() {
   return all;
 }
 
-std::vector<link*> nifdy_edge::links() {
-  std::vector<link*> all = unit_.links();
+std::vector<network_link*> nifdy_edge::links() {
+  std::vector<network_link*> all = unit_.links();
   all.push_back(&from_endpoint), all.push_back(&to_endpoint);
   for (const auto& kept : kept_) all.push_back(kept.get());
   for (const auto& gate : gates_) all.push_back(&gate->sent), all.push_back(&gate->received);

@@ -19,11 +19,11 @@ public:
   ~nifdy_edge();
 
   /// Bind a network's link: `network` counts those of the unit.
-  void connect_output(unsigned network, link& l);
-  void connect_input(unsigned network, link& l);
+  void connect_output(unsigned network, network_link& l);
+  void connect_input(unsigned network, network_link& l);
 
   std::vector<clocked*> blocks();
-  std::vector<link*> links();
+  std::vector<network_link*> links();
   std::uint64_t held_flits() const;
   std::uint64_t lost_in_reset() const;
   void count(counters& all) const;

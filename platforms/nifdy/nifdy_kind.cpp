@@ -49,15 +49,15 @@ class nifdy_terminal final : public terminal_unit {
 public:
   explicit nifdy_terminal(terminal_context c) : edge_(c, c.parameters, c.networks) { make_endpoint(c); }
 
-  void connect_output(unsigned network, link& l) override { edge_.connect_output(network, l); }
-  void connect_input(unsigned network, link& l) override { edge_.connect_input(network, l); }
+  void connect_output(unsigned network, network_link& l) override { edge_.connect_output(network, l); }
+  void connect_input(unsigned network, network_link& l) override { edge_.connect_input(network, l); }
 
   std::vector<clocked*> blocks() override {
     std::vector<clocked*> all = edge_.blocks();
     for (const auto& endpoint : endpoints_) all.push_back(endpoint.get());
     return all;
   }
-  std::vector<link*> links() override { return edge_.links(); }
+  std::vector<network_link*> links() override { return edge_.links(); }
   std::uint64_t held_flits() const override {
     return edge_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());
   }

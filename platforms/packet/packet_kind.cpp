@@ -81,7 +81,8 @@ std::unique_ptr<network_block> make_packet_switch(const switch_context& context)
                                  context.neighbours, context.domain);
 }
 
-std::unique_ptr<link> make_packet_link(const nlohmann::json& p, link_place place, clock_domain* domain) {
+std::unique_ptr<network_link> make_packet_link(const nlohmann::json& p, link_place place,
+                                               clock_domain* domain) {
   const bool to_terminal = place.from_switch >= 0 && place.to_switch < 0;
   if (to_terminal && memory_depth(p, place.network))
     return std::make_unique<memory_link>(std::move(place), domain);
