@@ -12,19 +12,37 @@
 
 namespace spillway {
 
+// Every mechanism of ours: the one list of them. SPILLWAY_HAS_...: whether it is linked
+// (SPILLWAY_MECHANISMS).
 block_kinds standard_kinds() {
   block_kinds kinds;
+#if SPILLWAY_HAS_PACKET
   kinds.switches["packet"] = packet_kind();
+#endif
   kinds.interfaces["plain"].make = make_plain_unit;
   kinds.interfaces["tlm"] = tlm_interface();
+#if SPILLWAY_HAS_FEEDBACK
   kinds.interfaces["memory"] = memory_interface();
   kinds.interfaces["feedback"] = feedback_interface_kind();
+#endif
+#if SPILLWAY_HAS_CIRCUIT
   add_circuit_kinds(kinds);
+#endif
+#if SPILLWAY_HAS_DAMPENING
   add_dampening_kinds(kinds);
+#endif
+#if SPILLWAY_HAS_HYPERCUBE
   kinds.switches["message_node"] = message_node_kind();
+#endif
+#if SPILLWAY_HAS_WORMHOLE
   kinds.switches["wormhole"] = wormhole_kind();
+#endif
+#if SPILLWAY_HAS_COMBINING
   kinds.switches["combining"] = combining_kind();
+#endif
+#if SPILLWAY_HAS_NIFDY
   add_nifdy_kind(kinds);
+#endif
   return kinds;
 }
 

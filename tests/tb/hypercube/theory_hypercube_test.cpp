@@ -1,10 +1,14 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <map>
 #include <spillway/tb/hypercube/hypercube.hpp>
+#include <spillway/tb/theory/theory.hpp>
 #include <vector>
+
+#include "support/theory_errors.hpp"
 
 using namespace spillway::theory;
 
@@ -208,4 +212,21 @@ TEST(hypercube, no_delay_when_saturated) {
   EXPECT_FALSE(delays(p));
   p.lambda = saturation(p).lambda_sat * 0.999;
   EXPECT_TRUE(delays(p));
+}
+
+TEST(hypercube_model, results_by_name) {
+  EXPECT_NEAR(evaluate_theory("hypercube", {"network=bh", "mu_ncl=1.4"}).at("lambda_sat"), .4035, 5e-5);
+}
+
+TEST(hypercube_model, saturated_delays_are_null) {
+  const auto result = evaluate_theory("hypercube", {"lambda=2"});
+  EXPECT_TRUE(result.at("r_avg").is_null());
+  EXPECT_TRUE(result.at("saturated"));
+  EXPECT_TRUE(result.at("lambda_sat").is_number());
+}
+
+TEST(hypercube_model, errors_name_what_was_expected) {
+  EXPECT_THAT(error_of("hypercube", {"network=mesh"}), testing::HasSubstr("expected bh or bhbh"));
+  EXPECT_THAT(error_of("hypercube", {"d=8"}), testing::HasSubstr("less than D=8"));
+  EXPECT_THAT(error_of("hypercube", {"h=0.3"}), testing::HasSubstr("at most 1 - alpha"));
 }
