@@ -1,18 +1,14 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <array>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/bench/bare_omega.hpp>
-#include <spillway/tb/bench/bench.hpp>
-#include <spillway/tb/bench/circuit_bench.hpp>
-#include <spillway/tb/bench/router_bench.hpp>
+#include <spillway/tb/bench/omega_bench.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <stdexcept>
 #include <vector>
@@ -116,19 +112,6 @@ bench_case parse_case(const std::string& text) {
   return c;
 }
 
-/// Runs one case in a fresh process: SystemC elaborates once, and memory is then counted cleanly.
-json measure_apart(const std::string& name) {
-  const std::string line =
-      fmt::format("'{}' bench --case {}", std::filesystem::read_symlink("/proc/self/exe").string(), name);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(("exec " + line).c_str(), "r"), pclose);
-  if (!pipe) throw std::runtime_error("cannot start " + line);
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
-    text.append(buffer.data(), got);
-  return json::parse(text);
-}
-
 std::vector<bench_case> all_cases(bool quick) {
   std::vector<bench_case> cases;
   const std::uint64_t scale = quick ? 1 : 8;
@@ -142,63 +125,26 @@ std::vector<bench_case> all_cases(bool quick) {
   return cases;
 }
 
-void bench_routers(const bench_options& options, json& results) {
-  if (!options.json)
-    fmt::print("\n{:<16} {:<8} {:>5} {:>9} {:>19} {:>9}\n", "routers", "kernel", "rate", "terminals",
-               "ns a router-cycle", "accepted");
-  for (const char* kernel : {"fast", "signals"})
-    for (const double rate : {0.02, 0.2}) {
-      const json r =
-          measure_apart(fmt::format("router:{}:{}:{}", kernel, rate, options.quick ? 2000 : 20000));
-      results.push_back(r);
-      if (!options.json)
-        fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>9.3f}\n", r["name"].get<std::string>(), kernel,
-                   rate, r["terminals"].get<unsigned>(), r["ns_per_switch_cycle"].get<double>(),
-                   r["accepted"].get<double>());
-      std::fflush(stdout);
-    }
-}
-
 }  // namespace
 
-int run_bench(const bench_options& options) {
-  if (!options.only.empty()) {
-    const auto is = [&](const char* what) { return options.only.rfind(what, 0) == 0; };
-    const json r = is("circuit:")  ? measure_circuit(options.only)
-                   : is("router:") ? measure_routers(options.only)
-                                   : measure(parse_case(options.only));
-    fmt::print("{}\n", (options.json ? json::array({r}) : r).dump());
-    return 0;
-  }
-  json results = json::array();
-  if (!options.json)
-    fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19} {:>16} {:>18}\n", "name", "kernel", "rate", "terminals",
-               "ns a switch-cycle", "bytes a switch", "ratio to bare loop");
-  for (const bench_case& c : all_cases(options.quick)) {
-    const json r = measure_apart(fmt::format("{}:{}:{}:{}", c.kernel, c.stages, c.rate, c.cycles));
-    results.push_back(r);
-    if (!options.json)
-      fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>16} {:>18.2f}\n", r["name"].get<std::string>(),
-                 r["kernel"].get<std::string>(), r["rate"].get<double>(), r["terminals"].get<unsigned>(),
-                 r["ns_per_switch_cycle"].get<double>(), r["bytes_per_switch"].get<std::uint64_t>(),
-                 r["ratio_to_bare_loop"].get<double>());
-    std::fflush(stdout);
-  }
-  bench_routers(options, results);
-  if (!options.json)
-    fmt::print("\n{:<16} {:<10} {:>9} {:>9} {:>16} {:>9}\n", "transactions", "retry", "terminals", "seconds",
-               "ns a router hop", "peak MiB");
-  for (const char* strategy : {"immediate", "rounds"}) {
-    const json r = measure_apart(fmt::format("circuit:{}:{}", options.quick ? 14 : 20, strategy));
-    results.push_back(r);
-    if (!options.json)
-      fmt::print("{:<16} {:<10} {:>9} {:>9.2f} {:>16.1f} {:>9.0f}\n", r["name"].get<std::string>(),
-                 r["retry"].get<std::string>(), r["terminals"].get<unsigned>(), r["seconds"].get<double>(),
-                 r["ns_per_hop"].get<double>(), r["peak_mib"].get<double>());
-    std::fflush(stdout);
-  }
-  if (options.json) fmt::print("{}\n", results.dump(2));
-  return 0;
+bench_section omega_bench() {
+  bench_section section;
+  section.header = fmt::format("{:<16} {:<8} {:>5} {:>9} {:>19} {:>16} {:>18}", "name", "kernel", "rate",
+                               "terminals", "ns a switch-cycle", "bytes a switch", "ratio to bare loop");
+  section.cases = [](bool quick) {
+    std::vector<std::string> names;
+    for (const bench_case& c : all_cases(quick))
+      names.push_back(fmt::format("{}:{}:{}:{}", c.kernel, c.stages, c.rate, c.cycles));
+    return names;
+  };
+  section.measure = [](const std::string& name) { return measure(parse_case(name)); };
+  section.line = [](const json& r) {
+    return fmt::format("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>16} {:>18.2f}", r["name"].get<std::string>(),
+                       r["kernel"].get<std::string>(), r["rate"].get<double>(),
+                       r["terminals"].get<unsigned>(), r["ns_per_switch_cycle"].get<double>(),
+                       r["bytes_per_switch"].get<std::uint64_t>(), r["ratio_to_bare_loop"].get<double>());
+  };
+  return section;
 }
 
 }  // namespace spillway

@@ -1,11 +1,10 @@
 #pragma once
-#include <nlohmann/json.hpp>
-#include <string>
+#include <spillway/tb/bench/bench.hpp>
 
 namespace spillway {
 
-/// Measures the transaction-level model of a circuit-switched fat tree: all terminals send one message each
-/// at random. `name`: circuit:lg of the terminals:immediate or rounds.
-nlohmann::json measure_circuit(const std::string& name);
+/// The transaction-level model of a circuit-switched fat tree: all terminals send one message each at random.
+/// A case is `circuit:lg of the terminals:immediate or rounds`.
+bench_section circuit_bench();
 
 }  // namespace spillway
