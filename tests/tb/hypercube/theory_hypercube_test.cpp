@@ -14,10 +14,10 @@ using namespace spillway::theory;
 
 namespace {
 
-using link = std::pair<unsigned, unsigned>;  // from, to
-using flow = std::map<link, double>;         // expected passes of a message
+using edge = std::pair<unsigned, unsigned>;  // from, to
+using flow = std::map<edge, double>;         // expected passes of a message
 
-/// A cube message's passes over each link when every hop takes a uniformly random remaining dimension.
+/// A cube message's passes over each edge when every hop takes a uniformly random remaining dimension.
 void spread(unsigned from, unsigned to, double weight, flow& passes) {
   if (from == to) return;
   const unsigned open = from ^ to;
@@ -29,7 +29,7 @@ void spread(unsigned from, unsigned to, double weight, flow& passes) {
   }
 }
 
-/// The explicit network: every message and reply put on every link of its paths, delays added along them. Hot
+/// The explicit network: every message and reply put on every edge of its paths, delays added along them. Hot
 /// node 0.
 class explicit_network {
 public:
@@ -93,8 +93,8 @@ private:
   void put(const flow& passes, double weight) {
     for (const auto& [l, part] : passes) load_[l] += weight * part;
   }
-  double rate(const link& l) const { return l.first / n_ == l.second / n_ ? p_.mu_cl : p_.mu_ncl; }
-  double link_delay(const link& l) const { return 1 / (rate(l) - load_.at(l)); }
+  double rate(const edge& l) const { return l.first / n_ == l.second / n_ ? p_.mu_cl : p_.mu_ncl; }
+  double link_delay(const edge& l) const { return 1 / (rate(l) - load_.at(l)); }
   double delay(const flow& passes) const {
     double sum = 0;
     for (const auto& [l, part] : passes) sum += part * link_delay(l);
