@@ -1,8 +1,4 @@
-# Installs every library of hw/, tlm/, platforms/ and tb/, their headers as <spillway/hw/...>, the
-# command, and what find_package(spillway) and pkg-config need.
-if(NOT SPILLWAY_INSTALL)
-  return()
-endif()
+# Installs the libraries of the components that are built, their headers as <spillway/hw/...>, the command, and what find_package(spillway) and pkg-config need.
 include(CMakePackageConfigHelpers)
 
 # The targets that the folder and those below it define.
@@ -16,21 +12,33 @@ function(spillway_targets_of folder result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
+# The headers of a mechanism that is not linked stay out, too.
+set(left_out)
+foreach(mechanism IN LISTS SPILLWAY_ALL_MECHANISMS)
+  if(NOT mechanism IN_LIST SPILLWAY_MECHANISMS)
+    list(APPEND left_out PATTERN ${mechanism} EXCLUDE)
+  endif()
+endforeach()
+
 set(spillway_installed)
+set(SPILLWAY_PC_HW_LIBS)
 set(SPILLWAY_PC_LIBS)
-foreach(folder IN ITEMS hw tlm platforms tb)
-  spillway_targets_of(${PROJECT_SOURCE_DIR}/${folder} targets)
+foreach(component IN LISTS SPILLWAY_COMPONENTS)
+  set(libs SPILLWAY_PC_LIBS)
+  if(component STREQUAL hw)
+    set(libs SPILLWAY_PC_HW_LIBS)
+  endif()
+  spillway_targets_of(${PROJECT_SOURCE_DIR}/${component} targets)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL STATIC_LIBRARY)
+    get_target_property(excluded ${target} EXCLUDE_FROM_ALL)
+    if(type STREQUAL STATIC_LIBRARY AND NOT excluded)
       list(APPEND spillway_installed ${target})
-      if(NOT folder STREQUAL hw)
-        string(APPEND SPILLWAY_PC_LIBS " -l${target}")
-      endif()
+      string(APPEND ${libs} " -l${target}")
     endif()
   endforeach()
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spillway
-    FILES_MATCHING PATTERN "*.hpp")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${component} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spillway
+    FILES_MATCHING PATTERN "*.hpp" ${left_out})
 endforeach()
 if(TARGET spillway)
   install(TARGETS spillway RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -44,15 +52,19 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spillway-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/spillway-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/spillway-config.cmake ${PROJECT_BINARY_DIR}/spillway-config-version.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/FindSystemC.cmake DESTINATION ${package_dir})
+  ${CMAKE_CURRENT_LIST_DIR}/FindSystemC.cmake ${CMAKE_CURRENT_LIST_DIR}/spillway_packages.cmake DESTINATION ${package_dir})
 
 # From lib/pkgconfig to the prefix: the installed tree can be moved.
 file(RELATIVE_PATH SPILLWAY_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-foreach(package IN ITEMS spillway-hw spillway)
+set(packages spillway-hw)
+if(tb IN_LIST SPILLWAY_COMPONENTS)
+  list(APPEND packages spillway)
+endif()
+foreach(package IN LISTS packages)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/yaml)
+if(tb IN_LIST SPILLWAY_COMPONENTS)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/yaml/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/yaml)
 endif()

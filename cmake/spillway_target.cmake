@@ -15,12 +15,75 @@ function(spillway_options target)
   endif()
 endfunction()
 
+# What every library of ours is compiled with.
+function(spillway_code target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  spillway_options(${target})
+endfunction()
+
 # spillway_library(NAME SOURCES... ): static library spillway_NAME, exported as spillway::NAME
 function(spillway_library name)
   add_library(spillway_${name} STATIC ${ARGN})
   add_library(spillway::${name} ALIAS spillway_${name})
-  set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(spillway_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  spillway_options(spillway_${name})
+  set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name})
+  spillway_code(spillway_${name})
 endfunction()
+
+# spillway_part(LIBRARY MECHANISM SOURCES...): what the mechanism adds to the library, as objects, so that a
+# choice of other mechanisms compiles nothing anew. It sees what the library links.
+function(spillway_part library mechanism)
+  set(part spillway_${library}_${mechanism})
+  add_library(${part} OBJECT ${ARGN})
+  target_link_libraries(${part} PRIVATE $<TARGET_PROPERTY:spillway_${library},LINK_LIBRARIES>)
+  spillway_code(${part})
+  if(mechanism IN_LIST SPILLWAY_MECHANISMS)
+    target_sources(spillway_${library} PRIVATE $<TARGET_OBJECTS:${part}>)
+  else()
+    set_target_properties(${part} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
+# Adds the folders that the mechanisms have at this level.
+function(spillway_mechanism_folders)
+  foreach(mechanism IN LISTS SPILLWAY_ALL_MECHANISMS)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${mechanism}/CMakeLists.txt)
+      add_subdirectory(${mechanism})
+    endif()
+  endforeach()
+endfunction()
+
+# Makes the list of the linked mechanisms known to the one file that names them all, as SPILLWAY_HAS_<NAME>.
+# Only there, so that a choice of other mechanisms compiles that file alone.
+function(spillway_lists_mechanisms file)
+  foreach(mechanism IN LISTS SPILLWAY_ALL_MECHANISMS)
+    string(TOUPPER ${mechanism} upper)
+    if(mechanism IN_LIST SPILLWAY_MECHANISMS)
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS SPILLWAY_HAS_${upper}=1)
+    else()
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_DEFINITIONS SPILLWAY_HAS_${upper}=0)
+    endif()
+  endforeach()
+endfunction()
+
+# --- which mechanisms there are, and which are linked
+set(SPILLWAY_ALL_MECHANISMS)
+macro(spillway_mechanism name)
+  cmake_parse_arguments(SPILLWAY_${name} "" "" NEEDS ${ARGN})
+  list(APPEND SPILLWAY_ALL_MECHANISMS ${name})
+endmacro()
+include(${CMAKE_CURRENT_LIST_DIR}/mechanisms.cmake)
+
+set(SPILLWAY_MECHANISMS ${SPILLWAY_ALL_MECHANISMS} CACHE STRING "Mechanisms that are linked")
+foreach(mechanism IN LISTS SPILLWAY_MECHANISMS)
+  if(NOT mechanism IN_LIST SPILLWAY_ALL_MECHANISMS)
+    list(JOIN SPILLWAY_ALL_MECHANISMS ", " known)
+    message(FATAL_ERROR "SPILLWAY_MECHANISMS: there is no mechanism '${mechanism}'; there are ${known}")
+  endif()
+  foreach(needed IN LISTS SPILLWAY_${mechanism}_NEEDS)
+    if(NOT needed IN_LIST SPILLWAY_MECHANISMS)
+      message(FATAL_ERROR "SPILLWAY_MECHANISMS: ${mechanism} needs ${needed}; add it, or leave out ${mechanism} too")
+    endif()
+  endforeach()
+endforeach()

@@ -1,9 +1,10 @@
 #pragma once
-#include <boost/container/flat_map.hpp>
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
-#include <string>
+#include <vector>
 
 namespace spillway {
 
@@ -26,28 +27,31 @@ public:
   void add(const address_range& r) {
     if (r.size == 0 || r.base + (r.size - 1) < r.base)
       throw std::invalid_argument("an address range must have 1 byte or more and end below 2^64");
-    const auto after = ranges_.lower_bound(r.base);
-    const bool runs_into = after != ranges_.end() && after->first - r.base < r.size;
-    const bool run_into = after != ranges_.begin() && [&] {
-      const auto& before = *std::prev(after);
-      return r.base - before.first < before.second.size;
-    }();
+    const auto after = first_above(r.base);
+    const bool runs_into = after != ranges_.end() && after->base - r.base < r.size;
+    const bool run_into =
+        after != ranges_.begin() && r.base - std::prev(after)->base < std::prev(after)->size;
     if (runs_into || run_into) throw std::invalid_argument("the address ranges overlap");
-    ranges_[r.base] = r;
+    ranges_.insert(after, r);
   }
 
   /// Where `bytes` bytes from `address` on lie; none unless one range holds them all.
   std::optional<place> decode(std::uint64_t address, std::uint64_t bytes) const {
-    auto at = ranges_.upper_bound(address);
-    if (at == ranges_.begin()) return std::nullopt;
-    const address_range& r = (--at)->second;
+    const auto after = first_above(address);
+    if (after == ranges_.begin()) return std::nullopt;
+    const address_range& r = *std::prev(after);
     const std::uint64_t skip = address - r.base;
     if (skip >= r.size || bytes > r.size - skip) return std::nullopt;
     return place{r.terminal, r.offset + skip};
   }
 
 private:
-  boost::container::flat_map<std::uint64_t, address_range> ranges_;
+  std::vector<address_range>::const_iterator first_above(std::uint64_t address) const {
+    return std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                            [](std::uint64_t a, const address_range& r) { return a < r.base; });
+  }
+
+  std::vector<address_range> ranges_;  // by base
 };
 
 }  // namespace spillway

@@ -69,7 +69,7 @@ private:
 
   void fail(const char* rule, const char* what) {
     ++violations_;
-    raise(handler_, rule, name(), cycle(), what);
+    report_violation(handler_, rule, name(), cycle(), what);
   }
 
   const violation_handler handler_;

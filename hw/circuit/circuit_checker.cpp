@@ -114,7 +114,7 @@ void circuit_checker::check_patience() {
 
 void circuit_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  raise(handler_, rule, config_.link.empty() ? name() : config_.link, cycle(), what);
+  report_violation(handler_, rule, config_.link.empty() ? name() : config_.link, cycle(), what);
 }
 
 }  // namespace spillway

@@ -31,8 +31,12 @@ public:
   circuit_router(const sc_core::sc_module_name& name, const circuit_router_config& config,
                  std::shared_ptr<const routing> routes);
 
-  void connect_input(unsigned port, link& l) override { link_cast<circuit_link>(l).connect(in[port]); }
-  void connect_output(unsigned port, link& l) override { link_cast<circuit_link>(l).connect(out[port]); }
+  void connect_input(unsigned port, network_link& l) override {
+    link_cast<circuit_link>(l).connect(in[port]);
+  }
+  void connect_output(unsigned port, network_link& l) override {
+    link_cast<circuit_link>(l).connect(out[port]);
+  }
   /// No flit is anywhere only in the router.
   unsigned level() const override { return 0; }
   unsigned capacity() const override { return 0; }

@@ -58,11 +58,11 @@ combining_switch::combining_switch(const sc_core::sc_module_name& name, const co
       returned_(config.outputs),
       waiting_(config.combining.records) {}
 
-void combining_switch::connect_input(unsigned port, link& l) {
+void combining_switch::connect_input(unsigned port, network_link& l) {
   link_cast<packet_link>(l).connect(port < config_.inputs ? in[port] : return_in[port - config_.inputs]);
 }
 
-void combining_switch::connect_output(unsigned port, link& l) {
+void combining_switch::connect_output(unsigned port, network_link& l) {
   link_cast<packet_link>(l).connect(port < config_.outputs ? out[port] : return_out[port - config_.outputs]);
 }
 

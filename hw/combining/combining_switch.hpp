@@ -43,8 +43,8 @@ public:
                    std::shared_ptr<const routing> routes);
 
   /// Ports past those of the request network are those of the reply network.
-  void connect_input(unsigned port, link& l) override;
-  void connect_output(unsigned port, link& l) override;
+  void connect_input(unsigned port, network_link& l) override;
+  void connect_output(unsigned port, network_link& l) override;
   void observe(endpoint_observer& observer) override { observer_ = &observer; }
 
   /// Messages held, those in the wait buffer included.

@@ -56,8 +56,12 @@ public:
                    const std::shared_ptr<const assignment_plan>& plan, clock_domain* domain);
   ~dampening_switch() override;
 
-  void connect_input(unsigned port, link& l) override { link_cast<embargo_link>(l).connect(in[port]); }
-  void connect_output(unsigned port, link& l) override { link_cast<embargo_link>(l).connect(out[port]); }
+  void connect_input(unsigned port, network_link& l) override {
+    link_cast<embargo_link>(l).connect(in[port]);
+  }
+  void connect_output(unsigned port, network_link& l) override {
+    link_cast<embargo_link>(l).connect(out[port]);
+  }
 
   unsigned level() const override;
   unsigned capacity() const override { return capacity_; }

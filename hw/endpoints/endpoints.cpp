@@ -131,7 +131,7 @@ void sink::reset() {
 }
 
 std::uint64_t sink::listens(std::uint64_t cycle) const {
-  for (const pause& p : config_.pauses)
+  for (const pause_interval& p : config_.pauses)
     if (cycle >= p.from && cycle < p.until) cycle = p.until;
   return cycle;
 }
@@ -150,7 +150,7 @@ bool sink::tick() {
   in.ready.write(ready_ ? 1 : 0);
   if (!ready_ && next != packet_supply::never) wake_at(next - 1);
   // A pause that is still ahead needs a call of its own.
-  for (const pause& p : config_.pauses) {
+  for (const pause_interval& p : config_.pauses) {
     if (!ready_ || p.from <= now + 1) continue;
     if (alarm_ != p.from - 1) wake_at(alarm_ = p.from - 1);
     break;

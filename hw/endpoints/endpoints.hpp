@@ -157,14 +157,14 @@ private:
 };
 
 /// Cycles [from, until) in which a sink does not listen.
-struct pause {
+struct pause_interval {
   std::uint64_t from = 0, until = 0;
 };
 
 /// When a sink accepts flits.
 struct sink_config {
-  unsigned interval = 1;      ///< accepts at most one flit every so many cycles
-  std::vector<pause> pauses;  ///< in order, not overlapping; `until` = never: stopped for good
+  unsigned interval = 1;               ///< accepts at most one flit every so many cycles
+  std::vector<pause_interval> pauses;  ///< in order, not overlapping; `until` = never: stopped for good
 };
 
 /// Takes flits from the network at its own pace.

@@ -130,7 +130,7 @@ bool processor::at_a_poll() {
 
 bool processor::away() {
   std::uint64_t until = 0;
-  for (const pause& p : config_.pauses)
+  for (const pause_interval& p : config_.pauses)
     if (cycle() >= p.from && cycle() < p.until) until = p.until;
   while (config_.away_every && cycle() >= away_until_) {
     const double u = static_cast<double>(draw(config_.seed, terminal_, times_away_++) >> 11) * 0x1p-53;
@@ -148,7 +148,7 @@ bool processor::away() {
 /// A time away interrupts the row of polls, also where nothing else happens.
 void processor::call_when_away() {
   if (config_.away_every) call_at(away_from_);
-  for (const pause& p : config_.pauses) call_at(p.from);
+  for (const pause_interval& p : config_.pauses) call_at(p.from);
 }
 
 void processor::count(counters& all) const {

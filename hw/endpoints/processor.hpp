@@ -14,8 +14,8 @@ struct processor_config {
   unsigned poll = 0;     ///< of a poll that finds nothing
   /// Times in which it neither sends nor receives: their mean distance (0: none) and their length.
   std::uint64_t away_every = 0, away_for = 0;
-  std::uint64_t seed = 1;     ///< of those times
-  std::vector<pause> pauses;  ///< further such times, in order, not overlapping
+  std::uint64_t seed = 1;              ///< of those times
+  std::vector<pause_interval> pauses;  ///< further such times, in order, not overlapping
 };
 
 /// A supply may have this face too: what its handlers cost a processor.

@@ -44,7 +44,7 @@ feedback_checker::feedback_checker(const sc_core::sc_module_name& name, std::str
 
 void feedback_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  raise(handler_, rule, watched_.empty() ? name() : watched_, cycle(), what);
+  report_violation(handler_, rule, watched_.empty() ? name() : watched_, cycle(), what);
 }
 
 line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module, const temperature_rule& rule,

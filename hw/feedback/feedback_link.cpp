@@ -59,7 +59,7 @@ private:
 };
 
 feedback_lines::feedback_lines(link_place place, unsigned modules, clock_domain* domain)
-    : link(std::move(place)), modules_(modules) {
+    : network_link(std::move(place)), modules_(modules) {
   for (unsigned w = 0; w < words(modules); ++w)
     channels_.push_back(std::make_unique<channel>(name() + "_" + std::to_string(w), domain));
   for (unsigned m = 0; m < modules; ++m)

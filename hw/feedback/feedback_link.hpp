@@ -15,7 +15,7 @@ namespace spillway {
 
 /// Ideal broadcast: one line a memory module, high while the module is hot. The lines are packed 64 to a
 /// word, so that a reader needs one pin a word and a driver one pin a line.
-class feedback_lines final : public link {
+class feedback_lines final : public network_link {
 public:
   static constexpr unsigned lines_a_word = 64;
   using word = std::uint64_t;  ///< bit i of word w: line 64 w + i

@@ -13,9 +13,9 @@ namespace spillway {
 // the group of admission links.
 
 /// Wires of other links: nothing waits on them, and nothing is traced twice.
-class feedback_view : public link {
+class feedback_view : public network_link {
 public:
-  using link::link;
+  using network_link::network_link;
   std::optional<flit> blocked() const override { return std::nullopt; }
   unsigned trace(sc_core::sc_trace_file*, const std::function<bool(const char*)>&) const override {
     return 0;
@@ -50,7 +50,7 @@ public:
 };
 
 /// The admission links of all processors and the limits of their arbiter (FL6, FL7).
-class admission_group final : public link {
+class admission_group final : public network_link {
 public:
   admission_group(link_place place, unsigned terminals, feedback_lines& of, const admission_limits& by,
                   clock_domain* domain);

@@ -21,12 +21,12 @@ struct link_place {
 
 /// One link of a platform, of whatever kind, with its wires. Blocks bind their pins to it, testbenches
 /// watch it.
-class link {
+class network_link {
 public:
-  explicit link(link_place place) : place_(std::move(place)) {}
-  virtual ~link() = default;
-  link(const link&) = delete;
-  link& operator=(const link&) = delete;
+  explicit network_link(link_place place) : place_(std::move(place)) {}
+  virtual ~network_link() = default;
+  network_link(const network_link&) = delete;
+  network_link& operator=(const network_link&) = delete;
 
   const std::string& name() const { return place_.name; }
   const link_place& place() const { return place_; }
@@ -47,10 +47,10 @@ private:
 /// The wires of one kind of link on either kernel. `Signals(name)` are sc_signals with a member
 /// `each(f)` that calls f for each of them, `Wires(domain)` the same members on the fast kernel.
 template <class Signals, class Wires>
-class wired_link : public link {
+class wired_link : public network_link {
 public:
   /// Without a domain the link is made of sc_signals.
-  wired_link(link_place place, clock_domain* domain) : link(std::move(place)) {
+  wired_link(link_place place, clock_domain* domain) : network_link(std::move(place)) {
     if (domain)
       wires_ = std::make_unique<Wires>(*domain);
     else
@@ -94,7 +94,7 @@ private:
 
 /// The link as the kind that a block's pins are made for. Throws std::logic_error for another kind.
 template <class Kind>
-Kind& link_cast(link& l) {
+Kind& link_cast(network_link& l) {
   if (auto* const found = dynamic_cast<Kind*>(&l)) return *found;
   throw std::logic_error(l.name() + " is a link of kind '" + l.kind() +
                          "', which does not fit the pins that it leads to");

@@ -154,7 +154,7 @@ void packet_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
   std::ostringstream os;
   os << what << ", ready 0x" << std::hex << ready.read();
-  raise(handler_, rule, config_.link.empty() ? name() : config_.link, cycle(), os.str());
+  report_violation(handler_, rule, config_.link.empty() ? name() : config_.link, cycle(), os.str());
 }
 
 }  // namespace spillway

@@ -17,9 +17,9 @@ struct violation {
 using violation_handler = std::function<void(const violation&)>;
 
 /// Hands `v` to `handler`, or reports it when that is empty.
-void raise(const violation_handler& handler, const violation& v);
+void report_violation(const violation_handler& handler, const violation& v);
 /// The same, with a message made of these and the time. `what`: what was seen, with its values.
-void raise(const violation_handler& handler, const char* rule, const std::string& link, std::uint64_t cycle,
-           const std::string& what);
+void report_violation(const violation_handler& handler, const char* rule, const std::string& link,
+                      std::uint64_t cycle, const std::string& what);
 
 }  // namespace spillway

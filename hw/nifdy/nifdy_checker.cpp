@@ -207,7 +207,7 @@ void nifdy_checker::check_patience() {
 
 void nifdy_checker::fail(const char* rule, const std::string& what) {
   ++violations_;
-  raise(handler_, rule, config_.unit.empty() ? name() : config_.unit, cycle(), what);
+  report_violation(handler_, rule, config_.unit.empty() ? name() : config_.unit, cycle(), what);
 }
 
 }  // namespace spillway

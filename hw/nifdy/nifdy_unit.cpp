@@ -59,8 +59,8 @@ std::vector<clocked*> nifdy_unit::blocks() {
   return {&pool_, &table_, &port_, &reorder_, &arrivals_, &acks_};
 }
 
-std::vector<link*> nifdy_unit::links() {
-  std::vector<link*> all;
+std::vector<network_link*> nifdy_unit::links() {
+  std::vector<network_link*> all;
   for (const auto& l : links_) all.push_back(l.get());
   return all;
 }

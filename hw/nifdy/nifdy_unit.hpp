@@ -32,7 +32,7 @@ public:
   const nifdy_config& config() const { return config_; }
   /// The sub-blocks, whose clock and reset are the caller's to bind, and the links between them.
   std::vector<clocked*> blocks();
-  std::vector<link*> links();
+  std::vector<network_link*> links();
 
   /// Flits of data that it holds; a packet that is kept for retransmission counts beside the one on its way.
   std::uint64_t held_flits() const;

@@ -8,10 +8,10 @@ namespace spillway {
 
 /// The protocol's view of one unit: the links that a checker must see together. No link with wires of
 /// its own.
-class nifdy_view final : public link {
+class nifdy_view final : public network_link {
 public:
   nifdy_view(link_place place, const nifdy_config& config, packet_link& processor)
-      : link(std::move(place)),
+      : network_link(std::move(place)),
         unit(config),
         to_network(config.networks),
         from_network(config.networks),

@@ -15,7 +15,7 @@ memory_queue::memory_queue(const sc_core::sc_module_name& name, const buffer_poo
     if (neighbours[o].terminal) lengths_[o] = std::make_unique<length_pin>("length" + std::to_string(o));
 }
 
-void memory_queue::connect_output(unsigned port, link& l) {
+void memory_queue::connect_output(unsigned port, network_link& l) {
   buffer_pool::connect_output(port, l);
   if (!lengths_[port]) return;
   auto& memory = link_cast<memory_link>(l);

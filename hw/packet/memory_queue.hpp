@@ -22,7 +22,7 @@ public:
   length_pin& length(unsigned o) { return *lengths_.at(o); }
 
   /// The link of a memory queue is a memory_link.
-  void connect_output(unsigned port, link& l) override;
+  void connect_output(unsigned port, network_link& l) override;
 
 private:
   void reset() override;

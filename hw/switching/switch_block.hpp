@@ -11,8 +11,8 @@ class endpoint_observer;
 class network_block : public clocked {
 public:
   /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
-  virtual void connect_input(unsigned port, link& l) = 0;
-  virtual void connect_output(unsigned port, link& l) = 0;
+  virtual void connect_input(unsigned port, network_link& l) = 0;
+  virtual void connect_output(unsigned port, network_link& l) = 0;
 
   /// Who is to hear of messages that it combines and splits.
   virtual void observe(endpoint_observer&) {}
@@ -39,8 +39,10 @@ public:
   row<packet_in> in;    ///< in<i>
   row<packet_out> out;  ///< out<o>
 
-  void connect_input(unsigned port, link& l) override { link_cast<packet_link>(l).connect(in[port]); }
-  void connect_output(unsigned port, link& l) override { link_cast<packet_link>(l).connect(out[port]); }
+  void connect_input(unsigned port, network_link& l) override { link_cast<packet_link>(l).connect(in[port]); }
+  void connect_output(unsigned port, network_link& l) override {
+    link_cast<packet_link>(l).connect(out[port]);
+  }
 
 protected:
   /// `domain`: if not null, the clock domain that will step the block and that outlives it; then the pins

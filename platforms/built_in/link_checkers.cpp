@@ -10,9 +10,9 @@ namespace spillway {
 
 namespace {
 
-std::string checker_name(const link& l) { return "check_" + l.name(); }
+std::string checker_name(const network_link& l) { return "check_" + l.name(); }
 
-std::unique_ptr<clocked> check_packets(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_packets(network_link& l, const violation_handler& handler) {
   packet_checker_config config;
   config.link = l.name();
   auto checker = std::make_unique<packet_checker>(checker_name(l).c_str(), config, handler);
@@ -20,7 +20,7 @@ std::unique_ptr<clocked> check_packets(link& l, const violation_handler& handler
   return checker;
 }
 
-std::unique_ptr<clocked> check_circuits(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_circuits(network_link& l, const violation_handler& handler) {
   circuit_checker_config config;
   config.link = l.name();
   auto checker = std::make_unique<circuit_checker>(checker_name(l).c_str(), config, handler);
@@ -28,7 +28,7 @@ std::unique_ptr<clocked> check_circuits(link& l, const violation_handler& handle
   return checker;
 }
 
-std::unique_ptr<clocked> check_nifdy(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_nifdy(network_link& l, const violation_handler& handler) {
   auto& view = link_cast<nifdy_view>(l);
   nifdy_checker_config config;
   config.unit = l.name();
@@ -46,7 +46,7 @@ std::unique_ptr<clocked> check_nifdy(link& l, const violation_handler& handler) 
   return checker;
 }
 
-std::unique_ptr<clocked> check_memory(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_memory(network_link& l, const violation_handler& handler) {
   packet_checker_config config;
   config.link = l.name();
   auto& memory = link_cast<memory_link>(l);
@@ -56,7 +56,7 @@ std::unique_ptr<clocked> check_memory(link& l, const violation_handler& handler)
   return checker;
 }
 
-std::unique_ptr<clocked> check_line(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_line(network_link& l, const violation_handler& handler) {
   auto& view = link_cast<monitored_queue>(l);
   auto checker =
       std::make_unique<line_checker>(checker_name(l).c_str(), view.module, view.rule, l.name(), handler);
@@ -65,14 +65,14 @@ std::unique_ptr<clocked> check_line(link& l, const violation_handler& handler) {
   return checker;
 }
 
-std::unique_ptr<clocked> check_lines(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_lines(network_link& l, const violation_handler& handler) {
   auto& all = link_cast<feedback_lines>(l);
   auto checker = std::make_unique<lines_checker>(checker_name(l).c_str(), all.modules(), l.name(), handler);
   all.connect_words(checker->lines);
   return checker;
 }
 
-std::unique_ptr<clocked> check_bus(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_bus(network_link& l, const violation_handler& handler) {
   auto& view = link_cast<told_lines>(l);
   const unsigned modules = view.lines.modules();
   // Before a module only those may go that came before it, each once.
@@ -83,7 +83,7 @@ std::unique_ptr<clocked> check_bus(link& l, const violation_handler& handler) {
   return checker;
 }
 
-std::unique_ptr<clocked> check_admission(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_admission(network_link& l, const violation_handler& handler) {
   auto& group = link_cast<admission_group>(l);
   auto checker = std::make_unique<admission_checker>(
       checker_name(l).c_str(), static_cast<unsigned>(group.links.size()), group.limits, l.name(), handler);
@@ -95,7 +95,7 @@ std::unique_ptr<clocked> check_admission(link& l, const violation_handler& handl
   return checker;
 }
 
-std::unique_ptr<clocked> check_guard(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_guard(network_link& l, const violation_handler& handler) {
   auto& view = link_cast<guarded_requests>(l);
   auto checker = std::make_unique<guard_checker>(checker_name(l).c_str(), view.config, l.name(), handler);
   view.requests.connect(*checker);
@@ -108,7 +108,7 @@ std::unique_ptr<clocked> check_guard(link& l, const violation_handler& handler) 
   return checker;
 }
 
-std::unique_ptr<clocked> check_embargoes(link& l, const violation_handler& handler) {
+std::unique_ptr<clocked> check_embargoes(network_link& l, const violation_handler& handler) {
   embargo_checker_config config;
   config.packet.link = l.name();
   config.packet.lanes = 1;

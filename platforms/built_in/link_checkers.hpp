@@ -10,7 +10,7 @@
 namespace spillway {
 
 /// Makes the checker of one link and binds it to the wires; clock and reset are left to the caller.
-using link_checker_maker = std::function<std::unique_ptr<clocked>(link&, const violation_handler&)>;
+using link_checker_maker = std::function<std::unique_ptr<clocked>(network_link&, const violation_handler&)>;
 
 /// Link kind to checker: every kind of ours. A user's program adds its own.
 std::map<std::string, link_checker_maker> standard_checkers();

@@ -115,10 +115,14 @@ public:
                   state_signal_.emplace(("round_state_" + std::to_string(c.terminal)).c_str()));
   }
 
-  void connect_output(unsigned, link& l) override { link_cast<circuit_link>(l).connect(interface_.send); }
-  void connect_input(unsigned, link& l) override { link_cast<circuit_link>(l).connect(interface_.receive); }
+  void connect_output(unsigned, network_link& l) override {
+    link_cast<circuit_link>(l).connect(interface_.send);
+  }
+  void connect_input(unsigned, network_link& l) override {
+    link_cast<circuit_link>(l).connect(interface_.receive);
+  }
   std::vector<clocked*> blocks() override { return {&source_, &interface_, &sink_}; }
-  std::vector<link*> links() override { return {&from_source_, &to_sink_}; }
+  std::vector<network_link*> links() override { return {&from_source_, &to_sink_}; }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_.held_flits(); }
   std::uint64_t lost_in_reset() const override {
     return source_.lost_in_reset() + interface_.lost_in_reset();
@@ -174,12 +178,12 @@ private:
 /// A terminal of that model, which has no blocks of its own.
 class circuit_transaction_unit final : public terminal_unit {
 public:
-  void connect_output(unsigned, link& l) override { fail(l); }
-  void connect_input(unsigned, link& l) override { fail(l); }
+  void connect_output(unsigned, network_link& l) override { fail(l); }
+  void connect_input(unsigned, network_link& l) override { fail(l); }
   std::vector<clocked*> blocks() override { return {}; }
 
 private:
-  static void fail(const link& l) {
+  static void fail(const network_link& l) {
     throw std::logic_error(l.name() + ": the transaction level has no links");
   }
 };
@@ -225,8 +229,8 @@ std::unique_ptr<network_block> circuit_switch_entry::make(const switch_context& 
   return std::make_unique<circuit_router>(context.name.c_str(), config, context.routes);
 }
 
-std::unique_ptr<link> circuit_switch_entry::make_link(const nlohmann::json&, link_place place,
-                                                      clock_domain* domain) const {
+std::unique_ptr<network_link> circuit_switch_entry::make_link(const nlohmann::json&, link_place place,
+                                                              clock_domain* domain) const {
   return std::make_unique<circuit_link>(std::move(place), domain);
 }
 

@@ -124,10 +124,12 @@ public:
     from_source_.connect(source_.out), from_source_.connect(interface_->in);
   }
 
-  void connect_output(unsigned, link& l) override { link_cast<embargo_link>(l).connect(interface_->out); }
-  void connect_input(unsigned, link& l) override { link_cast<embargo_link>(l).connect(sink_.in); }
+  void connect_output(unsigned, network_link& l) override {
+    link_cast<embargo_link>(l).connect(interface_->out);
+  }
+  void connect_input(unsigned, network_link& l) override { link_cast<embargo_link>(l).connect(sink_.in); }
   std::vector<clocked*> blocks() override { return {&source_, interface_.get(), &sink_}; }
-  std::vector<link*> links() override { return {&from_source_}; }
+  std::vector<network_link*> links() override { return {&from_source_}; }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_->level(); }
   std::uint64_t lost_in_reset() const override {
     return source_.lost_in_reset() + interface_->lost_in_reset();
@@ -156,10 +158,10 @@ public:
 
   void connect_sent(unsigned network, packet_link& l) override { l.connect(gates_[network]->in); }
   void connect_arrived(unsigned network, packet_link& l) override { l.connect(arrivals_[network]->out); }
-  void connect_output(unsigned network, link& l) override {
+  void connect_output(unsigned network, network_link& l) override {
     link_cast<embargo_link>(l).connect(gates_[network]->out);
   }
-  void connect_input(unsigned network, link& l) override {
+  void connect_input(unsigned network, network_link& l) override {
     link_cast<embargo_link>(l).connect(arrivals_[network]->in);
   }
   std::vector<clocked*> blocks() override {
@@ -329,8 +331,9 @@ std::unique_ptr<network_block> dampening_switch_entry::make(const switch_context
                                             context.domain);
 }
 
-std::unique_ptr<link> dampening_switch_entry::make_link(const nlohmann::json& parameters, link_place place,
-                                                        clock_domain* domain) const {
+std::unique_ptr<network_link> dampening_switch_entry::make_link(const nlohmann::json& parameters,
+                                                                link_place place,
+                                                                clock_domain* domain) const {
   // A terminal reports nothing.
   const bool reported = parameters.at("flow") == "sender" && place.to_switch >= 0;
   return std::make_unique<embargo_link>(std::move(place), domain, reported);

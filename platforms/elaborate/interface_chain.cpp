@@ -114,11 +114,11 @@ std::vector<clocked*> terminal_edge::blocks() {
   return all;
 }
 
-std::vector<link*> terminal_edge::links() {
-  std::vector<link*> all = unit_->links();
+std::vector<network_link*> terminal_edge::links() {
+  std::vector<network_link*> all = unit_->links();
   for (const auto& one : links_) all.push_back(one.get());
   for (const auto& stage : stages_)
-    for (link* const inner : stage->links()) all.push_back(inner);
+    for (network_link* const inner : stage->links()) all.push_back(inner);
   return all;
 }
 

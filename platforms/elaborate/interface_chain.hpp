@@ -45,10 +45,10 @@ public:
   ~terminal_edge() override;
 
   /// `way`: of interface_chain::ways().
-  void connect_output(unsigned way, link& l) override { outermost().connect_output(way, l); }
-  void connect_input(unsigned way, link& l) override { outermost().connect_input(way, l); }
+  void connect_output(unsigned way, network_link& l) override { outermost().connect_output(way, l); }
+  void connect_input(unsigned way, network_link& l) override { outermost().connect_input(way, l); }
   std::vector<clocked*> blocks() override;
-  std::vector<link*> links() override;
+  std::vector<network_link*> links() override;
   std::uint64_t held_flits() const override;
   std::uint64_t lost_in_reset() const override;
   std::uint64_t forwarded() const override;

@@ -14,7 +14,7 @@ public:
   /// The blocks; the platform binds their clock and reset.
   virtual std::vector<clocked*> blocks() = 0;
   /// Links between its own blocks, for checkers and waveforms.
-  virtual std::vector<link*> links() { return {}; }
+  virtual std::vector<network_link*> links() { return {}; }
   /// Flits that it holds now: made, and neither in the network nor delivered.
   virtual std::uint64_t held_flits() const { return 0; }
   /// Flits thrown away by resets so far.
@@ -32,8 +32,8 @@ public:
 class terminal_unit : public platform_part {
 public:
   /// Bind the pins towards or from the network; network 0 unless it has more.
-  virtual void connect_output(unsigned network, link& l) = 0;
-  virtual void connect_input(unsigned network, link& l) = 0;
+  virtual void connect_output(unsigned network, network_link& l) = 0;
+  virtual void connect_input(unsigned network, network_link& l) = 0;
 };
 
 /// A stage of an interface: it has packet links on the side of the terminal too, as many as what stands there

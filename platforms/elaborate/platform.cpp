@@ -128,7 +128,7 @@ void platform::adopt(platform_part& part) {
     attach(*block);
     ++blocks_;
   }
-  for (link* const l : part.links()) all_links_.push_back(l);
+  for (network_link* const l : part.links()) all_links_.push_back(l);
 }
 
 void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
@@ -141,11 +141,11 @@ void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
   }
 }
 
-std::unique_ptr<link> platform::make_link(link_place place) {
+std::unique_ptr<network_link> platform::make_link(link_place place) {
   return chain_.switches->make_link(config_.switches, std::move(place), domain_.get());
 }
 
-void platform::connect(link& l, const vertex& v, unsigned way, unsigned port, bool sends) {
+void platform::connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends) {
   if (v.role == vertex::terminal) {
     terminal_edge& edge = *terminals_[v.index];
     sends ? edge.connect_output(way, l) : edge.connect_input(way, l);

@@ -41,7 +41,7 @@ public:
   unsigned networks() const { return copies_; }
   const std::vector<std::unique_ptr<terminal_edge>>& terminals() const { return terminals_; }
   /// The links of the networks, then those within the terminals and what they share.
-  const std::vector<link*>& links() const { return all_links_; }
+  const std::vector<network_link*>& links() const { return all_links_; }
   std::size_t blocks() const { return blocks_; }
   /// Flits that some block holds now.
   std::uint64_t held_flits() const;
@@ -58,8 +58,8 @@ private:
   void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned way);
   void tie_open_ports(const topology& shape, unsigned way);
-  std::unique_ptr<link> make_link(link_place place);
-  void connect(link& l, const vertex& v, unsigned way, unsigned port, bool sends);
+  std::unique_ptr<network_link> make_link(link_place place);
+  void connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends);
   void adopt(platform_part& part);
 
   const platform_config config_;
@@ -75,9 +75,9 @@ private:
   std::vector<std::unique_ptr<network_block>> switches_;
   std::unique_ptr<platform_part> shared_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
-  std::vector<std::unique_ptr<link>> links_;
-  std::vector<std::unique_ptr<link>> stubs_;  // open ports: never valid, never ready
-  std::vector<link*> all_links_;
+  std::vector<std::unique_ptr<network_link>> links_;
+  std::vector<std::unique_ptr<network_link>> stubs_;  // open ports: never valid, never ready
+  std::vector<network_link*> all_links_;
   std::uint64_t cycle_ = 0;
 };
 

@@ -110,8 +110,8 @@ public:
 
   /// Kind of its links, those of the terminals included.
   virtual std::string link_kind() const { return "packet"; }
-  virtual std::unique_ptr<link> make_link(const nlohmann::json& /*parameters*/, link_place place,
-                                          clock_domain* domain) const {
+  virtual std::unique_ptr<network_link> make_link(const nlohmann::json& /*parameters*/, link_place place,
+                                                  clock_domain* domain) const {
     return std::make_unique<packet_link>(std::move(place), domain);
   }
   /// Whether its inputs have one lane an output, so that senders look ahead.

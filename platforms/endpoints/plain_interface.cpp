@@ -14,8 +14,8 @@ public:
         sink_(make_block<sink>(c.domain, ("sink_" + std::to_string(c.terminal)).c_str(), c.terminal,
                                c.service, c.observer, hears_ ? source_.get() : nullptr)) {}
 
-  void connect_output(unsigned, link& l) override { link_cast<packet_link>(l).connect(source_->out); }
-  void connect_input(unsigned, link& l) override { link_cast<packet_link>(l).connect(sink_->in); }
+  void connect_output(unsigned, network_link& l) override { link_cast<packet_link>(l).connect(source_->out); }
+  void connect_input(unsigned, network_link& l) override { link_cast<packet_link>(l).connect(sink_->in); }
   std::vector<clocked*> blocks() override { return {source_.get(), sink_.get()}; }
   std::uint64_t held_flits() const override { return source_->backlog_flits(); }
   std::uint64_t lost_in_reset() const override { return source_->lost_in_reset(); }

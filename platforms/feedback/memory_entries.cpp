@@ -147,8 +147,8 @@ public:
     if (arbiter_) all.push_back(arbiter_.get());
     return all;
   }
-  std::vector<link*> links() override {
-    std::vector<link*> all;
+  std::vector<network_link*> links() override {
+    std::vector<network_link*> all;
     if (lines_) all.push_back(lines_.get());
     if (told_) all.push_back(told_.get());
     if (admission_) all.push_back(admission_.get());
@@ -226,14 +226,14 @@ public:
                                          sink_config{}, observer_, hears_ ? processor_.get() : nullptr);
   }
 
-  void connect_output(unsigned network, link& l) override {
+  void connect_output(unsigned network, network_link& l) override {
     if (carries_replies(network)) return link_cast<packet_link>(l).connect(memory_.out());
     if (unit_) return unit_->connect_output(network, l);
     auto& packets = link_cast<packet_link>(l);
     packets.connect(processor_->out);
     if (gate_) guard_ = system_.guard(gate_->config(), terminal_, packets);
   }
-  void connect_input(unsigned network, link& l) override {
+  void connect_input(unsigned network, network_link& l) override {
     if (carries_replies(network)) return link_cast<packet_link>(l).connect(arrivals_->in);
     if (unit_)
       unit_->connect_input(network, l);
@@ -253,8 +253,8 @@ public:
       for (clocked* const block : unit_->blocks()) all.push_back(block);
     return all;
   }
-  std::vector<link*> links() override {
-    std::vector<link*> all;
+  std::vector<network_link*> links() override {
+    std::vector<network_link*> all;
     if (unit_) {
       all = unit_->links();
       all.push_back(&*sent_), all.push_back(&*arrived_);

@@ -57,16 +57,16 @@ public:
     make_endpoint(c);
   }
 
-  void connect_output(unsigned network, link& l) override { unit_.connect_output(network, l); }
-  void connect_input(unsigned network, link& l) override { unit_.connect_input(network, l); }
+  void connect_output(unsigned network, network_link& l) override { unit_.connect_output(network, l); }
+  void connect_input(unsigned network, network_link& l) override { unit_.connect_input(network, l); }
 
   std::vector<clocked*> blocks() override {
     std::vector<clocked*> all = unit_.blocks();
     for (const auto& endpoint : endpoints_) all.push_back(endpoint.get());
     return all;
   }
-  std::vector<link*> links() override {
-    std::vector<link*> all = unit_.links();
+  std::vector<network_link*> links() override {
+    std::vector<network_link*> all = unit_.links();
     all.push_back(&sent_), all.push_back(&arrived_);
     return all;
   }

@@ -44,13 +44,13 @@ void nifdy_stage::make_loss(unsigned network, double probability, const stage_co
   kept_.back()->connect(losses_.back()->out);
 }
 
-void nifdy_stage::connect_output(unsigned network, link& l) {
+void nifdy_stage::connect_output(unsigned network, network_link& l) {
   auto& to = link_cast<packet_link>(l);
   to.connect(unit_.to_network[network]);
   if (view_) view_->to_network[network] = &to;
 }
 
-void nifdy_stage::connect_input(unsigned network, link& l) {
+void nifdy_stage::connect_input(unsigned network, network_link& l) {
   packet_link* from = &link_cast<packet_link>(l);
   if (!losses_.empty()) {
     from->connect(losses_[network]->in);
@@ -66,8 +66,8 @@ std::vector<clocked*> nifdy_stage::blocks() {
   return all;
 }
 
-std::vector<link*> nifdy_stage::links() {
-  std::vector<link*> all = unit_.links();
+std::vector<network_link*> nifdy_stage::links() {
+  std::vector<network_link*> all = unit_.links();
   for (const auto& kept : kept_) all.push_back(kept.get());
   if (view_) all.push_back(view_.get());
   return all;

@@ -18,11 +18,11 @@ public:
 
   void connect_sent(unsigned network, packet_link& l) override;
   void connect_arrived(unsigned network, packet_link& l) override;
-  void connect_output(unsigned network, link& l) override;
-  void connect_input(unsigned network, link& l) override;
+  void connect_output(unsigned network, network_link& l) override;
+  void connect_input(unsigned network, network_link& l) override;
 
   std::vector<clocked*> blocks() override;
-  std::vector<link*> links() override;
+  std::vector<network_link*> links() override;
   std::uint64_t held_flits() const override;
   std::uint64_t lost_in_reset() const override;
   void count(counters& all) const override;

@@ -127,8 +127,8 @@ std::unique_ptr<network_block> packet_switch_entry::make(const switch_context& c
                                  context.neighbours, context.domain);
 }
 
-std::unique_ptr<link> packet_switch_entry::make_link(const nlohmann::json& p, link_place place,
-                                                     clock_domain* domain) const {
+std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::json& p, link_place place,
+                                                             clock_domain* domain) const {
   const bool to_terminal = place.from_switch >= 0 && place.to_switch < 0;
   if (to_terminal && memory_depth(p, place.network))
     return std::make_unique<memory_link>(std::move(place), domain);

@@ -72,15 +72,15 @@ public:
       : port(("tlm_" + std::to_string(c.terminal)).c_str(), c.terminal, c.parameters.at("queue"),
              dynamic_cast<tlm_shared&>(*c.shared).fabric, carrier) {}
 
-  void connect_output(unsigned, link& l) override { fail(l); }
-  void connect_input(unsigned, link& l) override { fail(l); }
+  void connect_output(unsigned, network_link& l) override { fail(l); }
+  void connect_input(unsigned, network_link& l) override { fail(l); }
   std::vector<clocked*> blocks() override { return {}; }
   void count(counters& all) const override { port.count(all); }
 
   tlm_port port;
 
 private:
-  static void fail(const link& l) {
+  static void fail(const network_link& l) {
     throw std::logic_error(l.name() + ": the transaction level has no links");
   }
 };
@@ -99,10 +99,10 @@ public:
     pins.deliver_to(port);
   }
 
-  void connect_output(unsigned network, link& l) override {
+  void connect_output(unsigned network, network_link& l) override {
     link_cast<packet_link>(l).connect(pins.out[network]);
   }
-  void connect_input(unsigned network, link& l) override {
+  void connect_input(unsigned network, network_link& l) override {
     link_cast<packet_link>(l).connect(pins.in[network]);
   }
   std::vector<clocked*> blocks() override { return {&pins}; }

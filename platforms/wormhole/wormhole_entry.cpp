@@ -62,8 +62,8 @@ public:
 
   void connect_sent(unsigned network, packet_link& l) override { router_.connect_input(network, l); }
   void connect_arrived(unsigned network, packet_link& l) override { router_.connect_output(network, l); }
-  void connect_output(unsigned, link& l) override { router_.connect_output(networks_, l); }
-  void connect_input(unsigned, link& l) override { router_.connect_input(networks_, l); }
+  void connect_output(unsigned, network_link& l) override { router_.connect_output(networks_, l); }
+  void connect_input(unsigned, network_link& l) override { router_.connect_input(networks_, l); }
   std::vector<clocked*> blocks() override { return {&router_}; }
   std::uint64_t held_flits() const override { return router_.level(); }
   std::uint64_t lost_in_reset() const override { return router_.lost_in_reset(); }

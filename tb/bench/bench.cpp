@@ -1,121 +1,17 @@
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <spillway/platforms/built_in/built_in.hpp>
-#include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
-#include <spillway/tb/bench/bare_omega.hpp>
+#include <memory>
 #include <spillway/tb/bench/bench.hpp>
-#include <spillway/tb/bench/circuit_bench.hpp>
-#include <spillway/tb/bench/router_bench.hpp>
-#include <spillway/tb/traffic/traffic.hpp>
 #include <stdexcept>
-#include <vector>
 
 namespace spillway {
 
 namespace {
 
 using nlohmann::json;
-/// Seconds of the processor, so that other programs on the machine do not count.
-double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-struct bench_case {
-  std::string kernel;
-  unsigned stages;
-  double rate;  ///< flits a cycle and terminal
-  std::uint64_t cycles;
-};
-
-/// Counts what arrives; a scoreboard would be measured with it.
-struct digest_observer final : endpoint_observer {
-  void created(std::uint64_t, const flit&) override {}
-  void injected(std::uint64_t, const flit&) override {}
-  void delivered(std::uint64_t cycle, unsigned, const flit& f) override {
-    ++flits;
-    digest += bare_omega::digest_of(cycle, f);
-  }
-  std::uint64_t flits = 0, digest = 0;
-};
-
-std::size_t heap_bytes() {
-  const auto info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
-/// Makes the supplies of terminals, which share their traffic as in a run.
-auto uniform_traffic(double rate, unsigned terminals) {
-  traffic_entry entry;
-  entry.rate = rate;
-  return [entries = std::make_shared<const std::vector<traffic_entry>>(1, entry), terminals](unsigned t) {
-    return std::make_unique<traffic_supply>(entries, t, terminals, std::uint16_t{1}, 1);
-  };
-}
-
-json measure(const bench_case& c) {
-  const unsigned terminals = 1u << c.stages;
-  const topology shape = make_omega(2, c.stages, terminals);
-  digest_observer seen;
-  network_plan plan{shape, make_routing(shape, "digit"), {}};
-  platform_config& config = plan.config;
-  config.runs_on = c.kernel == "fast" ? kernel::fast : kernel::signals;
-  config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
-                     {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
-  const auto supply = uniform_traffic(c.rate, terminals);
-  const std::size_t before = heap_bytes();
-  const catalogue all = platform_catalogue();
-  platform network("network", plan, all, {supply, [](unsigned) { return sink_config{}; }, seen});
-  network.run(0);
-  const std::size_t bytes = heap_bytes() - before;
-
-  std::vector<std::unique_ptr<packet_supply>> supplies;
-  for (unsigned t = 0; t < terminals; ++t) supplies.push_back(supply(t));
-  bare_omega bare(c.stages, std::move(supplies));
-
-  // In turns, so that a machine whose speed drifts does not spoil the ratio; the first turn warms up.
-  constexpr unsigned turns = 10;
-  const std::uint64_t share = c.cycles / turns;
-  double blocks_time = 0, bare_time = 0;
-  for (unsigned turn = 0; turn <= turns; ++turn) {
-    const double start = seconds_used();
-    network.run(share);
-    const double middle = seconds_used();
-    for (std::uint64_t i = 0; i < share; ++i) bare.step();
-    const double end = seconds_used();
-    if (turn == 0) continue;
-    blocks_time += middle - start;
-    bare_time += end - middle;
-  }
-  if (seen.digest != bare.digest() || seen.flits != bare.delivered())
-    throw std::runtime_error(fmt::format("the bare loop delivers {} flits, the blocks {}: they differ",
-                                         bare.delivered(), seen.flits));
-  const double switch_cycles =
-      static_cast<double>(shape.switches.size()) * static_cast<double>(share * turns);
-  return {{"name", "omega-2x2-fifo4"},
-          {"kernel", c.kernel},
-          {"rate", c.rate},
-          {"terminals", terminals},
-          {"ns_per_switch_cycle", blocks_time * 1e9 / switch_cycles},
-          {"bytes_per_switch", bytes / shape.switches.size()},
-          {"ratio_to_bare_loop", blocks_time / bare_time}};
-}
-
-bench_case parse_case(const std::string& text) {
-  char kernel[16];
-  bench_case c;
-  unsigned long long cycles = 0;
-  if (std::sscanf(text.c_str(), "%15[a-z]:%u:%lf:%llu", kernel, &c.stages, &c.rate, &cycles) != 4)
-    throw std::invalid_argument("a case is kernel:stages:rate:cycles, found '" + text + "'");
-  c.kernel = kernel;
-  c.cycles = cycles;
-  return c;
-}
 
 /// Runs one case in a fresh process: SystemC elaborates once, and memory is then counted cleanly.
 json measure_apart(const std::string& name) {
@@ -130,73 +26,30 @@ json measure_apart(const std::string& name) {
   return json::parse(text);
 }
 
-std::vector<bench_case> all_cases(bool quick) {
-  std::vector<bench_case> cases;
-  const std::uint64_t scale = quick ? 1 : 8;
-  for (const char* kernel : {"fast", "signals"})
-    for (const double rate : {0.02, 0.2, 0.4}) cases.push_back({kernel, 8, rate, 500 * scale});
-  for (const unsigned stages : {6u, 10u, 12u, 14u}) {
-    if (quick && stages > 10) break;
-    cases.push_back(
-        {"fast", stages, 0.2, std::max<std::uint64_t>(100, (500 * scale * 8 << 8) / (stages << stages))});
-  }
-  return cases;
-}
-
-void bench_routers(const bench_options& options, json& results) {
-  if (!options.json)
-    fmt::print("\n{:<16} {:<8} {:>5} {:>9} {:>19} {:>9}\n", "routers", "kernel", "rate", "terminals",
-               "ns a router-cycle", "accepted");
-  for (const char* kernel : {"fast", "signals"})
-    for (const double rate : {0.02, 0.2}) {
-      const json r =
-          measure_apart(fmt::format("router:{}:{}:{}", kernel, rate, options.quick ? 2000 : 20000));
-      results.push_back(r);
-      if (!options.json)
-        fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>9.3f}\n", r["name"].get<std::string>(), kernel,
-                   rate, r["terminals"].get<unsigned>(), r["ns_per_switch_cycle"].get<double>(),
-                   r["accepted"].get<double>());
-      std::fflush(stdout);
-    }
+json measure_one(const std::string& name, const std::vector<bench_section>& sections) {
+  const bench_section* chosen = nullptr;
+  for (const bench_section& s : sections)
+    if (name.rfind(s.prefix, 0) == 0 && (!chosen || s.prefix.size() > chosen->prefix.size())) chosen = &s;
+  if (!chosen) throw std::invalid_argument("the bench has no case '" + name + "'");
+  return chosen->measure(name);
 }
 
 }  // namespace
 
-int run_bench(const bench_options& options) {
+int run_bench(const bench_options& options, const std::vector<bench_section>& sections) {
   if (!options.only.empty()) {
-    const auto is = [&](const char* what) { return options.only.rfind(what, 0) == 0; };
-    const json r = is("circuit:")  ? measure_circuit(options.only)
-                   : is("router:") ? measure_routers(options.only)
-                                   : measure(parse_case(options.only));
+    const json r = measure_one(options.only, sections);
     fmt::print("{}\n", (options.json ? json::array({r}) : r).dump());
     return 0;
   }
   json results = json::array();
-  if (!options.json)
-    fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19} {:>16} {:>18}\n", "name", "kernel", "rate", "terminals",
-               "ns a switch-cycle", "bytes a switch", "ratio to bare loop");
-  for (const bench_case& c : all_cases(options.quick)) {
-    const json r = measure_apart(fmt::format("{}:{}:{}:{}", c.kernel, c.stages, c.rate, c.cycles));
-    results.push_back(r);
-    if (!options.json)
-      fmt::print("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>16} {:>18.2f}\n", r["name"].get<std::string>(),
-                 r["kernel"].get<std::string>(), r["rate"].get<double>(), r["terminals"].get<unsigned>(),
-                 r["ns_per_switch_cycle"].get<double>(), r["bytes_per_switch"].get<std::uint64_t>(),
-                 r["ratio_to_bare_loop"].get<double>());
-    std::fflush(stdout);
-  }
-  bench_routers(options, results);
-  if (!options.json)
-    fmt::print("\n{:<16} {:<10} {:>9} {:>9} {:>16} {:>9}\n", "transactions", "retry", "terminals", "seconds",
-               "ns a router hop", "peak MiB");
-  for (const char* strategy : {"immediate", "rounds"}) {
-    const json r = measure_apart(fmt::format("circuit:{}:{}", options.quick ? 14 : 20, strategy));
-    results.push_back(r);
-    if (!options.json)
-      fmt::print("{:<16} {:<10} {:>9} {:>9.2f} {:>16.1f} {:>9.0f}\n", r["name"].get<std::string>(),
-                 r["retry"].get<std::string>(), r["terminals"].get<unsigned>(), r["seconds"].get<double>(),
-                 r["ns_per_hop"].get<double>(), r["peak_mib"].get<double>());
-    std::fflush(stdout);
+  for (const bench_section& section : sections) {
+    if (!options.json) fmt::print("{}{}\n", results.empty() ? "" : "\n", section.header);
+    for (const std::string& name : section.cases(options.quick)) {
+      results.push_back(measure_apart(name));
+      if (!options.json) fmt::print("{}\n", section.line(results.back()));
+      std::fflush(stdout);
+    }
   }
   if (options.json) fmt::print("{}\n", results.dump(2));
   return 0;

@@ -15,11 +15,12 @@
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/tb/bench/bench.hpp>
+#include <spillway/tb/built_in/advice.hpp>
+#include <spillway/tb/built_in/bench_sections.hpp>
 #include <spillway/tb/command/command.hpp>
 #include <spillway/tb/command/interrupt.hpp>
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/experiment/run.hpp>
-#include <spillway/tb/nifdy/nifdy_advice.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/write_results.hpp>
@@ -110,8 +111,7 @@ int check(const run_arguments& a, const catalogue& all) {
     return 0;
   }
   const analysis found = analyse_network(e.network, all);
-  fmt::print("{}{}{}", describe(found), describe_latency(e.network, all),
-             describe_nifdy_advice(e, all, found));
+  fmt::print("{}{}{}", describe(found), describe_latency(e.network, all), describe_advice(e, all, found));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
              num_edges(e.network.shape.g), (size.bytes + buffer_bytes(e.network, all)) / (1024 * 1024));
   return found.sound() ? 0 : 1;
@@ -248,7 +248,7 @@ int command(int argc, char** argv, const catalogue& all) {
   bench_command->add_flag("--json", bench.json, "print a list of objects");
   bench_command->add_flag("--quick", bench.quick, "smaller sizes, fewer cycles");
   bench_command->add_option("--case", bench.only, "one case, kernel:stages:rate:cycles, in this process");
-  bench_command->callback([&] { status = run_bench(bench); });
+  bench_command->callback([&] { status = run_bench(bench, bench_sections()); });
 
   try {
     app.parse(argc, argv);

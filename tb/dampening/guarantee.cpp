@@ -21,7 +21,7 @@ void guarantee_checker::injected(std::uint64_t cycle, const flit& head) {
 }
 
 bool guarantee_checker::covers(std::uint32_t source, std::uint64_t since) const {
-  if (config_.kind == promise::strong) return true;
+  if (config_.kind == guarantee_kind::strong) return true;
   return to_hotspots_[source] == 0 && innocent_since_[source] <= since;
 }
 
@@ -70,8 +70,8 @@ void guarantee_checker::fault(std::uint64_t cycle, std::uint32_t source, std::ui
   faults_.push_back(
       fmt::format("cycle {}: {} guarantee: packet {} of terminal {} to coolspot {} {}, {} cycles "
                   "after its injection; promised within {}",
-                  cycle, config_.kind == promise::strong ? "strong" : "weak", packet, source, f.destination,
-                  what, cycle - f.injected, config_.within));
+                  cycle, config_.kind == guarantee_kind::strong ? "strong" : "weak", packet, source,
+                  f.destination, what, cycle - f.injected, config_.within));
 }
 
 void guarantee_checker::count(counters& all) const {

@@ -11,7 +11,7 @@ namespace spillway {
 
 /// What a network promises while some destinations receive too slowly or not at all (Kuszmaul and Kuszmaul,
 /// section I). Both count from injection.
-enum class promise {
+enum class guarantee_kind {
   none,
   strong,  ///< every message to a coolspot is delivered in time
   weak,    ///< so is every message to a coolspot from an innocent processor
@@ -19,7 +19,7 @@ enum class promise {
 
 /// What is promised.
 struct guarantee_config {
-  promise kind = promise::none;
+  guarantee_kind kind = guarantee_kind::none;
   std::uint64_t within = 1000;  ///< cycles from injection to delivery
   bool required = true;         ///< a message that comes too late is a fault; else it is only counted
 };

@@ -70,7 +70,8 @@ void read_endpoints(experiment& e, const document& file, const interface_entry& 
   const json pauses = section.value("pauses", json::array());
   for (std::size_t i = 0; i < pauses.size(); ++i) {
     const pointer at = pointer("/endpoint/pauses") / i;
-    const pause p{pauses[i].at("from").get<std::uint64_t>(), pauses[i].at("until").get<std::uint64_t>()};
+    const pause_interval p{pauses[i].at("from").get<std::uint64_t>(),
+                           pauses[i].at("until").get<std::uint64_t>()};
     if (p.until <= p.from)
       file.fail(at / "until", fmt::format("expected a cycle after {}, found {}", p.from, p.until));
     for (const std::uint32_t t : terminals_at(file, at / "terminals", n)) {
@@ -374,9 +375,9 @@ void read_rest(experiment& e, const document& file) {
   e.checks.watchdog = checks.at("watchdog");
   const json& guarantee = checks.at("guarantee");
   const std::string kind = guarantee.at("kind");
-  e.checks.guarantee.kind = kind == "strong" ? promise::strong
-                            : kind == "weak" ? promise::weak
-                                             : promise::none;
+  e.checks.guarantee.kind = kind == "strong" ? guarantee_kind::strong
+                            : kind == "weak" ? guarantee_kind::weak
+                                             : guarantee_kind::none;
   e.checks.guarantee.within = guarantee.at("within");
   e.checks.guarantee.required = guarantee.at("required");
   const json& trace = file.root.at("trace");

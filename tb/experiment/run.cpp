@@ -82,7 +82,7 @@ public:
       if (guarantee_) guarantee_->delivered(d);
       if (log_) keep(d);
     };
-    if (e.checks.guarantee.kind != promise::none) guarantee_.emplace(e.checks.guarantee, e.hot);
+    if (e.checks.guarantee.kind != guarantee_kind::none) guarantee_.emplace(e.checks.guarantee, e.hot);
     if (e.messages) messages_.emplace(*e.messages);
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
@@ -155,7 +155,7 @@ unsigned experiment_run::row_of(std::size_t node) const {
 
 void experiment_run::attach_checkers() {
   const auto makers = standard_checkers();
-  for (link* const l : network_->links()) {
+  for (network_link* const l : network_->links()) {
     checkers_.push_back(makers.at(l->kind())(*l, [this](const violation& v) {
       ++violation_count_;
       if (wave_) wave_->mark(v.cycle, v.rule, v.link);
@@ -265,7 +265,7 @@ std::string experiment_run::advance() {
 
 std::vector<std::string> experiment_run::blocked_links() const {
   std::vector<std::string> list;
-  for (const link* const l : network_->links()) {
+  for (const network_link* const l : network_->links()) {
     const std::optional<flit> waits = l->blocked();
     if (!waits) continue;
     list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", l->name(), waits->source,

@@ -38,7 +38,7 @@ waveform::waveform(const waveform_config& config, platform& network) : config_(c
                        "': " + std::generic_category().message(folder ? EISDIR : errno));
   std::fclose(probe);
   unsigned traced = 0;
-  for (const link* const l : network.links())
+  for (const network_link* const l : network.links())
     traced += l->trace(nullptr, [&](const char* signal) { return chosen(signal, config.signals); });
   if (traced) return;
   std::filesystem::remove(partial_);
@@ -51,7 +51,7 @@ void waveform::open() {
   std::filesystem::path base = partial_;
   trace_ = sc_core::sc_create_vcd_trace_file(base.replace_extension().c_str());
   trace_->set_time_unit(1, sc_core::SC_PS);
-  for (const link* const l : network_.links())
+  for (const network_link* const l : network_.links())
     l->trace(trace_, [&](const char* signal) { return chosen(signal, config_.signals); });
 }
 

@@ -72,8 +72,8 @@ bool judged_claim::met(bool quick) const {
   return result == verdict::holds || (quick && result == verdict::noise);
 }
 
-std::vector<configuration> select(const std::vector<configuration>& rows,
-                                  const std::vector<std::string>& selectors) {
+std::vector<configuration> select_rows(const std::vector<configuration>& rows,
+                                       const std::vector<std::string>& selectors) {
   std::vector<configuration> left;
   std::vector<std::string> groups;
   for (const configuration& c : rows) {
@@ -161,7 +161,7 @@ void reproduction::check_claims() const {
     judge_at(i, [&](const reference& r) {
       cycles_of(r);
       quantity value;
-      for (const configuration& c : select(rows, r.selectors))
+      for (const configuration& c : select_rows(rows, r.selectors))
         value.push_back(std::vector<double>(c.runs.size(), std::nan("")));
       return value;
     });
@@ -179,7 +179,7 @@ quantity measured(const reference& r, const result_table& results) {
   const auto [from, to] = cycles_of(r);
   quantity value;
   try {
-    for (const configuration& one : select(results.rows(), r.selectors))
+    for (const configuration& one : select_rows(results.rows(), r.selectors))
       value.push_back(over_time
                           ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
                           : results.values(one, r.key));

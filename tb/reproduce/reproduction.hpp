@@ -57,8 +57,8 @@ private:
 /// The configurations that the selectors of a reference leave: the first is the group, a further one is a
 /// case or `path=value`, where the last part of a path is enough. `cycle=A..B` chooses none of them.
 /// Throws expression_error.
-std::vector<configuration> select(const std::vector<configuration>& rows,
-                                  const std::vector<std::string>& selectors);
+std::vector<configuration> select_rows(const std::vector<configuration>& rows,
+                                       const std::vector<std::string>& selectors);
 
 /// `spillway theory` with arguments as a file has them: names and values.
 nlohmann::json evaluate_formula(const std::string& model, const nlohmann::json& arguments);

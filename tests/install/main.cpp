@@ -2,6 +2,10 @@
 #include <spillway/hw/packet/fifo_queue.hpp>
 #include <systemc>
 
+#if defined(LEAST_STANDARD)
+static_assert(__cplusplus >= LEAST_STANDARD, "spillway took the standard of the project that uses it down");
+#endif
+
 int sc_main(int, char**) {
   sc_core::sc_clock clk("clk", 10, sc_core::SC_NS, 0.5, 5, sc_core::SC_NS);
   sc_core::sc_signal<bool> rst("rst");

@@ -12,6 +12,12 @@ examples=$here/../../docs/examples
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
+# Hides all packages but SystemC.
+only_systemc=()
+for package in Boost yaml-cpp nlohmann_json fmt CLI11; do
+  only_systemc+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
+done
+
 # The prefix is moved after the installation: nothing in it may know where it was.
 install_and_move() {
   cmake --install "$build" --prefix "$work/first" >/dev/null
@@ -42,9 +48,17 @@ use_own_interface() { use_own own_interface "$1" interface paced interval; }
 case $way in
   cmake)
     install_and_move
-    cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    configure() { cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" "$@"; }
+    configure "${only_systemc[@]}" -DCOMPONENTS="hw;tlm" >/dev/null
     cmake --build "$work/build"
     "$work/build/user"
+    "$work/build/tlm_user"
+    if configure -DCOMPONENTS=tb >"$work/said" 2>&1; then
+      echo "use_installed.sh: tb was found without the packages that it needs" >&2
+      exit 1
+    fi
+    # CMake breaks lines where it likes.
+    tr -s ' \n' ' ' <"$work/said" | grep -q 'not found: Boost 1.74 with Boost.Graph, yaml-cpp, nlohmann_json, fmt, CLI11'
     for example in own_switch own_interface; do
       cmake -S "$examples/$example" -B "$work/$example" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
       cmake --build "$work/$example"
@@ -68,10 +82,24 @@ case $way in
     "$work/plug_in_cpu" "$examples/plug_in_cpu/platform.yaml"
     ;;
   subdirectory)
-    cmake -S "$here/subdirectory_user" -B "$work/build" -G Ninja \
-      -DSPILLWAY_SOURCE_DIR="$here/../.." >/dev/null
-    cmake --build "$work/build" --target user
+    cmake -S "$here/subdirectory_user" -B "$work/build" -G Ninja "${only_systemc[@]}" \
+      -DSPILLWAY_SOURCE_DIR="$here/../.." >"$work/said"
+    grep -q 'hw and tlm only, as these were not found: Boost' "$work/said"
+    cmake --build "$work/build"
     "$work/build/user"
+    # Nothing but what the program links was built.
+    built=$(find "$work/build/spillway" -name '*.a' -printf '%f\n' | sort | xargs)
+    if [[ $built != "libspillway_assignment.a libspillway_hw.a" || -e $work/build/spillway/spillway ]]; then
+      echo "use_installed.sh: a program that links spillway::hw built $built" >&2
+      exit 1
+    fi
+    # Who asks for a component gets it, or hears what is missing.
+    if cmake -S "$here/subdirectory_user" -B "$work/build" "${only_systemc[@]}" -DSPILLWAY_COMPONENTS=platforms \
+      -DSPILLWAY_SOURCE_DIR="$here/../.." >"$work/said" 2>&1; then
+      echo "use_installed.sh: platforms was built without the packages that it needs" >&2
+      exit 1
+    fi
+    tr -s ' \n' ' ' <"$work/said" | grep -q 'platforms and tb need what was not found: Boost'
     ;;
   *)
     echo "use_installed.sh: unknown way '$way'" >&2

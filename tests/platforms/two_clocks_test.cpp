@@ -25,8 +25,12 @@ constexpr unsigned terminals = 4, gate_a = 3, gate_b = 0, packets = 200;
 class gateway : public terminal_unit {
 public:
   gateway(clock_crossing& out_of, clock_crossing& into) : out_of_(out_of), into_(into) {}
-  void connect_output(unsigned, spillway::link& l) override { link_cast<packet_link>(l).connect(into_.out); }
-  void connect_input(unsigned, spillway::link& l) override { link_cast<packet_link>(l).connect(out_of_.in); }
+  void connect_output(unsigned, spillway::network_link& l) override {
+    link_cast<packet_link>(l).connect(into_.out);
+  }
+  void connect_input(unsigned, spillway::network_link& l) override {
+    link_cast<packet_link>(l).connect(out_of_.in);
+  }
   std::vector<clocked*> blocks() override { return {}; }
 
 private:

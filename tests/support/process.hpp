@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -29,6 +30,12 @@ inline process_result run_process(const std::string& command) {
 inline std::string read_text(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Whether the command refuses the file in a build that leaves mechanisms out (SPILLWAY_MECHANISMS): it
+/// chooses one.
+inline bool needs_what_is_left_out(const std::string& command, const std::string& file) {
+  return std::getenv("SPILLWAY_LEFT_OUT") && run_process(command + " check '" + file + "'").status == 2;
 }
 
 /// A folder of the test's own, removed at its end.

@@ -27,6 +27,7 @@ class every_experiment : public testing::TestWithParam<std::string> {};
 TEST_P(every_experiment, gives_the_same_deliveries_on_both_kernels_and_twice) {
   const scratch_folder folder;
   const std::string file = fs::path(SPILLWAY_EXPERIMENTS) / (GetParam() + ".yaml");
+  if (needs_what_is_left_out(SPILLWAY_COMMAND, file)) GTEST_SKIP() << "needs a mechanism that is left out";
   const auto run = [&](const std::string& kernel, const std::string& out) {
     const process_result r =
         run_process(std::string(SPILLWAY_COMMAND) + " run '" + file + "' --deliveries --kernel " + kernel +

@@ -125,6 +125,7 @@ TEST(address_map, refuses_what_overlaps) {
   address_map map;
   map.add({100, 50, 0, 0});
   EXPECT_THROW(map.add({149, 1, 1, 0}), std::invalid_argument);
+  EXPECT_THROW(map.add({100, 1, 1, 0}), std::invalid_argument);
   EXPECT_THROW(map.add({90, 11, 1, 0}), std::invalid_argument);
   EXPECT_THROW(map.add({0, 0, 1, 0}), std::invalid_argument);
   EXPECT_THROW(map.add({~0ull, 2, 1, 0}), std::invalid_argument);

@@ -54,10 +54,12 @@ public:
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
               hears_ ? &source_ : nullptr) {}
 
-  void connect_output(unsigned, spillway::link& l) override {
+  void connect_output(unsigned, spillway::network_link& l) override {
     link_cast<packet_link>(l).connect(source_.out);
   }
-  void connect_input(unsigned, spillway::link& l) override { link_cast<packet_link>(l).connect(sink_.in); }
+  void connect_input(unsigned, spillway::network_link& l) override {
+    link_cast<packet_link>(l).connect(sink_.in);
+  }
   std::vector<clocked*> blocks() override { return {&source_, &sink_}; }
   std::uint64_t held_flits() const override { return source_.backlog_flits(); }
   std::uint64_t lost_in_reset() const override { return source_.lost_in_reset(); }

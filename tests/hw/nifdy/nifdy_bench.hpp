@@ -36,7 +36,7 @@ struct nifdy_bench {
       units.push_back(std::make_unique<nifdy_unit>((name + "_unit" + at).c_str(), config,
                                                    k == kernel::fast ? &b.domain() : nullptr));
       for (clocked* const block : units[t]->blocks()) b.clock(*block);
-      for (link* const l : units[t]->links()) check(*l);
+      for (network_link* const l : units[t]->links()) check(*l);
       senders.push_back(&b.make<sender>("from" + at, s.send_rate, s.seed + 100 + t));
       receivers.push_back(&b.make<receiver>("to" + at, s.take_rate, s.seed + 200 + t));
       const any_link in = b.link("in" + at), out = b.link("out" + at);
@@ -69,7 +69,7 @@ struct nifdy_bench {
     return protocol.back();
   }
 
-  void check(link& l) {
+  void check(network_link& l) {
     packet_checker_config rules;
     rules.link = l.name();
     checkers.push_back(std::make_unique<packet_checker>(

@@ -187,7 +187,7 @@ struct system_under_test {
         workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests, longest); },
                  [](unsigned) { return sink_config{}; }, book});
     const auto makers = standard_checkers();
-    for (spillway::link* const l : net->links()) {
+    for (spillway::network_link* const l : net->links()) {
       checkers.push_back(
           makers.at(l->kind())(*l, [this](const violation& v) { violations.push_back(v.message); }));
       net->attach(*checkers.back());

@@ -63,10 +63,10 @@ public:
                                               n ? sink_config{} : c.service, c.observer));
     }
   }
-  void connect_output(unsigned network, link& l) override {
+  void connect_output(unsigned network, network_link& l) override {
     link_cast<packet_link>(l).connect(sources_[network]->out);
   }
-  void connect_input(unsigned network, link& l) override {
+  void connect_input(unsigned network, network_link& l) override {
     link_cast<packet_link>(l).connect(sinks_[network]->in);
   }
   std::vector<clocked*> blocks() override {
@@ -182,7 +182,7 @@ struct network_bench {
         name.c_str(), plan, all,
         workload{[plans](unsigned t) { return std::make_unique<planned_supply>(plans(t)); },
                  [service](unsigned) { return service; }, log});
-    for (link* const l : network->links()) {
+    for (network_link* const l : network->links()) {
       checkers.push_back(
           std::make_unique<packet_checker>((name + "_check_" + l->name()).c_str(), packet_checker_config{},
                                            [this](const violation& v) { violations.push_back(v); }));

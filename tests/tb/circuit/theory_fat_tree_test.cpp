@@ -1,8 +1,11 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <spillway/tb/circuit/blocking.hpp>
 #include <spillway/tb/circuit/fat_tree.hpp>
+#include <spillway/tb/theory/theory.hpp>
+
+#include "support/theory_errors.hpp"
 
 using namespace spillway::theory;
 
@@ -160,4 +163,21 @@ TEST(rounds, fit) {
     const auto one = play(500, 12, [&](auto& e) { return model_1_rounds(e, 21, m); });
     EXPECT_NEAR(one.mean(), rounds_fit(64, m), 0.6) << m;
   }
+}
+
+TEST(fat_tree_models, results_by_name) {
+  const auto collision = evaluate_theory("collision", {"n=64"});
+  EXPECT_NEAR(collision.at("pr_c2"), .03822, 5e-6);
+  EXPECT_EQ(collision.at("bins"), 21);
+  EXPECT_EQ(evaluate_theory("rounds", {"n=1024", "m=8"}).at("lg_m"), 3);
+}
+
+TEST(fat_tree_models, a_large_game_is_fast) {
+  const auto result = evaluate_theory("rounds", {"n=1048576", "m=1048576", "trials=3", "model=II"});
+  EXPECT_GT(result.at("mean"), 8);
+}
+
+TEST(fat_tree_models, numbers_of_nodes_and_messages) {
+  EXPECT_THAT(error_of("rounds", {"n=48"}), testing::HasSubstr("power of two"));
+  EXPECT_THAT(error_of("rounds", {"n=32"}), testing::HasSubstr("at most n=32"));
 }

@@ -7,7 +7,7 @@ using namespace spillway;
 namespace {
 
 /// Terminals 0 to 3, of which 3 is hot; promised within 10 cycles.
-class guarantee : public testing::TestWithParam<promise> {
+class guarantee : public testing::TestWithParam<guarantee_kind> {
 protected:
   guarantee() : checker({GetParam(), 10, true}, {false, false, false, true}) {}
   void inject(std::uint64_t cycle, std::uint32_t source, std::uint32_t destination, std::uint32_t packet) {
@@ -99,7 +99,7 @@ TEST_P(guarantee, of_the_weak_kind_leaves_complicit_senders_out) {
   inject(6, 1, 2, 0);
   deliver(30, 0, 1, 1);
   deliver(30, 1, 2, 0);
-  EXPECT_EQ(checker.broken(), GetParam() == promise::strong ? 2u : 1u);
+  EXPECT_EQ(checker.broken(), GetParam() == guarantee_kind::strong ? 2u : 1u);
 }
 TEST_P(guarantee, of_the_weak_kind_wants_innocence_all_the_while) {
   inject(5, 0, 3, 0);
@@ -111,8 +111,8 @@ TEST_P(guarantee, of_the_weak_kind_wants_innocence_all_the_while) {
   deliver(40, 0, 1, 1);
   deliver(40, 0, 2, 2);
   deliver(40, 1, 2, 0);
-  EXPECT_EQ(checker.broken(), GetParam() == promise::strong ? 3u : 1u);
+  EXPECT_EQ(checker.broken(), GetParam() == guarantee_kind::strong ? 3u : 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(kinds, guarantee, testing::Values(promise::strong, promise::weak),
-                         [](const auto& i) { return i.param == promise::strong ? "strong" : "weak"; });
+INSTANTIATE_TEST_SUITE_P(kinds, guarantee, testing::Values(guarantee_kind::strong, guarantee_kind::weak),
+                         [](const auto& i) { return i.param == guarantee_kind::strong ? "strong" : "weak"; });

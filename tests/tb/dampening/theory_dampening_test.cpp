@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,10 +7,13 @@
 #include <numeric>
 #include <set>
 #include <spillway/hw/dampening/perfect_family.hpp>
-#include <spillway/tb/circuit/blocking.hpp>
+#include <spillway/tb/dampening/blocking.hpp>
 #include <spillway/tb/dampening/dampening.hpp>
 #include <spillway/tb/dampening/hash_family.hpp>
 #include <spillway/tb/theory/sample.hpp>
+#include <spillway/tb/theory/theory.hpp>
+
+#include "support/theory_errors.hpp"
 
 using namespace spillway;
 using namespace spillway::theory;
@@ -264,4 +268,18 @@ TEST(hash_family, j_minus_1_hotspots_block_nobody) {
   EXPECT_TRUE(is_k_perfect(sets, 3));
   EXPECT_FALSE(is_k_perfect(sets, 4));
   EXPECT_THROW(perfect_family_q(3, 64), std::invalid_argument);
+}
+
+TEST(dampening_models, results_by_name) {
+  EXPECT_EQ(evaluate_theory("dampening-sizes", {"P=1000"}).at("unique_subset_B"), 13);
+  const auto family = evaluate_theory("dampening-sizes", {"j=8", "B=256"}).at("family");
+  EXPECT_EQ(family.at("pairs_sharing_two"), 0);
+  EXPECT_EQ(family.at("pairs_sharing_two_as_printed"), 96);
+  const auto blocking = evaluate_theory("blocking", {"P=200", "seed=3"});
+  EXPECT_NEAR(blocking.at("beta_mc").get<double>(), blocking.at("beta_exact").get<double>(),
+              5 * blocking.at("beta_mc_error").get<double>());
+}
+
+TEST(dampening_models, more_hotspots_than_processors) {
+  EXPECT_THAT(error_of("blocking", {"k=2000"}), testing::HasSubstr("at most P=1000"));
 }

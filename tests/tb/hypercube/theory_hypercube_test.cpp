@@ -1,19 +1,23 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <map>
 #include <spillway/tb/hypercube/hypercube.hpp>
+#include <spillway/tb/theory/theory.hpp>
 #include <vector>
+
+#include "support/theory_errors.hpp"
 
 using namespace spillway::theory;
 
 namespace {
 
-using link = std::pair<unsigned, unsigned>;  // from, to
-using flow = std::map<link, double>;         // expected passes of a message
+using edge = std::pair<unsigned, unsigned>;  // from, to
+using flow = std::map<edge, double>;         // expected passes of a message
 
-/// A cube message's passes over each link when every hop takes a uniformly random remaining dimension.
+/// A cube message's passes over each edge when every hop takes a uniformly random remaining dimension.
 void spread(unsigned from, unsigned to, double weight, flow& passes) {
   if (from == to) return;
   const unsigned open = from ^ to;
@@ -25,7 +29,7 @@ void spread(unsigned from, unsigned to, double weight, flow& passes) {
   }
 }
 
-/// The explicit network: every message and reply put on every link of its paths, delays added along them. Hot
+/// The explicit network: every message and reply put on every edge of its paths, delays added along them. Hot
 /// node 0.
 class explicit_network {
 public:
@@ -89,8 +93,8 @@ private:
   void put(const flow& passes, double weight) {
     for (const auto& [l, part] : passes) load_[l] += weight * part;
   }
-  double rate(const link& l) const { return l.first / n_ == l.second / n_ ? p_.mu_cl : p_.mu_ncl; }
-  double link_delay(const link& l) const { return 1 / (rate(l) - load_.at(l)); }
+  double rate(const edge& l) const { return l.first / n_ == l.second / n_ ? p_.mu_cl : p_.mu_ncl; }
+  double link_delay(const edge& l) const { return 1 / (rate(l) - load_.at(l)); }
   double delay(const flow& passes) const {
     double sum = 0;
     for (const auto& [l, part] : passes) sum += part * link_delay(l);
@@ -208,4 +212,21 @@ TEST(hypercube, no_delay_when_saturated) {
   EXPECT_FALSE(delays(p));
   p.lambda = saturation(p).lambda_sat * 0.999;
   EXPECT_TRUE(delays(p));
+}
+
+TEST(hypercube_model, results_by_name) {
+  EXPECT_NEAR(evaluate_theory("hypercube", {"network=bh", "mu_ncl=1.4"}).at("lambda_sat"), .4035, 5e-5);
+}
+
+TEST(hypercube_model, saturated_delays_are_null) {
+  const auto result = evaluate_theory("hypercube", {"lambda=2"});
+  EXPECT_TRUE(result.at("r_avg").is_null());
+  EXPECT_TRUE(result.at("saturated"));
+  EXPECT_TRUE(result.at("lambda_sat").is_number());
+}
+
+TEST(hypercube_model, errors_name_what_was_expected) {
+  EXPECT_THAT(error_of("hypercube", {"network=mesh"}), testing::HasSubstr("expected bh or bhbh"));
+  EXPECT_THAT(error_of("hypercube", {"d=8"}), testing::HasSubstr("less than D=8"));
+  EXPECT_THAT(error_of("hypercube", {"h=0.3"}), testing::HasSubstr("at most 1 - alpha"));
 }

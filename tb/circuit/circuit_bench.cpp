@@ -1,8 +1,9 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
-#include <spillway/tb/bench/circuit_bench.hpp>
+#include <spillway/tb/circuit/circuit_bench.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tlm/circuit/circuit_transactions.hpp>
 #include <stdexcept>
@@ -18,9 +19,7 @@ struct counting_observer final : endpoint_observer {
   std::uint64_t messages = 0;
 };
 
-}  // namespace
-
-nlohmann::json measure_circuit(const std::string& name) {
+nlohmann::json measure(const std::string& name) {
   char strategy[16];
   circuit_network_config config;
   if (std::sscanf(name.c_str(), "circuit:%u:%15[a-z]", &config.shape.height, strategy) != 2 ||
@@ -49,6 +48,29 @@ nlohmann::json measure_circuit(const std::string& name) {
           {"seconds", seconds},
           {"ns_per_hop", seconds * 1e9 / static_cast<double>(network.forwarded())},
           {"peak_mib", static_cast<double>(usage.ru_maxrss) / 1024}};
+}
+
+}  // namespace
+
+bench_section circuit_bench() {
+  bench_section section;
+  section.prefix = "circuit:";
+  section.header = fmt::format("{:<16} {:<10} {:>9} {:>9} {:>16} {:>9}", "transactions", "retry", "terminals",
+                               "seconds", "ns a router hop", "peak MiB");
+  section.cases = [](bool quick) {
+    std::vector<std::string> names;
+    for (const char* strategy : {"immediate", "rounds"})
+      names.push_back(fmt::format("circuit:{}:{}", quick ? 14 : 20, strategy));
+    return names;
+  };
+  section.measure = measure;
+  section.line = [](const nlohmann::json& r) {
+    return fmt::format("{:<16} {:<10} {:>9} {:>9.2f} {:>16.1f} {:>9.0f}", r["name"].get<std::string>(),
+                       r["retry"].get<std::string>(), r["terminals"].get<unsigned>(),
+                       r["seconds"].get<double>(), r["ns_per_hop"].get<double>(),
+                       r["peak_mib"].get<double>());
+  };
+  return section;
 }
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
+#include <spillway/platforms/built_in/tlm_network.hpp>
 #include <spillway/platforms/config/document.hpp>
-#include <spillway/platforms/tlm/tlm_network.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
 
 namespace spillway {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <spillway/tb/circuit/blocking.hpp>
+#include <spillway/tb/dampening/blocking.hpp>
 #include <spillway/tb/theory/sample.hpp>
 
 namespace spillway::theory {

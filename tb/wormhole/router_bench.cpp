@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <ctime>
 #include <memory>
@@ -5,8 +7,8 @@
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
-#include <spillway/tb/bench/router_bench.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/wormhole/router_bench.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -38,9 +40,7 @@ network_plan mesh_plan(const std::string& kernel_name) {
   return plan;
 }
 
-}  // namespace
-
-nlohmann::json measure_routers(const std::string& name) {
+nlohmann::json measure(const std::string& name) {
   char kernel_name[16];
   double rate = 0;
   unsigned long long cycles = 0;
@@ -71,6 +71,30 @@ nlohmann::json measure_routers(const std::string& name) {
           {"terminals", terminals},
           {"accepted", static_cast<double>(seen.flits - before) / terminal_cycles},
           {"ns_per_switch_cycle", seconds * 1e9 / terminal_cycles}};
+}
+
+}  // namespace
+
+bench_section router_bench() {
+  bench_section section;
+  section.prefix = "router:";
+  section.header = fmt::format("{:<16} {:<8} {:>5} {:>9} {:>19} {:>9}", "routers", "kernel", "rate",
+                               "terminals", "ns a router-cycle", "accepted");
+  section.cases = [](bool quick) {
+    std::vector<std::string> names;
+    for (const char* kernel : {"fast", "signals"})
+      for (const double rate : {0.02, 0.2})
+        names.push_back(fmt::format("router:{}:{}:{}", kernel, rate, quick ? 2000 : 20000));
+    return names;
+  };
+  section.measure = measure;
+  section.line = [](const nlohmann::json& r) {
+    return fmt::format("{:<16} {:<8} {:>5} {:>9} {:>19.1f} {:>9.3f}", r["name"].get<std::string>(),
+                       r["kernel"].get<std::string>(), r["rate"].get<double>(),
+                       r["terminals"].get<unsigned>(), r["ns_per_switch_cycle"].get<double>(),
+                       r["accepted"].get<double>());
+  };
+  return section;
 }
 
 }  // namespace spillway

@@ -1,0 +1,11 @@
+# The mechanisms. Each has a folder of this name at every level that it reaches (hw, tlm, platforms, tb, tests);
+# NEEDS names those whose code it uses, which tests/layout compares with the includes. SPILLWAY_MECHANISMS
+# chooses those that are linked.
+spillway_mechanism(packet)
+spillway_mechanism(wormhole)
+spillway_mechanism(dampening NEEDS packet)
+spillway_mechanism(nifdy)
+spillway_mechanism(feedback NEEDS packet nifdy)
+spillway_mechanism(circuit)
+spillway_mechanism(combining)
+spillway_mechanism(hypercube NEEDS combining)

@@ -1,0 +1,15 @@
+# What platforms and tb need beside SystemC, for the build and for who finds the installed package.
+# spillway_find_packages(RESULT [QUIET]): looks for all; RESULT becomes the list of those that are not there.
+macro(spillway_find_packages result)
+  set(${result})
+  find_package(Boost 1.74 ${ARGN} COMPONENTS graph)
+  if(NOT Boost_FOUND)
+    list(APPEND ${result} "Boost 1.74 with Boost.Graph")
+  endif()
+  foreach(package IN ITEMS yaml-cpp nlohmann_json fmt CLI11)
+    find_package(${package} ${ARGN})
+    if(NOT ${package}_FOUND)
+      list(APPEND ${result} ${package})
+    endif()
+  endforeach()
+endmacro()

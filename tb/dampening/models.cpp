@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <spillway/hw/dampening/perfect_family.hpp>
+#include <spillway/tb/dampening/blocking.hpp>
+#include <spillway/tb/dampening/dampening.hpp>
+#include <spillway/tb/dampening/hash_family.hpp>
+#include <spillway/tb/dampening/models.hpp>
+#include <spillway/tb/theory/parameters.hpp>
+
+namespace spillway::theory {
+namespace {
+
+using nlohmann::json;
+
+// The exact sums take jkB steps; past this many they are left out.
+constexpr double exact_steps = 5e8;
+
+json evaluate_blocking(const arguments& a) {
+  const blocking_parameters p{a.number("B"), a.number("j"), a.number("k"), a.number("P")};
+  if (p.k > p.P) reject("blocking", fmt::format("k={}", p.k), fmt::format("at most P={} hotspots", p.P));
+  const bool exact = static_cast<double>(p.j) * p.k * p.B <= exact_steps;
+  const auto mc = simulate_blocking(p, a.number("trials"), a.number("seed"));
+  return {{"g", number(free_buffers(p))},
+          {"g_approximation", number(free_buffers_approximation(p))},
+          {"g_mc", number(mc.g)},
+          {"g_mc_error", number(mc.g_error)},
+          {"beta", number(blocked(p))},
+          {"beta_approximation", number(blocked_approximation(p))},
+          {"beta_exact", exact ? number(blocked_exact(p)) : json(nullptr)},
+          {"beta_mc", number(mc.beta)},
+          {"beta_mc_error", number(mc.beta_error)},
+          {"f", number(none_blocked(p))},
+          {"f_as_printed", number(none_blocked_as_printed(p))},
+          {"f_exact", exact ? number(none_blocked_exact(p)) : json(nullptr)},
+          {"f_mc", number(mc.f)},
+          {"f_mc_error", number(mc.f_error)}};
+}
+
+model blocking_model() {
+  return {"blocking",
+          "dampening by hashing: free buffers g, probability beta that a coolspot is blocked, probability f "
+          "that none "
+          "is; from the paper's formulas, exactly, and by drawing hash functions",
+          {whole("B", "buffers", 64, 1, 1e6), whole("j", "entries of a processor's tuple", 4, 1, 1e4),
+           whole("k", "hotspots", 8, 0, 1e6), whole("P", "processors", 1000, 1, 1e6),
+           whole("trials", "hash functions drawn", 2000, 2, 1e7), seed()},
+          evaluate_blocking};
+}
+
+/// Sizes of the family H(j, B); null where j does not divide B or the search would take long.
+json family_sizes(std::uint32_t j, std::uint32_t B, std::int64_t P) {
+  if (B % j != 0 || B > 4096) return nullptr;
+  const auto Q = perfect_family_q(j, B);
+  const std::uint64_t sets = std::uint64_t{Q.size()} * (B / j);
+  json sizes = {{"q", Q}, {"sets", sets}, {"enough_for_P", sets >= static_cast<std::uint64_t>(P)}};
+  // The pairwise check of all sets; what perfect_family_q promises, shown.
+  sizes["pairs_sharing_two"] =
+      sets <= 5000 ? json(pairs_sharing_two(perfect_family(j, B, Q))) : json(nullptr);
+  const bool binary = power_of_two(B);
+  const auto printed = binary ? perfect_family_q_as_printed(j, B) : std::vector<std::uint32_t>{};
+  sizes["pairs_sharing_two_as_printed"] = binary && printed.size() * (B / j) <= 5000
+                                              ? json(pairs_sharing_two(perfect_family(j, B, printed)))
+                                              : json(nullptr);
+  return sizes;
+}
+
+json evaluate_sizes(const arguments& a) {
+  const std::int64_t P = a.whole("P");
+  const auto j = a.number("j"), B = a.number("B");
+  const double k = a.real("k"), t = a.real("t"), s = a.real("s"), real_p = static_cast<double>(P);
+  if (j > B) reject("dampening-sizes", fmt::format("j={}", j), fmt::format("at most B={}", B));
+  const double j_best = best_j(B, k);
+  const auto processors = static_cast<std::uint64_t>(P);
+  return {{"dampening_target", number(dampening_target(B, j, k))},
+          {"theorem_1_k", number(one_free_buffer_hotspots(B, j))},
+          {"theorem_1_k_exact", number(one_free_buffer_hotspots_exact(B, j))},
+          {"best_j", number(j_best)},
+          {"beta_at_best_j", number(beta_at_best_j(j_best))},
+          {"theorem_5_k", number(theorem_5_hotspots(B, j, t))},
+          {"theorem_5_beta_bound", number(theorem_5_bound(t))},
+          {"theorem_7_j", number(theorem_7_j(s))},
+          {"theorem_7_k", number(theorem_7_hotspots(B, s))},
+          {"lemma_8_f", number(lemma_8_f(real_p, k, j_best))},
+          {"lemma_8_f_as_printed", number(lemma_8_f_as_printed(real_p, B, j_best))},
+          {"theorem_9_k", number(theorem_9_hotspots(B, real_p, s))},
+          {"theorem_9_k_as_printed", number(theorem_9_hotspots_as_printed(B, real_p, s))},
+          {"theorem_10_k", number(theorem_10_hotspots(B, real_p, t))},
+          {"unique_subset_B", unique_subset_buffers(processors)},
+          {"unique_subset_B_bound", unique_subset_buffers_bound(processors)},
+          {"binary_digit_B", binary_digit_buffers(processors)},
+          {"theorem_2_B", collision_free_buffers(processors, a.real("eps"))},
+          {"family", family_sizes(j, B, P)}};
+}
+
+model sizes_model() {
+  return {"dampening-sizes",
+          "dampening switches: hotspots tolerated (theorems 1, 5, 7, 9, 10), best j, buffers for P "
+          "processors, and "
+          "the family H(j, B) whose sets share at most one buffer",
+          {whole("P", "processors", 1000, 2, 1e12), whole("j", "buffers of a processor", 4, 1, 1e6),
+           whole("B", "buffers", 64, 1, 1e6), real("k", "hotspots", 8, 1e-6, 1e12),
+           real("t", "t of theorems 5 and 10", 1, 0, 1e3),
+           real("s", "1/beta of theorem 7, 1/(1 - f) of theorem 9", 100, 1, 1e300),
+           real("eps", "probability of two equal subsets in theorem 2", 0.01, 1e-300, 1)},
+          evaluate_sizes};
+}
+
+}  // namespace
+
+std::vector<model> dampening_models() { return {blocking_model(), sizes_model()}; }
+
+}  // namespace spillway::theory

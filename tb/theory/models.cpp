@@ -1,0 +1,47 @@
+#include <spillway/tb/theory/crossbar.hpp>
+#include <spillway/tb/theory/hotspot.hpp>
+#include <spillway/tb/theory/models.hpp>
+#include <spillway/tb/theory/parameters.hpp>
+
+namespace spillway::theory {
+namespace {
+
+using nlohmann::json;
+
+model hotspot_model() {
+  return {"hotspot",
+          "bound on the requests a cycle and processor when a fraction of all requests goes to one module",
+          {whole("N", "processors", 256, 1, 1e9), real("fraction", "share of the requests, h", 0.05, 0, 1)},
+          [](const arguments& a) -> json {
+            return {{"bound", hotspot_bound(static_cast<double>(a.whole("N")), a.real("fraction"))}};
+          }};
+}
+
+json evaluate_crossbar(const arguments& a) {
+  const auto k = a.number("k");
+  if (k <= 20) {
+    return {{"throughput", crossbar_throughput(k)},
+            {"error", 0},
+            {"method", "exact"},
+            {"limit", crossbar_limit()}};
+  }
+  const auto batches = simulate_crossbar(k, a.number("slots"), a.number("seed"));
+  return {{"throughput", batches.mean()},
+          {"error", number(batches.error())},
+          {"method", "simulation"},
+          {"limit", crossbar_limit()}};
+}
+
+model crossbar_model() {
+  return {
+      "crossbar",
+      "throughput of a saturated k x k crossbar with one FIFO an input (exact to k = 20, simulated beyond)",
+      {whole("k", "ports", 2, 1, 4096), whole("slots", "slots simulated", 20000, 20, 1e9), seed()},
+      evaluate_crossbar};
+}
+
+}  // namespace
+
+std::vector<model> general_models() { return {hotspot_model(), crossbar_model()}; }
+
+}  // namespace spillway::theory
