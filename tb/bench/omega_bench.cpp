@@ -10,6 +10,8 @@
 #include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/bench/bare_omega.hpp>
 #include <spillway/tb/bench/omega_bench.hpp>
+#include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <stdexcept>
 #include <vector>
@@ -47,10 +49,10 @@ std::size_t heap_bytes() {
 
 /// Makes the supplies of terminals, which share their traffic as in a run.
 auto uniform_traffic(double rate, unsigned terminals) {
-  traffic_entry entry;
-  entry.rate = rate;
-  return [entries = std::make_shared<const std::vector<traffic_entry>>(1, entry), terminals](unsigned t) {
-    return std::make_unique<traffic_supply>(entries, t, terminals, std::uint16_t{1}, 1);
+  const traffic_entry entry{std::make_shared<uniform_pattern>(terminals),
+                            std::make_shared<bernoulli_injection>(offered_load{rate, 1})};
+  return [entries = std::make_shared<const traffic_list>(1, entry)](unsigned t) {
+    return std::make_unique<traffic_supply>(entries, t, 1);
   };
 }
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <spillway/tb/circuit/circuit_bench.hpp>
+#include <spillway/tb/traffic/injections/batch.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tlm/circuit/circuit_transactions.hpp>
 #include <stdexcept>
@@ -27,13 +29,13 @@ nlohmann::json measure(const std::string& name) {
     throw std::invalid_argument("a case is circuit:height:retry, found '" + name + "'");
   const std::string retries = strategy;
   config.policy.strategy = retries == "rounds" ? retry::rounds : retry::immediate;
-  traffic_entry entry;
-  entry.when = injection::batch;
-  const auto list = std::make_shared<const std::vector<traffic_entry>>(1, entry);
   const std::uint32_t terminals = config.shape.terminals();
+  const traffic_entry entry{std::make_shared<uniform_pattern>(terminals),
+                            std::make_shared<batch_injection>()};
+  const auto list = std::make_shared<const traffic_list>(1, entry);
   std::vector<std::unique_ptr<packet_supply>> supplies;
   for (std::uint32_t t = 0; t < terminals; ++t)
-    supplies.push_back(std::make_unique<traffic_supply>(list, t, terminals, std::uint16_t{1}, 1));
+    supplies.push_back(std::make_unique<traffic_supply>(list, t, 1));
   counting_observer seen;
   circuit_transactions network(config, std::move(supplies), seen);
   const auto start = std::chrono::steady_clock::now();

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <spillway/hw/kernel/counters.hpp>
-#include <spillway/tb/measure/scoreboard.hpp>
+#include <spillway/tb/measure/measurement.hpp>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -27,26 +27,27 @@ struct guarantee_config {
 /// Holds a run to a promise. A processor is complicit while a message of its own to a hotspot is in the
 /// network, and innocent otherwise; the weak promise is about messages whose sender was innocent all the
 /// while.
-class guarantee_checker {
+class guarantee_checker final : public measurement {
 public:
   /// `hot[t]`: terminal t is a hotspot, all others are coolspots.
   guarantee_checker(const guarantee_config& config, std::vector<bool> hot);
 
-  void injected(std::uint64_t cycle, const flit& head);
-  void delivered(const delivery& d);
+  void injected(std::uint64_t cycle, const flit& head) override;
+  void delivered(const delivery& d) override;
   /// A reset throws away what is under way: no promise is broken by that, and every sender is innocent again.
-  void write_off(std::uint64_t cycle);
+  void write_off(std::uint64_t cycle) override;
   /// The run is over: what is still under way and overdue is stuck.
-  void finish(std::uint64_t cycle);
+  void finish(std::uint64_t cycle) override;
 
   /// Messages that came too late or not at all.
   std::uint64_t broken() const { return late_ + stuck_; }
   /// The first of them, in words.
-  const std::vector<std::string>& faults() const { return faults_; }
+  std::vector<std::string> findings() const override { return faults_; }
+  std::string fault() const override { return config_.required && broken() ? "guarantee broken" : ""; }
   /// Adds `guarantee.covered` (messages it was about), `.late`, `.stuck`, `.stuck_share` (of the covered),
   /// `.worst` (cycles), and `.coolspots`, `.coolspots_blocked` (those with a stuck message),
   /// `.blocked_share`.
-  void count(counters& all) const;
+  void count(counters& all) const override;
 
 private:
   struct flight {

@@ -1,13 +1,10 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <optional>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/tb/dampening/guarantee.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
-#include <spillway/tb/hypercube/message_meter.hpp>
-#include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/measure/measurement.hpp>
 #include <spillway/tb/traffic/tree_supply.hpp>
 #include <string>
 #include <vector>
@@ -27,7 +24,8 @@ struct experiment {
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
-  std::optional<message_meter_config> messages;                                  ///< of traffic in time units
+  /// What is measured beside what every run is measured for; each makes its part of the run anew.
+  std::vector<std::function<std::unique_ptr<measurement>()>> measures;
   bool keeps_order = true;                 ///< no packets ask the interfaces to let them overtake others
   bool replies = false;                    ///< every packet that arrives is answered
   std::vector<std::uint32_t> stopped;      ///< terminals that accept nothing, for good
@@ -44,7 +42,6 @@ struct experiment {
   struct {
     bool links;
     std::uint64_t watchdog;
-    guarantee_config guarantee;
   } checks{};
   waveform_config trace;  ///< no waveform without a file
 

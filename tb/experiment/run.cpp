@@ -7,10 +7,9 @@
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/built_in/link_checkers.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
-#include <spillway/tb/dampening/guarantee.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
-#include <spillway/tb/hypercube/message_meter.hpp>
+#include <spillway/tb/measure/measurement.hpp>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -78,16 +77,13 @@ public:
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t) { meter_.created(cycle); };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
-      if (messages_) messages_->delivered(d);
-      if (guarantee_) guarantee_->delivered(d);
+      for (const auto& m : measures_) m->delivered(d);
       if (log_) keep(d);
     };
-    if (e.checks.guarantee.kind != guarantee_kind::none) guarantee_.emplace(e.checks.guarantee, e.hot);
-    if (e.messages) messages_.emplace(*e.messages);
+    for (const auto& make : e.measures) measures_.push_back(make());
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
-      if (guarantee_) guarantee_->injected(cycle, head);
-      if (messages_) messages_->injected(cycle, head);
+      for (const auto& m : measures_) m->injected(cycle, head);
     };
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
     if (e.tree) tree_ = std::make_shared<tree_watch>(e.tree->tree);
@@ -116,14 +112,14 @@ private:
   bool traffic_over() const;
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
+  const measurement* faulty_measure() const;
   void judge(run_record& record, const std::string& ended) const;
 
   const experiment& e_;
   const run_options& options_;
   scoreboard board_;
   meter meter_;
-  std::optional<guarantee_checker> guarantee_;
-  std::optional<message_meter> messages_;  // of traffic in time units
+  std::vector<std::unique_ptr<measurement>> measures_;
   std::optional<delivery_log> log_;
   std::exception_ptr log_failed_;
   std::shared_ptr<tree_watch> tree_;
@@ -208,7 +204,7 @@ void experiment_run::run_to(std::uint64_t end) {
       network_->drive_reset(true);
       board_.write_off();
       meter_.write_off();
-      if (guarantee_) guarantee_->write_off(network_->cycle());
+      for (const auto& m : measures_) m->write_off(network_->cycle());
     }
     proceed(std::min(end, r.until));
     if (end < r.until) return;
@@ -275,6 +271,13 @@ std::vector<std::string> experiment_run::blocked_links() const {
   return list;
 }
 
+/// The first that found a fault, or nullptr.
+const measurement* experiment_run::faulty_measure() const {
+  const auto found =
+      std::find_if(measures_.begin(), measures_.end(), [](const auto& m) { return !m->fault().empty(); });
+  return found == measures_.end() ? nullptr : found->get();
+}
+
 void experiment_run::judge(run_record& record, const std::string& ended) const {
   const scoreboard_counts& counts = board_.counts();
   record.created = counts.created;
@@ -309,9 +312,9 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
     record.status = "corrupted packets";
   } else if (record.misordered) {
     record.status = "misordered packets";
-  } else if (guarantee_ && e_.checks.guarantee.required && guarantee_->broken()) {
-    record.status = "guarantee broken";
-    record.findings.insert(record.findings.end(), guarantee_->faults().begin(), guarantee_->faults().end());
+  } else if (const measurement* const found = faulty_measure()) {
+    record.status = found->fault();
+    for (std::string& words : found->findings()) record.findings.push_back(std::move(words));
   } else if (ended == "deadlock") {
     record.status = "deadlock";
     record.findings.push_back(fmt::format("no flit has moved for {} cycles and {} packets are in the network",
@@ -343,7 +346,7 @@ run_record experiment_run::carry_out() {
   record.blocks = network_->blocks();
   record.links = network_->links().size();
   meter_.report(record, record.cycles, terminals());
-  if (guarantee_) guarantee_->finish(record.cycles);
+  for (const auto& m : measures_) m->finish(record.cycles);
   judge(record, ended);
   const std::uint64_t hops = network_->forwarded();
   if (board_.counts().flits)
@@ -355,8 +358,7 @@ run_record experiment_run::carry_out() {
                                                 : fmt::format("stage {}", stage));
   record.counters.merge(network_->count());
   if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
-  if (guarantee_) guarantee_->count(record.counters);
-  if (messages_) messages_->count(record.counters, record.cycles, terminals());
+  for (const auto& m : measures_) m->count(record.counters);
   if (tree_) tree_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();

@@ -1,36 +1,30 @@
 #pragma once
 #include <cstdint>
 #include <spillway/hw/kernel/counters.hpp>
-#include <spillway/tb/measure/scoreboard.hpp>
+#include <spillway/tb/measure/measurement.hpp>
 #include <spillway/tb/traffic/combining_tree.hpp>
 #include <vector>
 
 namespace spillway {
 
-/// What a message_meter counts, and in which unit.
-struct message_meter_config {
-  std::uint64_t warmup = 0;              ///< cycles before the measured part
-  std::uint64_t cycles = 0;              ///< length of the measured part; 0: to the end of the run
-  std::uint64_t unit = 1;                ///< cycles of a time unit
-  double hot_fraction = 0;               ///< h
-  const combining_tree* tree = nullptr;  ///< of software combining, if there is any
-};
-
 /// Delays of regular and of hot messages and their replies as queueing studies of hypercubes have them
 /// (Dandamudi and Eager, section 3): time in queues and links from source to destination, of what arrives in
 /// the measured part. The cycle in which a message leaves its last node for the host is not part of it.
-class message_meter {
+class message_meter final : public measurement {
 public:
-  explicit message_meter(const message_meter_config& config) : config_(config) {}
+  /// `unit`: cycles of a time unit; `hot_fraction`: h.
+  message_meter(const measure_context& context, std::uint64_t unit, double hot_fraction)
+      : config_(context), unit_(unit), hot_fraction_(hot_fraction) {}
 
-  void injected(std::uint64_t cycle, const flit& head);
-  void delivered(const delivery& d);
+  void injected(std::uint64_t cycle, const flit& head) override;
+  void delivered(const delivery& d) override;
+  void finish(std::uint64_t cycles) override { ran_ = cycles; }
   /// With a tree the hot messages are the broadcasts, and r_hot the mean delay of one from the root to a
   /// terminal (the root included, with none): the sum of the delays of its hops.
   /// `messages.r_reg`, `.r_hot`, `.r_avg` = (1 - h) r_reg + h r_hot in time units, each left out
   /// where no such message has come; `.throughput`: messages that a terminal sends of its own a time unit,
-  /// replies apart. `cycles`: length of the run.
-  void count(counters& all, std::uint64_t cycles, unsigned terminals) const;
+  /// replies apart.
+  void count(counters& all) const override;
 
 private:
   struct mean {
@@ -43,9 +37,12 @@ private:
     return cycle >= config_.warmup && (!config_.cycles || cycle < config_.warmup + config_.cycles);
   }
 
-  const message_meter_config config_;
   double delay_along_tree() const;
 
+  const measure_context config_;
+  const std::uint64_t unit_;
+  const double hot_fraction_;
+  std::uint64_t ran_ = 0;  // cycles
   mean regular_, hot_;
   std::vector<mean> hops_;  // along the tree, by the child
   std::uint64_t sent_ = 0;

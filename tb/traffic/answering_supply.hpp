@@ -11,7 +11,7 @@ namespace spillway {
 /// came into being.
 class answering_supply final : public packet_supply {
 public:
-  explicit answering_supply(std::unique_ptr<traffic_supply> own) : own_(std::move(own)) {}
+  explicit answering_supply(std::unique_ptr<timed_supply> own) : own_(std::move(own)) {}
 
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
   packet_order take(std::uint64_t now) override;
@@ -25,7 +25,7 @@ private:
     std::uint64_t due;
     packet_order order;
   };
-  const std::unique_ptr<traffic_supply> own_;
+  const std::unique_ptr<timed_supply> own_;
   std::deque<reply> replies_;
 };
 

@@ -1,6 +1,6 @@
 #include <boost/random/uniform_int_distribution.hpp>
-#include <spillway/tb/traffic/traffic.hpp>
-#include <spillway/tb/workloads/workload.hpp>
+#include <spillway/tb/traffic/random.hpp>
+#include <spillway/tb/workloads/coalesce.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -41,7 +41,22 @@ private:
 
 }  // namespace
 
-workload_plan plan_coalesce(const workload_context& c) {
+nlohmann::json coalesce_workload::schema() const {
+  return parse_schema(R"({
+  "description": "Coalesce step of a radix sort: every key is a packet to another terminal at random.",
+  "properties": {
+    "keys": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 4294967295,
+      "default": 256,
+      "description": "Keys of a terminal."
+    }
+  }
+  })");
+}
+
+workload_plan coalesce_workload::plan(const workload_context& c) const {
   if (c.terminals < 2) throw std::invalid_argument("a key goes to another terminal: expected 2 or more");
   workload_plan plan;
   plan.make = [terminals = c.terminals, length = c.packet_length, seed = c.seed,

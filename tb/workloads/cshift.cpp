@@ -1,5 +1,5 @@
+#include <spillway/tb/workloads/cshift.hpp>
 #include <spillway/tb/workloads/message_supply.hpp>
-#include <spillway/tb/workloads/workload.hpp>
 
 namespace spillway {
 
@@ -40,7 +40,30 @@ private:
 
 }  // namespace
 
-workload_plan plan_cshift(const workload_context& c) {
+nlohmann::json cshift_workload::schema() const {
+  nlohmann::json schema = parse_schema(R"({
+  "description": "Cyclic shift: in phase p every terminal i sends a message to i + p.",
+  "properties": {
+    "library": true,
+    "words": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 1000000000,
+      "default": 80,
+      "description": "Words of data in a message."
+    },
+    "barriers": {
+      "type": "boolean",
+      "default": false,
+      "description": "Whether all meet between the phases."
+    }
+  }
+  })");
+  schema["properties"]["library"] = message_library::schema();
+  return schema;
+}
+
+workload_plan cshift_workload::plan(const workload_context& c) const {
   const message_library library(c.parameters.at("library"), c.packet_length);
   const std::uint32_t words = c.parameters.at("words");
   workload_plan plan;

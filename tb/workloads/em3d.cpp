@@ -1,6 +1,6 @@
+#include <spillway/tb/workloads/em3d.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
 #include <spillway/tb/workloads/message_supply.hpp>
-#include <spillway/tb/workloads/workload.hpp>
 
 namespace spillway {
 
@@ -54,7 +54,67 @@ private:
 
 }  // namespace
 
-workload_plan plan_em3d(const workload_context& c) {
+nlohmann::json em3d_workload::schema() const {
+  nlohmann::json schema = parse_schema(R"({
+  "description": "EM3D: iterations over a bipartite graph; in each half the values that other processors need are sent, and all meet.",
+  "properties": {
+    "library": true,
+    "n_nodes": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 1000000,
+      "default": 200,
+      "description": "Nodes of each of the two kinds that a processor has."
+    },
+    "d_nodes": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 10000,
+      "default": 10,
+      "description": "Edges into a node."
+    },
+    "local_p": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 100,
+      "default": 80,
+      "description": "Per cent of the edges that come from the same processor."
+    },
+    "dist_span": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 1000000,
+      "default": 5,
+      "description": "The other edges come from up to so many processors away, either way."
+    },
+    "iterations": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 1000000,
+      "default": 10,
+      "description": "Iterations, of two halves."
+    },
+    "value_words": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 1000,
+      "default": 2,
+      "description": "Words of a value."
+    },
+    "compute": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 1000000,
+      "default": 0,
+      "description": "Cycles of computation an edge."
+    }
+  }
+  })");
+  schema["properties"]["library"] = message_library::schema();
+  return schema;
+}
+
+workload_plan em3d_workload::plan(const workload_context& c) const {
   const nlohmann::json& section = c.parameters;
   const message_library library(section.at("library"), c.packet_length);
   em3d_config config;

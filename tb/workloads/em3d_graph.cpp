@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
-#include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/traffic/random.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
 #include <stdexcept>
 #include <string>

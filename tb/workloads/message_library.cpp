@@ -1,4 +1,5 @@
 #include <spillway/hw/nifdy/nifdy_header.hpp>
+#include <spillway/platforms/config/schema.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
 #include <stdexcept>
 
@@ -23,6 +24,36 @@ message_library::message_library(const nlohmann::json& section, unsigned packet_
       placing_(section.at("placing")),
       first_(data_words(packet_words)),
       later_(in_order_ ? first_ + 1 : first_) {}
+
+nlohmann::json message_library::schema() {
+  return parse_schema(R"({
+  "type": "object",
+  "default": {},
+  "additionalProperties": false,
+  "description": "The message layer. A packet has a header word, where its data belong in another, and data.",
+  "properties": {
+    "in_order": {
+      "type": "boolean",
+      "default": false,
+      "description": "It relies on packets that come in order: only the first of a message says where the data belong."
+    },
+    "placing": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 1000000,
+      "default": 0,
+      "description": "Cycles that a processor needs to put the data of a packet in their place, unless they come in order."
+    },
+    "bulk_from": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 4294967295,
+      "default": 2,
+      "description": "Packets of a message from which it asks NIFDY for a bulk dialog; 0: never."
+    }
+  }
+  })");
+}
 
 std::uint32_t message_library::packets(std::uint32_t words) const {
   return words <= first_ ? 1 : 1 + (words - first_ + later_ - 1) / later_;

@@ -15,6 +15,9 @@ public:
   /// std::invalid_argument if such a packet has no room for data.
   message_library(const nlohmann::json& section, unsigned packet_words);
 
+  /// JSON Schema of `workload.library`.
+  static nlohmann::json schema();
+
   /// Packets of a message of so many words of data; at least 1.
   std::uint32_t packets(std::uint32_t words) const;
   /// NIFDY's header bits of packet `index` of a message of `packets`: long messages ask for a bulk dialog in

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <spillway/tb/workloads/message_supply.hpp>
-#include <spillway/tb/workloads/workload.hpp>
+#include <spillway/tb/workloads/messages.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -47,11 +47,48 @@ listed_message read_message(const nlohmann::json& entry, std::uint32_t terminals
 
 }  // namespace
 
-workload_plan plan_messages(const workload_context& c) {
+nlohmann::json messages_workload::schema() const {
+  nlohmann::json schema = parse_schema(R"({
+  "description": "A list of messages: each terminal sends those that are from it in the order of the list, as fast as it can.",
+  "required": ["messages"],
+  "properties": {
+    "library": true,
+    "messages": {
+      "type": "array",
+      "minItems": 1,
+      "description": "The messages.",
+      "items": {
+        "type": "object",
+        "required": ["from", "to"],
+        "properties": {
+          "from": { "$ref": "#/definitions/terminal" },
+          "to": { "$ref": "#/definitions/terminal" },
+          "packets": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 4294967295,
+            "default": 1,
+            "description": "Packets of the message."
+          },
+          "at": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 0,
+            "description": "Cycle from which it may be sent."
+          }
+        }
+      }
+    }
+  }
+  })");
+  schema["properties"]["library"] = message_library::schema();
+  return schema;
+}
+
+workload_plan messages_workload::plan(const workload_context& c) const {
   const message_library library(c.parameters.at("library"), c.packet_length);
   std::vector<listed_message> all;
-  for (const nlohmann::json& entry : c.parameters.at("messages"))
-    all.push_back(read_message(entry, c.terminals));
+  for (const nlohmann::json& one : c.parameters.at("messages")) all.push_back(read_message(one, c.terminals));
   workload_plan plan;
   plan.make = [=, length = c.packet_length](std::uint32_t terminal) {
     std::vector<listed_message> own;

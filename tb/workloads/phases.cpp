@@ -2,9 +2,9 @@
 #include <boost/random/discrete_distribution.hpp>
 #include <boost/random/uniform_01.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
-#include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/traffic/random.hpp>
 #include <spillway/tb/workloads/message_supply.hpp>
-#include <spillway/tb/workloads/workload.hpp>
+#include <spillway/tb/workloads/phases.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -94,7 +94,53 @@ phases_config config_of(const nlohmann::json& section) {
 
 }  // namespace
 
-workload_plan plan_phases(const workload_context& c) {
+nlohmann::json phases_workload::schema() const {
+  nlohmann::json schema = parse_schema(R"({
+  "description": "Synthetic traffic: in each phase terminals send messages to others at random as fast as they can, and then meet at a barrier.",
+  "properties": {
+    "library": true,
+    "share": {
+      "type": "number",
+      "minimum": 0,
+      "maximum": 1,
+      "default": 1,
+      "description": "Probability that a terminal sends in a phase."
+    },
+    "packets": {
+      "type": "array",
+      "minItems": 2,
+      "maxItems": 2,
+      "items": { "type": "integer", "minimum": 1, "maximum": 4294967295 },
+      "default": [100, 300],
+      "description": "Least and most packets of a sender in a phase."
+    },
+    "lengths": {
+      "type": "array",
+      "minItems": 1,
+      "items": { "type": "integer", "minimum": 1, "maximum": 65535 },
+      "default": [1, 2, 3, 4, 5],
+      "description": "Packets of a message."
+    },
+    "weights": {
+      "type": "array",
+      "items": { "type": "number", "minimum": 0 },
+      "default": [],
+      "description": "How likely each of the lengths is; all alike when left out."
+    },
+    "phases": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 4294967295,
+      "default": 0,
+      "description": "Phases; 0: without end."
+    }
+  }
+  })");
+  schema["properties"]["library"] = message_library::schema();
+  return schema;
+}
+
+workload_plan phases_workload::plan(const workload_context& c) const {
   if (c.terminals < 2)
     throw std::invalid_argument("a terminal sends to others: expected 2 terminals or more");
   const phases_config config = config_of(c.parameters);

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <spillway/tb/workloads/workload.hpp>
+#include <spillway/tb/workloads/scan.hpp>
 
 namespace spillway {
 
@@ -49,7 +49,29 @@ private:
 
 }  // namespace
 
-workload_plan plan_scan(const workload_context& c) {
+nlohmann::json scan_workload::schema() const {
+  return parse_schema(R"({
+  "description": "Scan of a radix sort: for each bucket a packet goes from terminal to terminal.",
+  "properties": {
+    "buckets": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 4294967295,
+      "default": 256,
+      "description": "Buckets."
+    },
+    "delay": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 4294967295,
+      "default": 0,
+      "description": "Least cycles from one packet of a terminal to its next."
+    }
+  }
+  })");
+}
+
+workload_plan scan_workload::plan(const workload_context& c) const {
   workload_plan plan;
   plan.make = [terminals = c.terminals, length = c.packet_length,
                buckets = c.parameters.at("buckets").get<std::uint32_t>(),

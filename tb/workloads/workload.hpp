@@ -1,11 +1,11 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
-#include <string>
+#include <spillway/platforms/catalogue/entry.hpp>
+#include <spillway/platforms/config/schema.hpp>
 
 namespace spillway {
 
@@ -24,17 +24,16 @@ struct workload_plan {
   bool ends = true;       ///< it stops sending at some time
 };
 
-/// Plans a program. Throws std::invalid_argument when its parameters do not fit each other or the network.
-using workload_kind = std::function<workload_plan(const workload_context&)>;
+/// A program that terminals can run: `workload: {kind: NAME, ...}`.
+class workload_entry : public entry {
+public:
+  using axis_entry = workload_entry;
+  static axis_place place() { return {"workload"}; }
+  /// Throws std::invalid_argument when its parameters do not fit each other or the network.
+  virtual workload_plan plan(const workload_context& context) const = 0;
 
-/// Name to planner; each kind has a file of its own here, and its keys in yaml/schema.
-std::map<std::string, workload_kind> standard_workloads();
-
-workload_plan plan_phases(const workload_context& context);
-workload_plan plan_cshift(const workload_context& context);
-workload_plan plan_em3d(const workload_context& context);
-workload_plan plan_scan(const workload_context& context);
-workload_plan plan_coalesce(const workload_context& context);
-workload_plan plan_messages(const workload_context& context);
+protected:
+  using entry::entry;
+};
 
 }  // namespace spillway

@@ -7,6 +7,8 @@
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tb/wormhole/router_bench.hpp>
 #include <stdexcept>
@@ -47,16 +49,15 @@ nlohmann::json measure(const std::string& name) {
   if (std::sscanf(name.c_str(), "router:%15[a-z]:%lf:%llu", kernel_name, &rate, &cycles) != 3)
     throw std::invalid_argument("a case is router:kernel:rate:cycles, found '" + name + "'");
   const network_plan plan = mesh_plan(kernel_name);
-  traffic_entry entry;
-  entry.rate = rate;
-  const auto list = std::make_shared<const std::vector<traffic_entry>>(1, entry);
   const auto terminals = static_cast<std::uint32_t>(plan.shape.terminals.size());
+  const traffic_entry entry{std::make_shared<uniform_pattern>(terminals),
+                            std::make_shared<bernoulli_injection>(offered_load{rate, packet}),
+                            {packet}};
+  const auto list = std::make_shared<const traffic_list>(1, entry);
   flit_counter seen;
   const catalogue all = platform_catalogue();
   platform network("network", plan, all,
-                   {[&](unsigned t) {
-                      return std::make_unique<traffic_supply>(list, t, terminals, std::uint16_t{packet}, 1);
-                    },
+                   {[&](unsigned t) { return std::make_unique<traffic_supply>(list, t, 1); },
                     [](unsigned) { return sink_config{}; }, seen});
   network.run(cycles / 10);  // warms up
   const std::uint64_t before = seen.flits;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <spillway/hw/nifdy/nifdy_header.hpp>
+#include <spillway/tb/built_in/built_in.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
 #include <spillway/tb/workloads/workload.hpp>
@@ -23,7 +24,8 @@ json library(bool in_order, unsigned bulk_from = 2) {
 }
 
 workload_plan plan(const char* kind, std::uint32_t terminals, const json& section, std::uint64_t seed = 1) {
-  return standard_workloads().at(kind)({terminals, packet_words, seed, section});
+  static const catalogue all = standard_catalogue();
+  return all.of<workload_entry>().at(kind).plan({terminals, packet_words, seed, section});
 }
 
 struct sent_packet {

@@ -140,7 +140,7 @@ TEST(experiment, defaults_are_filled_in) {
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
     "packet": {"length": 1}, "resets": [],
     "traffic": [{"pattern": "uniform", "include_self": false, "bypass": false, "spare_stopped": false, "injection": "bernoulli", "rate": 0.1,
-                 "burst": {"length": 16}, "batch": {"share": 1, "count": 1, "every": 1}}],
+                 "weights": [], "stream": 0, "start": 0}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
     "checks": {"links": true, "deadlock": true, "watchdog": 10000},
     "trace": {"signals": ["*"], "from": 0, "limit": 1024}})");
@@ -153,6 +153,9 @@ TEST(experiment, defaults_are_filled_in) {
 }
 
 TEST(experiment, defaults_of_every_kind) {
+  EXPECT_EQ(load(minimal, {"traffic.0.injection=burst"}).root["traffic"][0]["burst"],
+            json::parse(R"({"length": 16})"));
+  EXPECT_FALSE(load(minimal).root["traffic"][0].contains("burst"));
   const auto traffic =
       load(minimal, {"traffic.1={pattern: hotspot, fraction: 0.2}", "traffic.2={pattern: shift}",
                      "traffic.3={pattern: cshift}", "traffic.4={pattern: trace, file: t.csv}"})
@@ -406,7 +409,8 @@ TEST(schema, defaults_reach_entries_with_names_of_the_users_own) {
 
 TEST(schema, kinds_are_listed) {
   EXPECT_EQ(sections_with_kinds(schema()),
-            (std::vector<std::string>{"topology", "routing", "switch", "interface", "traffic", "workload"}));
+            (std::vector<std::string>{"topology", "routing", "switch", "interface", "stages", "traffic",
+                                      "workload"}));
   const auto found = kinds(schema(), "topology");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].name, "butterfly");

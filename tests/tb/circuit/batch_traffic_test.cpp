@@ -3,6 +3,11 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <spillway/tb/traffic/injections/batch.hpp>
+#include <spillway/tb/traffic/patterns/all_to_one.hpp>
+#include <spillway/tb/traffic/patterns/bit_complement.hpp>
+#include <spillway/tb/traffic/patterns/shift.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 
 using namespace spillway;
@@ -11,23 +16,14 @@ namespace {
 
 using sent = std::pair<std::uint64_t, std::uint32_t>;  // cycle, destination
 
-std::vector<sent> play(const std::shared_ptr<const std::vector<traffic_entry>>& list, std::uint32_t terminal,
-                       std::uint32_t terminals, std::uint64_t cycles) {
-  traffic_supply supply(list, terminal, terminals, 1, 5);
+std::vector<sent> play(const std::shared_ptr<const traffic_list>& list, std::uint32_t terminal,
+                       std::uint64_t cycles) {
+  traffic_supply supply(list, terminal, 5);
   std::vector<sent> all;
   for (std::uint64_t now = 0; now < cycles; ++now)
     while (supply.due(now, 0) <= now) all.emplace_back(now, supply.take(now).destination);
   EXPECT_TRUE(supply.exhausted());
   return all;
-}
-
-traffic_entry batch_entry(pattern where, std::uint64_t batches, std::uint64_t every) {
-  traffic_entry e;
-  e.where = where;
-  e.when = injection::batch;
-  e.batches = batches;
-  e.every = every;
-  return e;
 }
 
 TEST(batch_plan, senders_of_a_batch_are_distinct_and_equally_likely) {
@@ -46,9 +42,10 @@ TEST(batch_plan, senders_of_a_batch_are_distinct_and_equally_likely) {
 }
 
 TEST(batch_traffic, all_terminals_send_at_the_start_of_every_batch) {
-  const auto list = std::make_shared<std::vector<traffic_entry>>(1, batch_entry(pattern::uniform, 3, 40));
+  const auto list = std::make_shared<traffic_list>(
+      1, traffic_entry{std::make_shared<uniform_pattern>(8), std::make_shared<batch_injection>(3, 40)});
   for (std::uint32_t t = 0; t < 8; ++t) {
-    const std::vector<sent> all = play(list, t, 8, 200);
+    const std::vector<sent> all = play(list, t, 200);
     ASSERT_EQ(all.size(), 3u);
     for (unsigned i = 0; i < 3; ++i) {
       EXPECT_EQ(all[i].first, 40u * i);
@@ -58,14 +55,14 @@ TEST(batch_traffic, all_terminals_send_at_the_start_of_every_batch) {
 }
 
 TEST(batch_traffic, those_that_are_chosen_send_and_then_the_next_entry_follows) {
-  traffic_entry some = batch_entry(pattern::bit_complement, 50, 7);
-  some.plan = std::make_shared<batch_plan>(16, 4, 50, 1);
-  const auto list = std::make_shared<std::vector<traffic_entry>>(
-      std::vector<traffic_entry>{some, batch_entry(pattern::shift, 1, 1)});
+  const auto plan = std::make_shared<batch_plan>(16, 4, 50, 1);
+  const auto list = std::make_shared<traffic_list>(traffic_list{
+      {std::make_shared<bit_complement_pattern>(16), std::make_shared<batch_injection>(50, 7, plan)},
+      {std::make_shared<shift_pattern>(16, 1), std::make_shared<batch_injection>()}});
   std::map<std::uint64_t, unsigned> at;
   for (std::uint32_t t = 0; t < 16; ++t) {
-    const std::vector<sent> all = play(list, t, 16, 1000);
-    ASSERT_EQ(all.size(), some.plan->count(t) + 1);
+    const std::vector<sent> all = play(list, t, 1000);
+    ASSERT_EQ(all.size(), plan->count(t) + 1);
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
       EXPECT_EQ(all[i].second, 15 - t);
       EXPECT_EQ(all[i].first % 7, 0u);
@@ -78,11 +75,10 @@ TEST(batch_traffic, those_that_are_chosen_send_and_then_the_next_entry_follows) 
 }
 
 TEST(batch_traffic, all_to_one_leaves_the_target_silent) {
-  traffic_entry e = batch_entry(pattern::all_to_one, 1, 1);
-  e.offset = 3;
-  const auto list = std::make_shared<std::vector<traffic_entry>>(1, e);
+  const auto list = std::make_shared<traffic_list>(
+      1, traffic_entry{std::make_shared<all_to_one_pattern>(8, 3), std::make_shared<batch_injection>()});
   for (std::uint32_t t = 0; t < 8; ++t)
-    EXPECT_EQ(play(list, t, 8, 10), t == 3 ? std::vector<sent>{} : (std::vector<sent>{{0, 3}}));
+    EXPECT_EQ(play(list, t, 10), t == 3 ? std::vector<sent>{} : (std::vector<sent>{{0, 3}}));
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ TEST_P(guarantee, is_broken_by_a_late_message) {
   inject(5, 0, 1, 0);
   deliver(16, 0, 1, 0);
   EXPECT_EQ(checker.broken(), 1u);
-  ASSERT_EQ(checker.faults().size(), 1u);
-  EXPECT_NE(checker.faults()[0].find("packet 0 of terminal 0 to coolspot 1"), std::string::npos);
+  ASSERT_EQ(checker.findings().size(), 1u);
+  EXPECT_NE(checker.findings()[0].find("packet 0 of terminal 0 to coolspot 1"), std::string::npos);
 }
 TEST_P(guarantee, is_broken_by_a_message_that_never_comes) {
   inject(5, 0, 1, 0);

@@ -3,6 +3,13 @@
 
 #include <algorithm>
 #include <set>
+#include <spillway/tb/hypercube/locality.hpp>
+#include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/injections/burst.hpp>
+#include <spillway/tb/traffic/injections/exponential.hpp>
+#include <spillway/tb/traffic/injections/saturated.hpp>
+#include <spillway/tb/traffic/patterns/hotspot.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 
 using namespace spillway;
@@ -12,7 +19,7 @@ namespace {
 constexpr std::uint32_t terminals = 16;
 
 std::vector<std::uint32_t> destinations(const traffic_entry& e, std::uint32_t terminal) {
-  traffic_supply supply(std::make_shared<std::vector<traffic_entry>>(1, e), terminal, terminals, 1, 5);
+  traffic_supply supply(std::make_shared<traffic_list>(1, e), terminal, 5);
   std::vector<std::uint32_t> all;
   for (std::uint64_t now = 0; now < 2000; ++now)
     while (supply.due(now, 0) <= now) all.push_back(supply.take(now).destination);
@@ -20,13 +27,14 @@ std::vector<std::uint32_t> destinations(const traffic_entry& e, std::uint32_t te
   return all;
 }
 
-traffic_entry hundred_messages(pattern where) {
-  traffic_entry e;
-  e.where = where;
-  e.when = injection::saturated;
+template <class Pattern, class... Arguments>
+traffic_entry hundred_messages(Arguments&&... arguments) {
+  traffic_entry e{std::make_shared<Pattern>(terminals, std::forward<Arguments>(arguments)...),
+                  std::make_shared<saturated_injection>()};
   e.messages = 100;
   return e;
 }
+using list = std::vector<std::uint32_t>;
 
 TEST(choose_stopped, gives_as_many_different_terminals_as_asked_for) {
   std::vector<unsigned> times(terminals);
@@ -42,52 +50,46 @@ TEST(choose_stopped, gives_as_many_different_terminals_as_asked_for) {
 }
 
 TEST(stopped_traffic, goes_to_all_of_them_and_nowhere_else) {
-  traffic_entry e = hundred_messages(pattern::hotspot);
-  e.fraction = 1;
-  e.targets = {3, 7, 8};
-  const auto sent = destinations(e, 0);
+  const auto sent = destinations(hundred_messages<hotspot_pattern>(1.0, list{3, 7, 8}), 0);
   EXPECT_EQ(sent.size(), 100u);
   EXPECT_EQ(std::set<std::uint32_t>(sent.begin(), sent.end()), (std::set<std::uint32_t>{3, 7, 8}));
 }
 
 TEST(stopped_traffic, is_none_when_nobody_has_stopped) {
-  traffic_entry e = hundred_messages(pattern::hotspot);
-  e.fraction = 1;
-  EXPECT_TRUE(destinations(e, 0).empty());
+  EXPECT_TRUE(destinations(hundred_messages<hotspot_pattern>(1.0, list{}), 0).empty());
 }
 
 TEST(slow_traffic, has_gaps_beyond_what_is_counted) {
-  for (const injection when : {injection::bernoulli, injection::exponential, injection::burst})
-    for (const double rate : {1e-25, 1e-300}) {
-      traffic_entry e = hundred_messages(pattern::uniform);
+  for (const double rate : {1e-25, 1e-300}) {
+    const offered_load load{rate, 1};
+    const std::shared_ptr<const injection> all[] = {std::make_shared<bernoulli_injection>(load),
+                                                    std::make_shared<exponential_injection>(load),
+                                                    std::make_shared<burst_injection>(load, 16)};
+    for (const auto& when : all) {
+      traffic_entry e = hundred_messages<uniform_pattern>();
       e.when = when;
-      e.rate = rate;
-      traffic_supply supply(std::make_shared<std::vector<traffic_entry>>(1, e), 0, terminals, 1, 5);
+      traffic_supply supply(std::make_shared<traffic_list>(1, e), 0, 5);
       unsigned sent = 0;
       for (std::uint64_t now = 0; now < 1000; ++now)
         for (; supply.due(now, 0) <= now; ++sent) supply.take(now);
       EXPECT_EQ(sent, 0u) << rate;
     }
+  }
 }
 
 // A hot spot is told by flag only in locality traffic: another entry's target is not one to measure.
 TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
-  traffic_entry local = hundred_messages(pattern::locality);
-  local.fraction = 1;
-  local.targets = {3};
-  auto entries = std::make_shared<std::vector<traffic_entry>>();
-  entries->push_back(local);
-  local.fraction = 0;
-  local.cluster = 4;
-  entries->push_back(local);
-  entries->push_back(hundred_messages(pattern::uniform));
-  traffic_entry hot = hundred_messages(pattern::hotspot);
-  hot.fraction = 1;
-  hot.targets = {3};
+  const auto local = [](double fraction, std::uint32_t cluster) {
+    return hundred_messages<locality_pattern>(locality_config{1, 1, 0, cluster, fraction, {3}});
+  };
+  auto entries = std::make_shared<traffic_list>();
+  entries->push_back(local(1, 1));
+  entries->push_back(local(0, 4));
+  entries->push_back(hundred_messages<uniform_pattern>());
   // The last message before an entry that makes no marks of its own is a hot one.
   entries->push_back(entries->front());
-  entries->push_back(hot);
-  traffic_supply supply(entries, 0, terminals, 1, 5);
+  entries->push_back(hundred_messages<hotspot_pattern>(1.0, list{3}));
+  traffic_supply supply(entries, 0, 5);
   std::vector<int> flags;
   for (std::uint64_t now = 0; now < 2000; ++now)
     while (supply.due(now, 0) <= now) flags.push_back(supply.take(now).flags);
@@ -97,10 +99,11 @@ TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
 }
 
 TEST(spared_terminals, get_no_uniform_traffic) {
-  for (const pattern where : {pattern::uniform, pattern::hotspot}) {
-    traffic_entry e = hundred_messages(where);
-    e.spared.assign(terminals, false);
-    e.spared[3] = e.spared[7] = true;
+  std::vector<bool> spared(terminals);
+  spared[3] = spared[7] = true;
+  for (const traffic_entry& e :
+       {hundred_messages<uniform_pattern>(false, spared),
+        hundred_messages<hotspot_pattern>(0.0, list{}, std::vector<bool>(), spared)}) {
     const auto sent = destinations(e, 0);
     EXPECT_EQ(sent.size(), 100u);
     EXPECT_EQ(std::count(sent.begin(), sent.end(), 3) + std::count(sent.begin(), sent.end(), 7), 0);

@@ -4,6 +4,14 @@
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
+#include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/injections/burst.hpp>
+#include <spillway/tb/traffic/injections/exponential.hpp>
+#include <spillway/tb/traffic/injections/saturated.hpp>
+#include <spillway/tb/traffic/patterns/bit_reversal.hpp>
+#include <spillway/tb/traffic/patterns/hotspot.hpp>
+#include <spillway/tb/traffic/patterns/transpose.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <support/link_bench.hpp>
 
@@ -79,36 +87,46 @@ private:
   std::deque<echo> echoes_;
 };
 
+using load = offered_load;
+
+std::shared_ptr<const pattern> uniform_to(unsigned n) { return std::make_shared<uniform_pattern>(n); }
+std::shared_ptr<const pattern> half_to_one(unsigned n) {
+  return std::make_shared<hotspot_pattern>(n, 0.5, std::vector<std::uint32_t>{1});
+}
+std::shared_ptr<const pattern> reversed(unsigned n) { return std::make_shared<bit_reversal_pattern>(n); }
+std::shared_ptr<const pattern> transposed(unsigned n) { return std::make_shared<transpose_pattern>(n); }
+std::shared_ptr<const injection> saturated(load) { return std::make_shared<saturated_injection>(); }
+std::shared_ptr<const injection> bernoulli(load l) { return std::make_shared<bernoulli_injection>(l); }
+std::shared_ptr<const injection> exponential(load l) { return std::make_shared<exponential_injection>(l); }
+std::shared_ptr<const injection> bursts(load l) { return std::make_shared<burst_injection>(l, 16); }
+
+struct case_traffic {
+  std::shared_ptr<const pattern> (*where)(unsigned terminals) = uniform_to;
+  std::shared_ptr<const injection> (*when)(load) = bernoulli;
+  std::uint64_t messages = 0;
+  double rate = 0.1;
+};
+
 struct circuit_case {
   const char* name;
   unsigned terminals;
   const char* strategy;
   unsigned length = 1;
-  traffic_entry traffic = {};
+  case_traffic traffic = {};
   const char* contention = "random";
   unsigned queue = 0;
   bool echoes = false;
 };
 void PrintTo(const circuit_case& c, std::ostream* os) { *os << c.name; }
 
-traffic_entry entry(pattern where, injection when, std::uint64_t messages, double rate = 0.1) {
-  traffic_entry e;
-  e.where = where;
-  e.when = when;
-  e.messages = messages;
-  e.rate = rate;
-  e.targets = {1};
-  e.fraction = 0.5;
-  return e;
-}
-
 class both_levels : public sc_test, public testing::WithParamInterface<circuit_case> {
 protected:
   std::unique_ptr<packet_supply> supply(unsigned terminal) const {
     const circuit_case& c = GetParam();
-    auto list = std::make_shared<std::vector<traffic_entry>>(1, c.traffic);
-    auto own = std::make_unique<traffic_supply>(list, terminal, c.terminals,
-                                                static_cast<std::uint16_t>(c.length), 7);
+    traffic_entry entry{c.traffic.where(c.terminals), c.traffic.when({c.traffic.rate, double(c.length)}),
+                        static_cast<std::uint16_t>(c.length)};
+    entry.messages = c.traffic.messages;
+    auto own = std::make_unique<traffic_supply>(std::make_shared<traffic_list>(1, entry), terminal, 7);
     if (!c.echoes) return own;
     return std::make_unique<echoing_supply>(std::move(own));
   }
@@ -143,27 +161,26 @@ TEST_P(both_levels, agree_on_every_event_and_counter) {
 }
 
 const circuit_case cases[] = {
-    {"two_nodes", 2, "immediate", 1, entry(pattern::uniform, injection::saturated, 20)},
-    {"two_rounds", 2, "rounds", 1, entry(pattern::uniform, injection::bernoulli, 20)},
-    {"four_to_themselves_too", 4, "immediate", 1, entry(pattern::hotspot, injection::saturated, 20)},
-    {"eight_fixed", 8, "immediate", 1, entry(pattern::uniform, injection::saturated, 30), "fixed"},
-    {"sixteen_long", 16, "immediate", 7, entry(pattern::uniform, injection::saturated, 20)},
-    {"sixteen_long_rounds", 16, "rounds", 7, entry(pattern::uniform, injection::saturated, 10)},
-    {"sixteen_long_held", 16, "held_rounds", 7, entry(pattern::uniform, injection::saturated, 5)},
-    {"mixed_load", 64, "immediate", 3, entry(pattern::uniform, injection::bernoulli, 40, 0.05)},
-    {"short_queues", 64, "random", 2, entry(pattern::uniform, injection::exponential, 40, 0.1), "random", 3},
-    {"bursts_in_rounds", 64, "rounds", 1, entry(pattern::uniform, injection::burst, 20, 0.02)},
-    {"hot_spot", 64, "immediate", 1, entry(pattern::hotspot, injection::bernoulli, 10, 0.05)},
-    {"hot_spot_backs_off", 64, "exponential", 1, entry(pattern::hotspot, injection::bernoulli, 10, 0.02)},
-    {"replies", 32, "immediate", 1, entry(pattern::uniform, injection::bernoulli, 20, 0.02), "random", 0,
-     true},
-    {"big_immediate", 256, "immediate", 1, entry(pattern::uniform, injection::saturated, 5)},
-    {"big_rounds", 256, "rounds", 1, entry(pattern::uniform, injection::saturated, 5)},
-    {"big_held", 256, "held_rounds", 1, entry(pattern::uniform, injection::saturated, 5)},
-    {"big_exponential", 256, "exponential", 1, entry(pattern::uniform, injection::saturated, 5)},
-    {"big_random", 256, "random", 1, entry(pattern::uniform, injection::saturated, 5)},
-    {"big_bit_reversal", 256, "immediate", 1, entry(pattern::bit_reversal, injection::saturated, 3)},
-    {"big_transpose", 256, "rounds", 1, entry(pattern::transpose, injection::saturated, 3)},
+    {"two_nodes", 2, "immediate", 1, {uniform_to, saturated, 20}},
+    {"two_rounds", 2, "rounds", 1, {uniform_to, bernoulli, 20}},
+    {"four_to_themselves_too", 4, "immediate", 1, {half_to_one, saturated, 20}},
+    {"eight_fixed", 8, "immediate", 1, {uniform_to, saturated, 30}, "fixed"},
+    {"sixteen_long", 16, "immediate", 7, {uniform_to, saturated, 20}},
+    {"sixteen_long_rounds", 16, "rounds", 7, {uniform_to, saturated, 10}},
+    {"sixteen_long_held", 16, "held_rounds", 7, {uniform_to, saturated, 5}},
+    {"mixed_load", 64, "immediate", 3, {uniform_to, bernoulli, 40, 0.05}},
+    {"short_queues", 64, "random", 2, {uniform_to, exponential, 40, 0.1}, "random", 3},
+    {"bursts_in_rounds", 64, "rounds", 1, {uniform_to, bursts, 20, 0.02}},
+    {"hot_spot", 64, "immediate", 1, {half_to_one, bernoulli, 10, 0.05}},
+    {"hot_spot_backs_off", 64, "exponential", 1, {half_to_one, bernoulli, 10, 0.02}},
+    {"replies", 32, "immediate", 1, {uniform_to, bernoulli, 20, 0.02}, "random", 0, true},
+    {"big_immediate", 256, "immediate", 1, {uniform_to, saturated, 5}},
+    {"big_rounds", 256, "rounds", 1, {uniform_to, saturated, 5}},
+    {"big_held", 256, "held_rounds", 1, {uniform_to, saturated, 5}},
+    {"big_exponential", 256, "exponential", 1, {uniform_to, saturated, 5}},
+    {"big_random", 256, "random", 1, {uniform_to, saturated, 5}},
+    {"big_bit_reversal", 256, "immediate", 1, {reversed, saturated, 3}},
+    {"big_transpose", 256, "rounds", 1, {transposed, saturated, 3}},
 };
 
 INSTANTIATE_TEST_SUITE_P(circuits, both_levels, testing::ValuesIn(cases),

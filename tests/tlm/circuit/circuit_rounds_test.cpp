@@ -4,6 +4,10 @@
 
 #include <cmath>
 #include <spillway/tb/circuit/fat_tree.hpp>
+#include <spillway/tb/traffic/injections/batch.hpp>
+#include <spillway/tb/traffic/patterns/all_to_one.hpp>
+#include <spillway/tb/traffic/patterns/bit_complement.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tlm/circuit/circuit_transactions.hpp>
 
@@ -20,18 +24,17 @@ public:
 };
 
 /// Runs batches to their end; what the network counted.
-counters run(unsigned height, retry strategy, const traffic_entry& entry, std::uint64_t seed,
-             unsigned length = 1) {
+counters run(unsigned height, retry strategy, traffic_entry entry, std::uint64_t seed, unsigned length = 1) {
   circuit_network_config config;
   config.shape.height = height;
   config.policy.strategy = strategy;
   config.policy.unit = config.policy.window = config.shape.diameter_cycles();
   config.seed = config.policy.seed = seed;
-  const auto list = std::make_shared<std::vector<traffic_entry>>(1, entry);
+  entry.lengths = static_cast<std::uint16_t>(length);
+  const auto list = std::make_shared<traffic_list>(1, entry);
   std::vector<std::unique_ptr<packet_supply>> supplies;
   for (std::uint32_t t = 0; t < config.shape.terminals(); ++t)
-    supplies.push_back(std::make_unique<traffic_supply>(list, t, config.shape.terminals(),
-                                                        static_cast<std::uint16_t>(length), seed));
+    supplies.push_back(std::make_unique<traffic_supply>(list, t, seed));
   ignorant observer;
   circuit_transactions network(config, std::move(supplies), observer);
   while (network.next() != circuit_transactions::never) network.step(network.next());
@@ -46,18 +49,10 @@ counters run(unsigned height, retry strategy, const traffic_entry& entry, std::u
   return all;
 }
 
-traffic_entry batches(pattern where, std::uint32_t count, std::uint64_t every) {
-  traffic_entry e;
-  e.where = where;
-  e.when = injection::batch;
-  e.batches = count;
-  e.every = every;
-  return e;
-}
-
 double two_message_collisions(unsigned height, retry strategy, std::uint32_t trials, unsigned length = 1) {
-  traffic_entry e = batches(pattern::uniform, trials, 400);
-  e.plan = std::make_shared<batch_plan>(1u << height, 2, trials, 11);
+  const auto plan = std::make_shared<batch_plan>(1u << height, 2, trials, 11);
+  const traffic_entry e{std::make_shared<uniform_pattern>(1u << height),
+                        std::make_shared<batch_injection>(trials, 400, plan)};
   return run(height, strategy, e, 11, length).at("circuit.collisions") / trials;
 }
 
@@ -87,7 +82,7 @@ TEST_P(of_height, heads_alone_collide_less_often_than_lemma_1_says) {
 INSTANTIATE_TEST_SUITE_P(circuits, of_height, testing::Values(2u, 3u, 4u, 6u, 8u));
 
 TEST(circuit_rounds, all_to_one_delivers_one_message_a_round_where_they_overlap) {
-  const traffic_entry e = batches(pattern::all_to_one, 1, 1);
+  const traffic_entry e{std::make_shared<all_to_one_pattern>(128, 1), std::make_shared<batch_injection>()};
   EXPECT_EQ(run(7, retry::held_rounds, e, 3).at("circuit.rounds"), 127);
   EXPECT_EQ(run(7, retry::rounds, e, 3, 64).at("circuit.rounds"), 127);
   // A head alone is acknowledged before those from further away arrive.
@@ -98,16 +93,17 @@ TEST(circuit_rounds, follow_the_fit_of_the_paper) {
   constexpr unsigned trials = 20;
   for (const unsigned height : {6u, 10u}) {
     const double n = std::exp2(height);
-    const double rounds =
-        run(height, retry::rounds, batches(pattern::uniform, trials, 5000), 2).at("circuit.rounds") / trials;
+    const traffic_entry e{std::make_shared<uniform_pattern>(1u << height),
+                          std::make_shared<batch_injection>(trials, 5000)};
+    const double rounds = run(height, retry::rounds, e, 2).at("circuit.rounds") / trials;
     EXPECT_NEAR(rounds, theory::rounds_fit(n, n), 1.3);
     EXPECT_LT(rounds, height);
   }
 }
 
 TEST(circuit_rounds, one_message_over_the_diameter_takes_its_time) {
-  traffic_entry e = batches(pattern::bit_complement, 1, 1);
-  e.plan = std::make_shared<batch_plan>(256, 1, 1, 4);
+  const traffic_entry e{std::make_shared<bit_complement_pattern>(256),
+                        std::make_shared<batch_injection>(1, 1, std::make_shared<batch_plan>(256, 1, 1, 4))};
   const counters all = run(8, retry::immediate, e, 1);
   EXPECT_EQ(all.at("circuit.last_release") - all.at("circuit.first_request"),
             static_cast<double>(fat_tree{8}.diameter_cycles()));

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <spillway/hw/nifdy/nifdy_header.hpp>
+#include <spillway/tb/experiment/read_traffic.hpp>
+#include <spillway/tb/traffic/answering_supply.hpp>
+#include <spillway/tb/traffic/entries.hpp>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+using pointer = json::json_pointer;
+
+std::uint32_t terminals_of(const experiment& e) {
+  return static_cast<std::uint32_t>(e.network.shape.terminals.size());
+}
+
+/// Packets outside the protocol of NIFDY.
+void read_bypass(experiment& e, const document& file, const pointer& at, traffic_entry& entry) {
+  const json& interface = file.root.at("interface");
+  const json& unit = interface.contains("nifdy") ? interface.at("nifdy") : interface;
+  if (&unit == &interface && interface.at("kind") != "nifdy")
+    file.fail(at, "these interfaces have no protocol to pass by: expected `interface: {kind: nifdy}`");
+  if (unit.at("loss") > 0)
+    file.fail(at, "what passes the protocol by is not sent again: expected `loss: 0` of the interface");
+  entry.flags = nifdy::bypass;
+  e.keeps_order = false;
+}
+
+/// `length`, a number or a list with `weights`; `otherwise` when it is left out.
+packet_lengths read_lengths(const document& file, const pointer& at, unsigned otherwise) {
+  const json& section = file.root.at(at);
+  const auto weights = section.at("weights").get<std::vector<double>>();
+  const bool mixed = section.contains("length") && section.at("length").is_array();
+  const std::size_t wanted = mixed ? section.at("length").size() : 0;
+  if (!weights.empty() && weights.size() != wanted)
+    file.fail(at / "weights", fmt::format("every length of the list has a weight: expected {}, found {}",
+                                          wanted, weights.size()));
+  if (!weights.empty() && *std::max_element(weights.begin(), weights.end()) <= 0)
+    file.fail(at / "weights", "expected some weight above 0");
+  if (!mixed) return static_cast<std::uint16_t>(section.value("length", otherwise));
+  return {section.at("length").get<std::vector<std::uint16_t>>(),
+          weights.empty() ? std::vector<double>(wanted, 1) : weights};
+}
+
+/// `terminals`, a list or a share of them; empty: all.
+std::vector<bool> read_senders(const document& file, const pointer& at, std::uint32_t terminals,
+                               std::uint64_t seed, std::size_t number) {
+  if (!file.root.contains(at)) return {};
+  const json& wanted = file.root.at(at);
+  if (wanted.is_number())
+    return choose_terminals(wanted, terminals, make_stream(seed, number, purpose_of(purpose::shares, 0)));
+  std::vector<bool> senders(terminals);
+  for (const std::uint32_t t : terminals_at(file, at, terminals)) senders[t] = true;
+  return senders;
+}
+
+traffic_entry read_entry(experiment& e, const document& file, const catalogue& all, std::size_t number) {
+  const pointer at = pointer("/traffic") / number;
+  const json& section = file.root.at(at);
+  const traffic_context context{file, at, terminals_of(e), e.seed, e.stopped};
+  traffic_entry entry;
+  entry.start = section.at("start");
+  entry.messages = section.value("messages", std::uint64_t{0});
+  entry.cycles = section.value("cycles", std::uint64_t{0});
+  entry.lengths = read_lengths(file, at, e.packet_length);
+  entry.senders = read_senders(file, at / "terminals", context.terminals, e.seed, number);
+  if (section.at("bypass")) read_bypass(e, file, at / "bypass", entry);
+  entry.where = all.of<pattern_entry>().chosen(section).make(context);
+  const offered_load load{entry.where->rate(section.at("rate")), entry.lengths.mean()};
+  entry.when = entry.where->times();
+  if (!entry.when) entry.when = all.of<injection_entry>().chosen(section).make(context, load);
+  return entry;
+}
+
+/// What an entry means for the rest of the experiment.
+void take_notice(experiment& e, const traffic_entry& entry) {
+  for (const std::uint32_t t : entry.where->hotspots()) e.hot[t] = true;
+  unsigned& longest = e.network.config.packet_length;
+  longest = std::max({longest, unsigned{entry.lengths.longest()}, entry.where->longest_packet()});
+}
+
+measure_context context_of(const experiment& e) {
+  return {e.measure.warmup, e.measure.cycles, terminals_of(e), e.tree ? &e.tree->tree : nullptr};
+}
+
+void add_measure(experiment& e, const std::shared_ptr<const pattern>& where) {
+  if (!where->measure(context_of(e))) return;
+  e.measures.push_back([where, context = context_of(e), tree = e.tree] { return where->measure(context); });
+}
+
+void check_end(const experiment& e, const document& file, const pointer& at, const traffic_entry& entry,
+               bool last) {
+  if (entry.ends()) return;
+  if (!last)
+    file.fail(at, "this entry never ends, so the next never begins: expected 'messages' or 'cycles'");
+  if (!e.measure.cycles)
+    file.fail(at, "this entry never ends: expected 'messages' or 'cycles' here, or 'measure.cycles'");
+}
+
+using streams = std::map<unsigned, std::shared_ptr<traffic_list>>;  // by number
+
+std::unique_ptr<timed_supply> make_supply(const streams& lists, std::uint32_t terminal, std::uint64_t seed) {
+  std::vector<std::unique_ptr<timed_supply>> supplies;
+  for (const auto& [number, list] : lists)
+    supplies.push_back(std::make_unique<traffic_supply>(list, terminal, seed, number));
+  if (supplies.size() == 1) return std::move(supplies.front());
+  return std::make_unique<merged_supply>(std::move(supplies));
+}
+
+}  // namespace
+
+void read_traffic(experiment& e, const document& file, const catalogue& all) {
+  const json& list = file.root.at("traffic");
+  if (list.empty() && file.root.at("interface").at("kind") == "plain")
+    file.fail(pointer("/traffic"), "the terminals have nothing to send: expected an entry");
+  streams lists;
+  std::map<unsigned, std::size_t> last;  // entry of each stream
+  for (std::size_t i = 0; i < list.size(); ++i) last[list[i].at("stream")] = i;
+  std::set<std::string> measured;  // patterns: the first entry of each tells how
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const unsigned stream = list[i].at("stream");
+    traffic_entry entry = read_entry(e, file, all, i);
+    take_notice(e, entry);
+    if (measured.insert(list[i].at("pattern")).second) add_measure(e, entry.where);
+    check_end(e, file, pointer("/traffic") / i, entry, last[stream] == i);
+    auto& entries = lists[stream];
+    if (!entries) entries = std::make_shared<traffic_list>();
+    entries->push_back(std::move(entry));
+  }
+  if (lists.empty()) lists[0] = std::make_shared<traffic_list>();
+  e.supply = [lists, seed = e.seed,
+              replies = e.replies](std::uint32_t terminal) -> std::unique_ptr<packet_supply> {
+    auto own = make_supply(lists, terminal, seed);
+    if (!replies) return own;
+    return std::make_unique<answering_supply>(std::move(own));
+  };
+}
+
+}  // namespace spillway

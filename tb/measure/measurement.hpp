@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <spillway/hw/kernel/counters.hpp>
+#include <spillway/tb/measure/scoreboard.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+struct combining_tree;
+
+/// What makers of measurements are told of the run.
+struct measure_context {
+  std::uint64_t warmup = 0;  ///< cycles before the measured part
+  std::uint64_t cycles = 0;  ///< length of the measured part; 0: to the end of the run
+  unsigned terminals = 0;
+  const combining_tree* tree = nullptr;  ///< along which terminals combine in software, if they do
+};
+
+/// Watches the packets of a run, and adds to its result what it found. Cycles are edges since the start.
+class measurement {
+public:
+  virtual ~measurement() = default;
+  /// A head has entered the network.
+  virtual void injected(std::uint64_t /*cycle*/, const flit& /*head*/) {}
+  virtual void delivered(const delivery&) {}
+  /// A reset: all packets under way are gone.
+  virtual void write_off(std::uint64_t /*cycle*/) {}
+  /// The run is over after so many cycles.
+  virtual void finish(std::uint64_t /*cycles*/) {}
+  virtual void count(counters&) const {}
+  /// Status of a run that this makes a fault, such as `guarantee broken`; empty: it is none.
+  virtual std::string fault() const { return {}; }
+  /// What is wrong, in words.
+  virtual std::vector<std::string> findings() const { return {}; }
+};
+
+}  // namespace spillway

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include <spillway/tb/traffic/patterns/number_lines.hpp>
+
+namespace spillway {
+
+number_lines::number_lines(const traffic_context& c, const std::string& key, const std::string& heading)
+    : path_(c.file.resolve(c.section().at(key).get<std::string>())), heading_(heading), in_(path_) {
+  if (!in_) c.fail(key, fmt::format("cannot read '{}'", path_.string()));
+}
+
+bool number_lines::next() {
+  while (std::getline(in_, text_)) {
+    ++number_;
+    at_ = last_ = 0;
+    const bool heading = number_ == 1 && text_.rfind(heading_, 0) == 0;
+    if (text_.empty() || text_[0] == '#' || heading || !more()) continue;
+    return true;
+  }
+  return false;
+}
+
+bool number_lines::more() {
+  at_ = std::min(text_.find_first_not_of(separators, at_), text_.size());
+  return at_ < text_.size();
+}
+
+void number_lines::fail(const std::string& message) const {
+  throw config_error(fmt::format("{}:{}:{}: {}", path_.string(), number_, at_ + 1, message));
+}
+
+}  // namespace spillway

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <spillway/tb/traffic/patterns/number_lines.hpp>
+#include <spillway/tb/traffic/patterns/trace.hpp>
+
+namespace spillway {
+
+namespace {
+
+using lines_by_source = std::shared_ptr<const std::vector<std::vector<trace_line>>>;
+
+class trace_times final : public injection {
+public:
+  explicit trace_times(lines_by_source lines) : lines_(std::move(lines)) {}
+  std::unique_ptr<arrivals> start(std::uint32_t terminal) const override {
+    return std::make_unique<listed>(lines_, terminal);
+  }
+
+private:
+  class listed final : public arrivals {
+  public:
+    listed(lines_by_source lines, std::uint32_t terminal) : all_(std::move(lines)), own_((*all_)[terminal]) {}
+    std::uint64_t first(std::uint64_t begin, random_stream&) override {
+      begin_ = begin;
+      return cycle();
+    }
+    std::uint64_t next(std::uint64_t, std::uint64_t, unsigned, random_stream&) override {
+      ++line_;
+      return cycle();
+    }
+
+  private:
+    std::uint64_t cycle() const { return line_ < own_.size() ? begin_ + own_[line_].cycle : never; }
+
+    const lines_by_source all_;
+    const std::vector<trace_line>& own_;
+    std::uint64_t begin_ = 0;
+    std::size_t line_ = 0;
+  };
+
+  const lines_by_source lines_;
+};
+
+}  // namespace
+
+trace_pattern::trace_pattern(std::uint32_t terminals, const std::vector<trace_line>& lines) {
+  auto sorted = std::make_shared<std::vector<std::vector<trace_line>>>(terminals);
+  for (const trace_line& line : lines) (*sorted)[line.source].push_back(line);
+  lines_ = std::move(sorted);
+}
+
+void trace_pattern::address(packet_order& packet, std::uint32_t terminal, std::uint64_t number,
+                            random_stream&) const {
+  const trace_line& line = (*lines_)[terminal][number];
+  packet.destination = line.destination;
+  packet.length = line.length;
+}
+
+std::shared_ptr<const injection> trace_pattern::times() const {
+  return std::make_shared<trace_times>(lines_);
+}
+
+unsigned trace_pattern::longest_packet() const {
+  unsigned longest = 0;
+  for (const auto& own : *lines_)
+    for (const trace_line& line : own) longest = std::max<unsigned>(longest, line.length);
+  return longest;
+}
+
+nlohmann::json trace_entry::schema() const {
+  return parse_schema(R"({
+    "description": "Packets from a file, which says when, too: the injection and the rate do not count.",
+    "required": ["file"],
+    "properties": {
+      "file": {
+        "type": "string", "minLength": 1, "x-path": true,
+        "description": "CSV file with the columns cycle, source, destination, size, relative to the experiment's file."
+      }
+    }
+  })");
+}
+
+std::shared_ptr<const pattern> trace_entry::make(const traffic_context& c) const {
+  std::vector<trace_line> lines;
+  for (number_lines in(c, "file", "cycle"); in.next();) {
+    const std::string expected = "cycle,source,destination,size as whole numbers";
+    const auto cycle = in.read<std::uint64_t>(expected);
+    if (!lines.empty() && cycle < lines.back().cycle) in.fail_at_last("expected cycles in ascending order");
+    std::uint32_t ends[2];
+    for (std::uint32_t& t : ends) {
+      t = in.read<std::uint32_t>(expected);
+      if (t >= c.terminals)
+        in.fail_at_last(fmt::format("expected a terminal 0..{}, found {}", c.terminals - 1, t));
+    }
+    const std::uint64_t size = in.more() ? in.read<std::uint64_t>(expected) : 1;
+    if (size < 1 || size > 65535)
+      in.fail_at_last(fmt::format("expected a size of 1..65535 flits, found {}", size));
+    if (in.more()) in.fail("expected no more than cycle,source,destination,size");
+    lines.push_back({cycle, ends[0], ends[1], static_cast<std::uint16_t>(size)});
+  }
+  return std::make_shared<trace_pattern>(c.terminals, lines);
+}
+
+}  // namespace spillway
