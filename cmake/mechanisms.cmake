@@ -3,8 +3,8 @@
 # chooses those that are linked.
 spillway_mechanism(packet)
 spillway_mechanism(wormhole)
-spillway_mechanism(dampening)
-spillway_mechanism(nifdy NEEDS packet dampening)
+spillway_mechanism(dampening NEEDS packet)
+spillway_mechanism(nifdy)
 spillway_mechanism(feedback NEEDS packet nifdy)
 spillway_mechanism(circuit)
 spillway_mechanism(combining)

@@ -1,66 +1,58 @@
-#include <spillway/platforms/catalogue/block_kinds.hpp>
-#include <spillway/platforms/circuit/circuit_kinds.hpp>
-#include <spillway/platforms/combining/combining_kind.hpp>
-#include <spillway/platforms/config/schema.hpp>
-#include <spillway/platforms/dampening/dampening_kinds.hpp>
-#include <spillway/platforms/feedback/memory_unit.hpp>
-#include <spillway/platforms/hypercube/message_node_kind.hpp>
-#include <spillway/platforms/nifdy/nifdy_kind.hpp>
-#include <spillway/platforms/packet/packet_kind.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
+#include <spillway/platforms/circuit/circuit_entries.hpp>
+#include <spillway/platforms/combining/combining_entry.hpp>
+#include <spillway/platforms/dampening/dampening_entries.hpp>
+#include <spillway/platforms/endpoints/plain_interface.hpp>
+#include <spillway/platforms/feedback/memory_entries.hpp>
+#include <spillway/platforms/hypercube/message_node_entry.hpp>
+#include <spillway/platforms/nifdy/nifdy_entries.hpp>
+#include <spillway/platforms/nifdy/nifdy_stage.hpp>
+#include <spillway/platforms/packet/packet_switch.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
-#include <spillway/platforms/wormhole/wormhole_kind.hpp>
+#include <spillway/platforms/wormhole/wormhole_entry.hpp>
 
 namespace spillway {
 
-// Every mechanism of ours: the one list of them. SPILLWAY_HAS_...: whether it is linked
-// (SPILLWAY_MECHANISMS).
-block_kinds standard_kinds() {
-  block_kinds kinds;
+// Everything of ours: the one list. SPILLWAY_HAS_...: whether the mechanism is linked (SPILLWAY_MECHANISMS).
+catalogue platform_catalogue() {
+  catalogue all;
 #if SPILLWAY_HAS_PACKET
-  kinds.switches["packet"] = packet_kind();
-#endif
-  kinds.interfaces["plain"].make = make_plain_unit;
-  kinds.interfaces["tlm"] = tlm_interface();
-#if SPILLWAY_HAS_FEEDBACK
-  kinds.interfaces["memory"] = memory_interface();
-  kinds.interfaces["feedback"] = feedback_interface_kind();
+  all.add<packet_switch_entry>();
 #endif
 #if SPILLWAY_HAS_CIRCUIT
-  add_circuit_kinds(kinds);
-#endif
-#if SPILLWAY_HAS_DAMPENING
-  add_dampening_kinds(kinds);
-#endif
-#if SPILLWAY_HAS_HYPERCUBE
-  kinds.switches["message_node"] = message_node_kind();
+  all.add<circuit_switch_entry>();
 #endif
 #if SPILLWAY_HAS_WORMHOLE
-  kinds.switches["wormhole"] = wormhole_kind();
+  all.add<wormhole_entry>();
+#endif
+#if SPILLWAY_HAS_DAMPENING
+  all.add<dampening_switch_entry>();
+#endif
+#if SPILLWAY_HAS_HYPERCUBE
+  all.add<message_node_entry>();
 #endif
 #if SPILLWAY_HAS_COMBINING
-  kinds.switches["combining"] = combining_kind();
+  all.add<combining_entry>();
+#endif
+  all.add<plain_interface_entry>();
+#if SPILLWAY_HAS_CIRCUIT
+  all.add<circuit_interface_entry>();
+#endif
+  all.add<tlm_interface_entry>();
+#if SPILLWAY_HAS_NIFDY
+  all.add<nifdy_interface_entry>();
+#endif
+#if SPILLWAY_HAS_FEEDBACK
+  all.add<memory_interface_entry>();
+  all.add<feedback_interface_entry>();
+#endif
+#if SPILLWAY_HAS_DAMPENING
+  all.add<embargo_interface_entry>();
 #endif
 #if SPILLWAY_HAS_NIFDY
-  add_nifdy_kind(kinds);
+  all.add<nifdy_stage_entry>();
 #endif
-  return kinds;
-}
-
-nlohmann::json experiment_schema(const catalogue& all) {
-  nlohmann::json schema = experiment_base();
-  for (const auto& [type, axis] : all.axes())
-    for (const auto& one : axis->entries())
-      add_kind(schema, axis->place().section, one->name(), one->schema(), axis->place().key);
-  return schema;
-}
-
-nlohmann::json experiment_schema(const block_kinds& kinds) {
-  nlohmann::json schema = experiment_schema(static_cast<const catalogue&>(kinds));
-  for (const auto& [name, kind] : kinds.switches)
-    if (!kind.keys.is_null()) add_kind(schema, "switch", name, kind.keys);
-  for (const auto& [name, kind] : kinds.interfaces)
-    if (!kind.keys.is_null()) add_kind(schema, "interface", name, kind.keys);
-  return schema;
+  return all;
 }
 
 }  // namespace spillway

@@ -1,7 +1,8 @@
 #pragma once
 #include <memory>
-#include <spillway/platforms/catalogue/block_kinds.hpp>
+#include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/topology.hpp>
@@ -22,11 +23,12 @@ struct platform_config {
   kernel runs_on = kernel::fast;
   abstraction level = abstraction::pins;
   sc_core::sc_time period{1, sc_core::SC_NS};
-  unsigned packet_length = 1;                    ///< flits of the longest packet
-  unsigned source_queue = 0;                     ///< packets; 0: any number
-  std::uint64_t seed = 1;                        ///< of what the blocks draw
-  nlohmann::json switches{{"kind", "packet"}};   ///< the `switch` section, defaults filled in
-  nlohmann::json interfaces{{"kind", "plain"}};  ///< the `interface` section, defaults filled in
+  unsigned packet_length = 1;                       ///< flits of the longest packet
+  unsigned source_queue = 0;                        ///< packets; 0: any number
+  std::uint64_t seed = 1;                           ///< of what the blocks draw
+  nlohmann::json switches{{"kind", "packet"}};      ///< the `switch` section, defaults filled in
+  nlohmann::json interfaces{{"kind", "plain"}};     ///< the `interface` section, defaults filled in
+  nlohmann::json stages = nlohmann::json::array();  ///< the `stages` section, likewise
 };
 
 /// A network as an experiment file describes it, ready to be elaborated.
@@ -39,29 +41,28 @@ struct network_plan {
 /// The sections topology, routing, switch, interface, packet, endpoint.queue, kernel and level of an
 /// experiment. Throws config_error with the place of what is wrong; refuses a size that the machine's memory
 /// cannot hold before it takes any.
-network_plan read_network(const document& file, const block_kinds& kinds);
+network_plan read_network(const document& file, const catalogue& all);
 
 /// What the network of an experiment will take, but for the buffers of its switches.
-size_estimate estimate_network(const document& file, const block_kinds& kinds);
-
-/// Logical networks that its interfaces have.
-unsigned networks_of(const block_kinds& kinds, const network_plan& plan);
+size_estimate estimate_network(const document& file, const catalogue& all);
 
 /// Bytes of the buffers of its switches.
-double buffer_bytes(const network_plan& plan, const block_kinds& kinds);
+double buffer_bytes(const network_plan& plan, const catalogue& all);
 
-/// Latency of the network without contention, in words; empty if it is not known.
-std::string describe_latency(const network_plan& plan, const block_kinds& kinds);
+/// Latency of the network without contention; nullopt: not known.
+std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& all);
+/// The same in words; empty if it is not known.
+std::string describe_latency(const network_plan& plan, const catalogue& all);
 
 /// Follows every route of the network, which must be there: not at the transaction level.
-analysis analyse_network(const network_plan& plan, const block_kinds& kinds);
+analysis analyse_network(const network_plan& plan, const catalogue& all);
 
 /// Throws config_error if the kinds of blocks do not fit together, or their keys do not fit the network, or
 /// its buffers the machine's memory.
-void check_blocks(const network_plan& plan, const block_kinds& kinds, const document& file);
+void check_blocks(const network_plan& plan, const catalogue& all, const document& file);
 
 /// The same, and throws if some terminal cannot reach another, or if the network can deadlock and the
 /// experiment does not say `checks: {deadlock: false}`.
-void check_network(const network_plan& plan, const block_kinds& kinds, const document& file);
+void check_network(const network_plan& plan, const catalogue& all, const document& file);
 
 }  // namespace spillway

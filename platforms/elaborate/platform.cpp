@@ -7,20 +7,6 @@ namespace spillway {
 
 namespace {
 
-template <class Kind>
-const Kind& chosen(const std::map<std::string, Kind>& kinds, const nlohmann::json& parameters) {
-  const auto name = parameters.at("kind").get<std::string>();
-  const auto found = kinds.find(name);
-  if (found == kinds.end()) throw std::invalid_argument("there is no block of kind '" + name + "'");
-  return found->second;
-}
-
-const interface_kind& at_level(const interface_kind& kind, abstraction level) {
-  if (level == abstraction::pins) return kind;
-  if (!kind.transactions) throw std::invalid_argument("these interfaces have no transaction level");
-  return *kind.transactions;
-}
-
 /// Numbers of the first ports that a vertex has in a network turned round.
 unsigned first_output(const topology& shape, graph::vertex_descriptor v) {
   return shape.g[v].role == vertex::terminal ? 0 : shape.output_ports(v);
@@ -34,18 +20,14 @@ std::string prefix(unsigned network) { return network ? "network_" + std::to_str
 
 }  // namespace
 
-platform::platform(const sc_core::sc_module_name& name, const network_plan& plan, const block_kinds& kinds,
+platform::platform(const sc_core::sc_module_name& name, const network_plan& plan, const catalogue& all,
                    const workload& work)
     : sc_module(name),
       config_(plan.config),
-      switch_kind_(chosen(kinds.switches, config_.switches)),
-      interface_kind_(at_level(chosen(kinds.interfaces, config_.interfaces), config_.level)),
-      networks_(interface_kind_.networks ? interface_kind_.networks(config_.interfaces) : 1),
-      copies_(switch_kind_.make_port || switch_kind_.mirrored ? 1 : networks_),
-      longest_packet_(interface_kind_.longest_packet(config_.interfaces, config_.packet_length)),
+      chain_(chain_of(all, config_)),
+      ways_(chain_.ways()),
+      copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
-  if (switch_kind_.mirrored && networks_ != 2)
-    throw std::invalid_argument("these switches need interfaces with requests and replies");
   if (config_.runs_on == kernel::fast) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
     reset_wire_ = std::make_unique<wire<bool>>(*domain_);
@@ -54,16 +36,13 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
     clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
     reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
   }
-  if (switch_kind_.plan)
-    switch_plan_ = switch_kind_.plan(
-        {plan.shape, plan.routes, longest_packet_, config_.seed, config_.switches, networks_ / copies_});
-  const unsigned copies = config_.level == abstraction::pins ? copies_ : 0;
-  const unsigned link_copies = switch_kind_.mirrored ? copies * networks_ : copies;
-  for (unsigned n = 0; n < copies; ++n) make_switches(plan.shape, plan.routes, n);
+  switch_plan_ = chain_.switches->plan(
+      {plan.shape, plan.routes, chain_.longest, config_.seed, config_.switches, networks_a_copy()});
+  const bool pins = config_.level == abstraction::pins;
+  for (unsigned n = 0; pins && n < copies_; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan, work);
-  if (copies && switch_kind_.make_port) make_ports();
-  for (unsigned n = 0; n < link_copies; ++n) make_links(plan.shape, n);
-  for (unsigned n = 0; n < link_copies; ++n) tie_open_ports(plan.shape, n);
+  for (unsigned w = 0; pins && w < ways_.size(); ++w) make_links(plan.shape, w);
+  for (unsigned w = 0; pins && w < ways_.size(); ++w) tie_open_ports(plan.shape, w);
   watch_switches(shared_ ? shared_->observer(work.observer) : work.observer);
   for (const auto& l : links_) all_links_.push_back(l.get());
   if (shared_) adopt(*shared_);
@@ -73,15 +52,16 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
 platform::~platform() {
   tear_down(stubs_);
   tear_down(links_);
-  tear_down(ports_);
   tear_down(terminals_);
   shared_.reset();
   tear_down(switches_);
 }
 
+unsigned platform::networks_a_copy() const { return static_cast<unsigned>(chain_.networks.size()) / copies_; }
+
 void platform::make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,
                              unsigned network) {
-  const bool lanes = switch_kind_.has_lanes(config_.switches);
+  const bool lanes = chain_.switches->looks_ahead(config_.switches);
   const graph& g = shape.g;
   for (const auto v : shape.switches) {
     switch_context context{prefix(network) + shape.name(v),
@@ -93,10 +73,10 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            static_cast<unsigned>(shape.terminals.size()),
                            routes,
                            {},
-                           longest_packet_,
+                           chain_.longest,
                            config_.seed,
                            config_.switches,
-                           networks_ / copies_,
+                           networks_a_copy(),
                            0,
                            0,
                            switch_plan_,
@@ -111,7 +91,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
       context.neighbours[g[e].from_port] = {to.index, g[e].to_port, lanes && !terminal, terminal};
       if (terminal) context.terminal_outputs |= port_mask{1} << g[e].from_port;
     }
-    switches_.push_back(switch_kind_.make(context));
+    switches_.push_back(chain_.switches->make(context));
     attach(*switches_.back());
     ++blocks_;
   }
@@ -120,51 +100,27 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
 void platform::make_terminals(const network_plan& plan, const workload& work) {
   const topology& shape = plan.shape;
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
-  if (interface_kind_.shared)
-    shared_ = interface_kind_.shared(
-        {terminals, config_.seed, config_.interfaces, domain_.get(), config_.switches, plan});
-  const bool lanes = switch_kind_.has_lanes(config_.switches);
+  shared_ = chain_.interface->share(
+      {terminals, config_.seed, config_.interfaces, domain_.get(), *chain_.switches, plan});
+  const bool lanes = chain_.switches->looks_ahead(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     link_end next;
     for (const auto e : boost::make_iterator_range(out_edges(shape.terminals[t], shape.g))) {
       const vertex& to = shape.g[target(e, shape.g)];
       next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_, to.role == vertex::terminal};
     }
-    terminals_.push_back(
-        interface_kind_.make({t, terminals, networks_, work.supply(t), work.service(t), work.observer,
-                              plan.routes, next, config_.packet_length, config_.source_queue, config_.seed,
-                              config_.interfaces, shared_.get(), domain_.get(), switch_plan_}));
+    terminals_.push_back(std::make_unique<terminal_edge>(
+        chain_,
+        terminal_context{t, terminals, static_cast<unsigned>(chain_.own.size()), work.supply(t),
+                         work.service(t), work.observer, plan.routes, next, chain_.longest,
+                         config_.source_queue, config_.seed, config_.interfaces, shared_.get(), domain_.get(),
+                         switch_plan_},
+        config_.switches));
   }
 }
 
 void platform::watch_switches(endpoint_observer& observer) {
   for (const auto& s : switches_) s->observe(observer);
-}
-
-void platform::make_ports() {
-  for (std::size_t t = 0; t < terminals_.size(); ++t) {
-    const std::string name = "port_" + std::to_string(t);
-    ports_.push_back(switch_kind_.make_port({name, networks_, config_.switches}));
-    if (!ports_.back()) continue;
-    attach(*ports_.back());
-    ++blocks_;
-    for (unsigned n = 0; n < networks_; ++n) {
-      const auto join = [&](const char* direction, auto&& connect_unit, auto&& connect_port) {
-        link_place place;
-        place.network = n;
-        place.name = name + direction + std::to_string(n);
-        links_.push_back(make_link(std::move(place)));
-        connect_unit(*links_.back());
-        connect_port(*links_.back());
-      };
-      join(
-          "_send_", [&](network_link& l) { terminals_[t]->connect_output(n, l); },
-          [&](network_link& l) { ports_[t]->connect_input(n, l); });
-      join(
-          "_receive_", [&](network_link& l) { terminals_[t]->connect_input(n, l); },
-          [&](network_link& l) { ports_[t]->connect_output(n, l); });
-    }
-  }
 }
 
 void platform::adopt(platform_part& part) {
@@ -186,42 +142,37 @@ void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
 }
 
 std::unique_ptr<network_link> platform::make_link(link_place place) {
-  if (switch_kind_.make_link)
-    return switch_kind_.make_link(config_.switches, std::move(place), domain_.get());
-  return std::make_unique<packet_link>(std::move(place), domain_.get());
+  return chain_.switches->make_link(config_.switches, std::move(place), domain_.get());
 }
 
-void platform::connect(network_link& l, const vertex& v, unsigned network, unsigned port, bool sends) {
-  if (v.role == vertex::terminal && !ports_.empty() && ports_[v.index]) {
-    network_block& block = *ports_[v.index];
-    sends ? block.connect_output(networks_, l) : block.connect_input(networks_, l);
-  } else if (v.role == vertex::terminal) {
-    terminal_unit& unit = *terminals_[v.index];
-    sends ? unit.connect_output(network, l) : unit.connect_input(network, l);
+void platform::connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends) {
+  if (v.role == vertex::terminal) {
+    terminal_edge& edge = *terminals_[v.index];
+    sends ? edge.connect_output(way, l) : edge.connect_input(way, l);
   } else {
-    network_block& block = *switches_[(copies_ > 1 ? network : 0) * switches_a_network_ + v.index];
+    network_block& block = *switches_[ways_[way].copy * switches_a_network_ + v.index];
     sends ? block.connect_output(port, l) : block.connect_input(port, l);
   }
 }
 
-void platform::make_links(const topology& shape, unsigned network) {
+void platform::make_links(const topology& shape, unsigned way) {
   const graph& g = shape.g;
   const auto join = [&](graph::vertex_descriptor from, unsigned from_port, graph::vertex_descriptor to,
                         unsigned to_port) {
     link_place place;
-    place.network = network;
+    place.network = way;
     place.from_port = from_port;
     place.to_port = to_port;
     if (g[from].role == vertex::switch_) place.from_switch = static_cast<int>(g[from].index);
     if (g[to].role == vertex::switch_) place.to_switch = static_cast<int>(g[to].index);
-    place.name = prefix(network) + "link_" + shape.name(from) + "_" + std::to_string(from_port);
+    place.name = prefix(way) + "link_" + shape.name(from) + "_" + std::to_string(from_port);
     links_.push_back(make_link(std::move(place)));
-    connect(*links_.back(), g[from], network, from_port, true);
-    connect(*links_.back(), g[to], network, to_port, false);
+    connect(*links_.back(), g[from], way, from_port, true);
+    connect(*links_.back(), g[to], way, to_port, false);
   };
   // In the order of the vertices, so that a switch's wires lie beside each other.
   for (const auto v : boost::make_iterator_range(vertices(g))) {
-    if (!turned_round(network))
+    if (!ways_[way].turned)
       for (const auto e : boost::make_iterator_range(out_edges(v, g)))
         join(v, g[e].from_port, target(e, g), g[e].to_port);
     else
@@ -231,9 +182,9 @@ void platform::make_links(const topology& shape, unsigned network) {
   }
 }
 
-void platform::tie_open_ports(const topology& shape, unsigned network) {
+void platform::tie_open_ports(const topology& shape, unsigned way) {
   const graph& g = shape.g;
-  const bool turned = turned_round(network);
+  const bool turned = ways_[way].turned;
   for (const auto v : boost::make_iterator_range(vertices(g))) {
     const bool terminal = g[v].role == vertex::terminal;
     std::vector<bool> in_used(terminal ? 1 : shape.input_ports(v));
@@ -242,10 +193,9 @@ void platform::tie_open_ports(const topology& shape, unsigned network) {
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) out_used[g[e].from_port] = true;
     const auto tie = [&](unsigned port, bool sends) {
       link_place place;
-      place.name =
-          prefix(network) + "open_" + shape.name(v) + (sends ? "_out" : "_in") + std::to_string(port);
+      place.name = prefix(way) + "open_" + shape.name(v) + (sends ? "_out" : "_in") + std::to_string(port);
       stubs_.push_back(make_link(std::move(place)));
-      connect(*stubs_.back(), g[v], network, port, sends);
+      connect(*stubs_.back(), g[v], way, port, sends);
     };
     for (unsigned i = 0; i < in_used.size(); ++i)
       if (!in_used[i]) tie(turned ? first_output(shape, v) + i : i, turned);
@@ -269,7 +219,6 @@ void platform::run(std::uint64_t cycles) {
 std::uint64_t platform::held_flits() const {
   std::uint64_t held = shared_ ? shared_->held_flits() : 0;
   for (const auto& s : switches_) held += s->level();
-  for (const auto& p : ports_) held += p ? p->level() : 0;
   for (const auto& t : terminals_) held += t->held_flits();
   return held;
 }
@@ -277,7 +226,6 @@ std::uint64_t platform::held_flits() const {
 std::uint64_t platform::lost_in_reset() const {
   std::uint64_t lost = shared_ ? shared_->lost_in_reset() : 0;
   for (const auto& s : switches_) lost += s->lost_in_reset();
-  for (const auto& p : ports_) lost += p ? p->lost_in_reset() : 0;
   for (const auto& t : terminals_) lost += t->lost_in_reset();
   return lost;
 }

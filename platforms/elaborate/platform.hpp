@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct workload {
 /// links, but what the kind of the interfaces has in their place.
 class platform : public sc_core::sc_module {
 public:
-  platform(const sc_core::sc_module_name& name, const network_plan& plan, const block_kinds& kinds,
+  platform(const sc_core::sc_module_name& name, const network_plan& plan, const catalogue& all,
            const workload& work);
   ~platform() override;
 
@@ -38,7 +39,7 @@ public:
   const std::vector<std::unique_ptr<network_block>>& switches() const { return switches_; }
   /// Copies of the switches: one a logical network, or one for all.
   unsigned networks() const { return copies_; }
-  const std::vector<std::unique_ptr<terminal_unit>>& terminals() const { return terminals_; }
+  const std::vector<std::unique_ptr<terminal_edge>>& terminals() const { return terminals_; }
   /// The links of the networks, then those within the terminals and what they share.
   const std::vector<network_link*>& links() const { return all_links_; }
   std::size_t blocks() const { return blocks_; }
@@ -51,21 +52,20 @@ public:
   counters count() const;
 
 private:
+  unsigned networks_a_copy() const;
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
   void make_terminals(const network_plan& plan, const workload& work);
-  void make_ports();
   void watch_switches(endpoint_observer& observer);
-  void make_links(const topology& shape, unsigned network);
-  void tie_open_ports(const topology& shape, unsigned network);
+  void make_links(const topology& shape, unsigned way);
+  void tie_open_ports(const topology& shape, unsigned way);
   std::unique_ptr<network_link> make_link(link_place place);
-  void connect(network_link& l, const vertex& v, unsigned network, unsigned port, bool sends);
+  void connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends);
   void adopt(platform_part& part);
-  bool turned_round(unsigned network) const { return switch_kind_.mirrored && network == 1; }
 
   const platform_config config_;
-  const switch_kind& switch_kind_;
-  const interface_kind& interface_kind_;
-  const unsigned networks_, copies_, longest_packet_;
+  const interface_chain chain_;
+  const std::vector<network_course> ways_;
+  const unsigned copies_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;
   std::shared_ptr<const switch_plan> switch_plan_;
   std::unique_ptr<clock_domain> domain_;
@@ -74,8 +74,7 @@ private:
   std::unique_ptr<wire<bool>> reset_wire_;
   std::vector<std::unique_ptr<network_block>> switches_;
   std::unique_ptr<platform_part> shared_;
-  std::vector<std::unique_ptr<terminal_unit>> terminals_;
-  std::vector<std::unique_ptr<network_block>> ports_;  // by terminal, where the kind of switch has them
+  std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;
   std::vector<std::unique_ptr<network_link>> stubs_;  // open ports: never valid, never ready
   std::vector<network_link*> all_links_;

@@ -1,4 +1,5 @@
-#include <spillway/platforms/dampening/dampening_kinds.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/platforms/tlm/message_paths.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
 #include <spillway/tlm/tlm_channel.hpp>
@@ -40,22 +41,25 @@ public:
 class tlm_shared_channel final : public tlm_shared {
 public:
   explicit tlm_shared_channel(const shared_context& c)
-      : tlm_shared(c), channel("channel", config_of(c), find_message_paths(c.plan, !has_fifos(c.switches))) {}
+      : tlm_shared(c),
+        channel("channel", config_of(c), find_message_paths(c.plan, timing_of(c).queue_an_output)) {}
   std::vector<clocked*> blocks() override { return {&channel.reset_input()}; }
   std::uint64_t lost_in_reset() const override { return channel.lost_in_reset(); }
 
   tlm_channel channel;
 
 private:
-  static bool has_fifos(const nlohmann::json& switches) { return switches.value("buffering", "") == "fifo"; }
+  static transaction_timing timing_of(const shared_context& c) {
+    return c.switches.transactions(c.plan.config.switches).value();
+  }
   static tlm_channel_config config_of(const shared_context& c) {
+    const transaction_timing timing = timing_of(c);
     tlm_channel_config config;
     config.terminals = c.terminals;
     config.packet_length = c.plan.config.packet_length;
-    config.store_and_forward = c.switches.value("switching", "") == "store_and_forward";
-    config.entry = has_embargoes(c.switches) ? 1 : 0;
-    if (has_fifos(c.switches) || c.switches.value("buffering", "") == "voq")
-      config.depth = c.switches.at("depth").get<unsigned>();
+    config.store_and_forward = timing.store_and_forward;
+    config.entry = timing.entry;
+    if (timing.depth) config.depth = timing.depth;
     config.period = c.plan.config.period;
     return config;
   }
@@ -106,45 +110,6 @@ public:
   std::uint64_t lost_in_reset() const override { return pins.lost_in_reset(); }
 };
 
-/// Between the pins and embargo links stands, in either network, what holds back the embargoed. A link to a
-/// terminal has the pins of a packet link: a terminal sends no control.
-class tlm_unit_with_embargoes final : tlm_pins, public tlm_unit {
-public:
-  explicit tlm_unit_with_embargoes(const terminal_context& c) : tlm_pins(c), tlm_unit(c, pins) {
-    pins.deliver_to(port);
-    for (unsigned n = 0; n < pins.out.size(); ++n) {
-      const std::string name = std::to_string(c.terminal) + '_' + std::to_string(n);
-      gates_.push_back(make_embargo_interface("gate_" + name, c, {}));
-      links_.push_back(std::make_unique<packet_link>(link_place{"link_gate_" + name}, c.domain));
-      links_.back()->connect(pins.out[n]), links_.back()->connect(gates_.back()->in);
-    }
-  }
-
-  void connect_output(unsigned network, network_link& l) override {
-    link_cast<embargo_link>(l).connect(gates_[network]->out);
-  }
-  void connect_input(unsigned network, network_link& l) override {
-    link_cast<embargo_link>(l).connect(pins.in[network]);
-  }
-  std::vector<clocked*> blocks() override { return {&pins, gates_[0].get(), gates_[1].get()}; }
-  std::vector<network_link*> links() override { return {links_[0].get(), links_[1].get()}; }
-  std::uint64_t held_flits() const override {
-    return pins.held_flits() + gates_[0]->level() + gates_[1]->level();
-  }
-  std::uint64_t lost_in_reset() const override {
-    return pins.lost_in_reset() + gates_[0]->lost_in_reset() + gates_[1]->lost_in_reset();
-  }
-
-private:
-  std::vector<std::unique_ptr<embargo_interface>> gates_;  // by network
-  std::vector<std::unique_ptr<packet_link>> links_;
-};
-
-std::unique_ptr<terminal_unit> make_pin_unit(const terminal_context& c) {
-  if (has_embargoes(c.switches)) return std::make_unique<tlm_unit_with_embargoes>(c);
-  return std::make_unique<tlm_unit_with_pins>(c);
-}
-
 std::unique_ptr<terminal_unit> make_channel_unit(const terminal_context& c) {
   tlm_channel& channel = dynamic_cast<tlm_shared_channel&>(*c.shared).channel;
   auto unit = std::make_unique<tlm_unit>(c, channel.carrier(c.terminal));
@@ -152,20 +117,80 @@ std::unique_ptr<terminal_unit> make_channel_unit(const terminal_context& c) {
   return unit;
 }
 
+/// The interface at the transaction level.
+class tlm_transactions_entry final : public interface_entry {
+public:
+  tlm_transactions_entry() : interface_entry("tlm") {}
+
+  nlohmann::json schema() const override { return nlohmann::json::object(); }
+  std::unique_ptr<terminal_unit> make(terminal_context context) const override {
+    return make_channel_unit(context);
+  }
+  std::unique_ptr<platform_part> share(const shared_context& c) const override {
+    return std::make_unique<tlm_shared_channel>(c);
+  }
+};
+
 }  // namespace
 
-interface_kind tlm_interface() {
-  auto transactions = std::make_shared<interface_kind>();
-  transactions->make = make_channel_unit;
-  transactions->shared = [](const shared_context& c) { return std::make_unique<tlm_shared_channel>(c); };
-  interface_kind kind;
-  kind.make = make_pin_unit;
-  kind.other_link_kind = "embargo";
-  kind.networks = [](const nlohmann::json&) { return 2u; };
-  kind.shared = [](const shared_context& c) { return std::make_unique<tlm_shared>(c); };
-  kind.driven_from_outside = true;
-  kind.transactions = transactions;
-  return kind;
+tlm_interface_entry::tlm_interface_entry()
+    : interface_entry("tlm"), transactions_(std::make_unique<tlm_transactions_entry>()) {}
+
+nlohmann::json tlm_interface_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "TLM-2.0 sockets for a program of your own (see docs/cosimulation.md); requests and replies have a network each.",
+  "properties": {
+    "queue": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65536,
+      "default": 4,
+      "description": "Requests that may wait at a terminal for its target."
+    },
+    "map": {
+      "type": "array",
+      "default": [],
+      "description": "Which terminal answers for which addresses.",
+      "items": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["base", "size", "terminal"],
+        "properties": {
+          "base": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "First address of the range."
+          },
+          "size": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Bytes of the range."
+          },
+          "terminal": { "$ref": "#/definitions/terminal" },
+          "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "default": 0,
+            "description": "What the terminal's target calls the first byte."
+          }
+        }
+      }
+    }
+  }
+})json");
+}
+
+std::unique_ptr<terminal_unit> tlm_interface_entry::make(terminal_context context) const {
+  return std::make_unique<tlm_unit_with_pins>(context);
+}
+
+network_uses tlm_interface_entry::networks(const nlohmann::json&) const {
+  // A reply of TLM bears its request in the payload, not in the packet's number.
+  return {network_use::packets, network_use::packets};
+}
+
+std::unique_ptr<platform_part> tlm_interface_entry::share(const shared_context& context) const {
+  return std::make_unique<tlm_shared>(context);
 }
 
 tlm_port& port_of(terminal_unit& unit) {

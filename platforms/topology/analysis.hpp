@@ -33,6 +33,8 @@ struct analysis_options {
   bool shared_pools = false;
   unsigned channels = 1;           ///< virtual channels of a link, of one logical network
   std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
+  /// What finds no way is sent back to its source: nothing waits in the network, so nothing deadlocks.
+  bool rejects = false;
   /// Buffers have no bound.
   bool unbounded = false;
   /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
@@ -64,8 +65,8 @@ json measure(const bench_case& c) {
                      {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
   const auto supply = uniform_traffic(c.rate, terminals);
   const std::size_t before = heap_bytes();
-  const block_kinds kinds = standard_kinds();
-  platform network("network", plan, kinds, {supply, [](unsigned) { return sink_config{}; }, seen});
+  const catalogue all = platform_catalogue();
+  platform network("network", plan, all, {supply, [](unsigned) { return sink_config{}; }, seen});
   network.run(0);
   const std::size_t bytes = heap_bytes() - before;
 

@@ -3,13 +3,13 @@
 
 namespace spillway {
 
-std::string describe_advice([[maybe_unused]] const experiment& e, [[maybe_unused]] const block_kinds& kinds,
+std::string describe_advice([[maybe_unused]] const experiment& e, [[maybe_unused]] const catalogue& all,
                             [[maybe_unused]] const analysis& found) {
-  std::string all;
+  std::string advice;
 #if SPILLWAY_HAS_NIFDY
-  all += describe_nifdy_advice(e, kinds, found);
+  advice += describe_nifdy_advice(e, all, found);
 #endif
-  return all;
+  return advice;
 }
 
 }  // namespace spillway

@@ -5,6 +5,6 @@
 namespace spillway {
 
 /// What the mechanisms advise about the parameters of this experiment, in words, for `spillway check`.
-std::string describe_advice(const experiment& e, const block_kinds& kinds, const analysis& found);
+std::string describe_advice(const experiment& e, const catalogue& all, const analysis& found);
 
 }  // namespace spillway

@@ -11,6 +11,7 @@
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/tb/bench/bench.hpp>
@@ -39,12 +40,12 @@ struct run_arguments {
   bool deliveries = false, no_report = false;
 };
 
-document load(const run_arguments& a, const block_kinds& kinds) {
+document load(const run_arguments& a, const catalogue& all) {
   std::vector<std::string> overrides = a.overrides;
   if (!a.seed.empty()) overrides.push_back("seed=" + a.seed);
   if (!a.kernel.empty()) overrides.push_back("kernel=" + a.kernel);
   if (!a.vcd.empty()) overrides.push_back("trace.vcd=" + nlohmann::json(a.vcd).dump());
-  return load_document(a.file, experiment_schema(kinds), overrides);
+  return load_document(a.file, experiment_schema(all), overrides);
 }
 
 void print_summary(const run_record& r) {
@@ -63,14 +64,14 @@ void print_summary(const run_record& r) {
   for (const std::string& finding : r.findings) fmt::print("  {}\n", finding);
 }
 
-int run(const run_arguments& a, const block_kinds& kinds) {
-  const document file = load(a, kinds);
-  experiment e = read_experiment(file, kinds);
-  const auto interface = e.network.config.interfaces.at("kind").get<std::string>();
-  if (kinds.interfaces.at(interface).driven_from_outside)
+int run(const run_arguments& a, const catalogue& all) {
+  const document file = load(a, all);
+  experiment e = read_experiment(file, all);
+  const interface_entry& interface = all.of<interface_entry>().chosen(e.network.config.interfaces);
+  if (!interface.takes_workload())
     file.fail(nlohmann::json::json_pointer("/interface/kind"),
-              fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface));
-  check_network(e.network, kinds, file);
+              fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface.name()));
+  check_network(e.network, all, file);
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
@@ -85,7 +86,7 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
   const interrupt_guard guard;
   options.stop = &interrupt_guard::flag();
-  const run_record record = run_experiment(e, kinds, options);
+  const run_record record = run_experiment(e, all, options);
   bar.finish();
   if (!a.out.empty()) write_results(a.out, record, !a.no_report);
   print_summary(record);
@@ -99,20 +100,20 @@ int run(const run_arguments& a, const block_kinds& kinds) {
   return record.status == "ok" ? 0 : 1;
 }
 
-int check(const run_arguments& a, const block_kinds& kinds) {
-  const document file = load(a, kinds);
-  const experiment e = read_experiment(file, kinds);
-  check_blocks(e.network, kinds, file);
-  const size_estimate size = estimate_network(file, kinds);
+int check(const run_arguments& a, const catalogue& all) {
+  const document file = load(a, all);
+  const experiment e = read_experiment(file, all);
+  check_blocks(e.network, all, file);
+  const size_estimate size = estimate_network(file, all);
   if (e.network.config.level == abstraction::transaction) {
     fmt::print("estimate: {:.0f} terminals, {:.0f} switches at the transaction level, {:.1f} MiB\n",
                size.terminals, size.switches, size.bytes / (1024 * 1024));
     return 0;
   }
-  const analysis found = analyse_network(e.network, kinds);
-  fmt::print("{}{}{}", describe(found), describe_latency(e.network, kinds), describe_advice(e, kinds, found));
+  const analysis found = analyse_network(e.network, all);
+  fmt::print("{}{}{}", describe(found), describe_latency(e.network, all), describe_advice(e, all, found));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
-             num_edges(e.network.shape.g), (size.bytes + buffer_bytes(e.network, kinds)) / (1024 * 1024));
+             num_edges(e.network.shape.g), (size.bytes + buffer_bytes(e.network, all)) / (1024 * 1024));
   return found.sound() ? 0 : 1;
 }
 
@@ -133,8 +134,8 @@ std::string draw_graph(const std::string& dot) {
   return svg;
 }
 
-int draw(const run_arguments& a, const std::string& target, const block_kinds& kinds) {
-  const experiment e = read_experiment(load(a, kinds), kinds);
+int draw(const run_arguments& a, const std::string& target, const catalogue& all) {
+  const experiment e = read_experiment(load(a, all), all);
   std::string text = graph_text(e.network.shape, target);
   if (fs::path(target).extension() == ".svg") text = draw_graph(text);
   write_file(target, text);
@@ -162,16 +163,16 @@ void list_kinds(const nlohmann::json& schema, const std::string& section) {
   }
 }
 
-int list(const list_arguments& a, const block_kinds& kinds) {
-  const nlohmann::json schema = experiment_schema(kinds);
+int list(const list_arguments& a, const catalogue& all) {
+  const nlohmann::json schema = experiment_schema(all);
   if (a.reference) fmt::print("{}", schema_reference(schema));
   if (a.schema) fmt::print("{}", schema_text(schema));
   if (a.reference || a.schema) return 0;
-  const std::vector<std::string> all = sections_with_kinds(schema);
-  if (!a.section.empty() && std::find(all.begin(), all.end(), a.section) == all.end())
+  const std::vector<std::string> known = sections_with_kinds(schema);
+  if (!a.section.empty() && std::find(known.begin(), known.end(), a.section) == known.end())
     throw config_error(
-        fmt::format("found no section '{}', expected one of {}", a.section, fmt::join(all, ", ")));
-  for (const std::string& s : a.section.empty() ? all : std::vector<std::string>{a.section})
+        fmt::format("found no section '{}', expected one of {}", a.section, fmt::join(known, ", ")));
+  for (const std::string& s : a.section.empty() ? known : std::vector<std::string>{a.section})
     list_kinds(schema, s);
   return 0;
 }
@@ -193,7 +194,7 @@ int evaluate(const std::string& model, const std::vector<std::string>& arguments
 
 }  // namespace
 
-int command(int argc, char** argv, const block_kinds& kinds) {
+int command(int argc, char** argv, const catalogue& all) {
   // A limit on the size of files is then an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Cycle-accurate models of interconnection networks that survive hot spots", "spillway"};
@@ -213,25 +214,25 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   run_command->add_option("--kernel", a.kernel, "signals or fast");
   run_command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
   run_command->add_flag("--no-report", a.no_report, "write no report.html");
-  run_command->callback([&] { status = run(a, kinds); });
+  run_command->callback([&] { status = run(a, all); });
 
   CLI::App* const check_command =
       app.add_subcommand("check", "validate an experiment and analyse its graph; run nothing");
   takes_experiment(check_command);
-  check_command->callback([&] { status = check(a, kinds); });
+  check_command->callback([&] { status = check(a, all); });
 
   std::string target;
   CLI::App* const graph_command = app.add_subcommand("graph", "write the topology as .dot, .graphml or .svg");
   takes_experiment(graph_command);
   graph_command->add_option("-o,--output", target, "file to write")->required();
-  graph_command->callback([&] { status = draw(a, target, kinds); });
+  graph_command->callback([&] { status = draw(a, target, all); });
 
   list_arguments listed;
   CLI::App* const list_command = app.add_subcommand("list", "what can be chosen, with each one's parameters");
   list_command->add_option("section", listed.section, "one of its sections, such as topology");
   list_command->add_flag("--reference", listed.reference, "every key of an experiment file, in Markdown");
   list_command->add_flag("--schema", listed.schema, "the JSON Schema of an experiment file");
-  list_command->callback([&] { status = list(listed, kinds); });
+  list_command->callback([&] { status = list(listed, all); });
 
   std::string model;
   std::vector<std::string> arguments;
@@ -240,7 +241,7 @@ int command(int argc, char** argv, const block_kinds& kinds) {
   theory_command->add_option("arguments", arguments, "key=value ...");
   theory_command->callback([&] { status = evaluate(model, arguments); });
 
-  add_study_commands(app, status, kinds);
+  add_study_commands(app, status, all);
 
   bench_options bench;
   CLI::App* const bench_command = app.add_subcommand("bench", "speed of the models on this machine");

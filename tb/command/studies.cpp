@@ -126,7 +126,7 @@ void check_names(const document& file) {
   }
 }
 
-plan_folder plan_of(const study_arguments& a, const block_kinds& kinds) {
+plan_folder plan_of(const study_arguments& a, const catalogue& all) {
   if (fs::is_directory(a.names.front())) {
     if (!a.overrides.empty() || !a.out.empty())
       throw config_error(a.names.front() + ": found a folder, expected a sweep file with --set and --out");
@@ -140,7 +140,7 @@ plan_folder plan_of(const study_arguments& a, const block_kinds& kinds) {
       {"sweep", name}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   return plan_folder::create(
       folder, about,
-      expand(file, {json::json_pointer(), "", {}}, experiment_schema(kinds), folder / "runs" / "id"));
+      expand(file, {json::json_pointer(), "", {}}, experiment_schema(all), folder / "runs" / "id"));
 }
 
 /// One element of a job array: the runs of its slice, one after the other.
@@ -166,16 +166,16 @@ int do_task(const plan_folder& plan, const study_arguments& a) {
   return settle(plan, first, first + group);
 }
 
-int sweep(const study_arguments& a, const block_kinds& kinds) {
+int sweep(const study_arguments& a, const catalogue& all) {
   if ((a.task || a.search) && !fs::is_directory(a.names.front()))
     throw config_error(a.names.front() + ": expected the output folder of a sweep");
   if (a.index && !a.task) throw config_error("--index needs --task");
   if (!a.task && !a.search) check_engine(a);
-  const plan_folder plan = plan_of(a, kinds);
+  const plan_folder plan = plan_of(a, all);
   if (a.task) return do_task(plan, a);
   if (a.search) {
     const interrupt_guard guard;
-    return search_saturation(plan, *a.search, experiment_schema(kinds), &interrupt_guard::flag());
+    return search_saturation(plan, *a.search, experiment_schema(all), &interrupt_guard::flag());
   }
   if (a.list_commands) {
     for (const std::size_t run : plan.unfinished(a.retry))
@@ -250,12 +250,12 @@ std::vector<fs::path> reproduction_files(const std::vector<std::string>& names) 
   return files;
 }
 
-int reproduce_one(const fs::path& path, const study_arguments& a, const block_kinds& kinds) {
+int reproduce_one(const fs::path& path, const study_arguments& a, const catalogue& all) {
   const document file = load_document(path, reproduction_schema(), a.overrides);
   const fs::path out =
       a.out.empty() ? fs::path("out") / (a.quick ? "reproduce-quick" : "reproduce") : fs::path(a.out);
   const fs::path folder = out / file.root.at("name").get<std::string>();
-  const reproduction what(file, experiment_schema(kinds), folder / "runs" / "id", a.quick);
+  const reproduction what(file, experiment_schema(all), folder / "runs" / "id", a.quick);
 
   check_names(file);
   if (fs::exists(folder / "plan.jsonl")) {
@@ -291,11 +291,11 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const block_ki
   return met ? status : 1;
 }
 
-int reproduce(const study_arguments& a, const block_kinds& kinds) {
+int reproduce(const study_arguments& a, const catalogue& all) {
   check_engine(a);
   int status = 0;
   for (const fs::path& file : reproduction_files(a.names)) {
-    status = std::max(status, reproduce_one(file, a, kinds));
+    status = std::max(status, reproduce_one(file, a, all));
     if (status == 130) break;
   }
   return status;
@@ -317,7 +317,7 @@ void add_common(CLI::App* command, study_arguments& a) {
 
 }  // namespace
 
-void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
+void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
   const auto a = std::make_shared<study_arguments>();
   const auto file = std::make_shared<std::string>();
 
@@ -334,9 +334,9 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
   sweep_command->add_option("--first", a->first, "run that task 0 begins with");
   sweep_command->add_option("--search", a->search, "find the saturation rate for one run of the plan")
       ->group("");
-  sweep_command->callback([=, &status, &kinds] {
+  sweep_command->callback([=, &status, &all] {
     a->names = {*file};
-    status = sweep(*a, kinds);
+    status = sweep(*a, all);
   });
 
   CLI::App* const plot_command = app.add_subcommand("plot", "pictures from the results of a sweep or a run");
@@ -350,7 +350,7 @@ void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds) {
       "--out", a->out, "folder of the reports (default: out/reproduce, with --quick out/reproduce-quick)");
   reproduce_command->add_flag("--quick", a->quick, "smaller versions, in seconds");
   add_common(reproduce_command, *a);
-  reproduce_command->callback([=, &status, &kinds] { status = reproduce(*a, kinds); });
+  reproduce_command->callback([=, &status, &all] { status = reproduce(*a, all); });
 }
 
 }  // namespace spillway

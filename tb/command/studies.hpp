@@ -6,6 +6,6 @@ namespace spillway {
 
 /// Adds `sweep`, `plot` and `reproduce`: the commands that make and look at many runs. They set the exit
 /// status when they are called.
-void add_study_commands(CLI::App& app, int& status, const block_kinds& kinds);
+void add_study_commands(CLI::App& app, int& status, const catalogue& all);
 
 }  // namespace spillway

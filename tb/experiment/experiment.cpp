@@ -49,7 +49,7 @@ std::vector<std::uint32_t> read_stopped(const experiment& e, const document& fil
   return choose_stopped(static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(n), e.seed);
 }
 
-void read_endpoints(experiment& e, const document& file) {
+void read_endpoints(experiment& e, const document& file, const interface_entry& interfaces) {
   const json& section = file.root.at("endpoint");
   const std::size_t n = e.network.shape.terminals.size();
   e.stopped = read_stopped(e, file);
@@ -57,7 +57,7 @@ void read_endpoints(experiment& e, const document& file) {
       (section.at("accept_interval") != 1 || !e.stopped.empty() || !section.at("pauses").empty()))
     file.fail(pointer("/endpoint"), "at the transaction level every terminal accepts a flit in every cycle");
   e.replies = section.at("replies");
-  if (e.replies && file.root.at("interface").at("kind") != "plain")
+  if (e.replies && !interfaces.answers())
     file.fail(pointer("/endpoint/replies"),
               "terminals answer what arrives only through interfaces of kind plain");
   e.sinks.resize(n);
@@ -84,13 +84,12 @@ void read_endpoints(experiment& e, const document& file) {
 }
 
 /// `endpoint.combining`: the tree along which terminals combine in software.
-void read_tree(experiment& e, const document& file) {
+void read_tree(experiment& e, const document& file, const interface_entry& interfaces) {
   const pointer at("/endpoint/combining");
   if (!file.root.contains(at)) return;
   const json& section = file.root.at(at);
-  const std::string interface = e.network.config.interfaces.at("kind");
-  if (interface != "plain")
-    file.fail(at, "software combining needs the interface 'plain', found '" + interface + "'");
+  if (!interfaces.answers())
+    file.fail(at, "software combining needs the interface 'plain', found '" + interfaces.name() + "'");
   const std::size_t n = e.network.shape.terminals.size();
   if (n < 2) file.fail(at, "expected 2 or more terminals");
   const std::uint32_t root = terminal_at(file, at / "root", n);
@@ -394,20 +393,19 @@ void read_rest(experiment& e, const document& file) {
 
 }  // namespace
 
-experiment read_experiment(const document& file, const block_kinds& kinds) {
+experiment read_experiment(const document& file, const catalogue& all) {
   experiment e;
   const json& root = file.root;
   e.name = root.at("name");
   e.seed = root.at("seed");
-  e.network = read_network(file, kinds);
+  e.network = read_network(file, all);
   e.packet_length = e.network.config.packet_length;
   e.hot.assign(e.network.shape.terminals.size(), false);
   read_rest(e, file);
   read_resets(e, file);
-  read_endpoints(e, file);
-  read_tree(e, file);
-  if (file.root.at("switch").contains("combining") && !e.replies)
-    file.fail(pointer("/switch/combining"), "combining needs replies: `endpoint: {replies: true}`");
+  const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
+  read_endpoints(e, file, interfaces);
+  read_tree(e, file, interfaces);
   if (root.contains("workload"))
     read_workload(e, file);
   else

@@ -53,6 +53,6 @@ struct experiment {
 
 /// Reads what the document says. Throws config_error with the place of what is wrong; refuses a size
 /// that the machine's memory cannot hold before it takes any.
-experiment read_experiment(const document& file, const block_kinds& kinds);
+experiment read_experiment(const document& file, const catalogue& all);
 
 }  // namespace spillway

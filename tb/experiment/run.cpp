@@ -6,6 +6,7 @@
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/built_in/link_checkers.hpp>
+#include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/tb/dampening/guarantee.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
@@ -51,13 +52,12 @@ private:
 };
 
 /// Whether the routing or the interfaces promise order between two terminals.
-bool delivers_in_order(const network_plan& plan, const block_kinds& kinds) {
-  const auto& in_order = kinds.interfaces.at(plan.config.interfaces.at("kind")).in_order;
-  return plan.routes->in_order() || (in_order && in_order(plan.config.interfaces));
+bool delivers_in_order(const network_plan& plan, const catalogue& all) {
+  return plan.routes->in_order() || chain_of(all, plan.config).in_order;
 }
 
-overtaking order_of(const experiment& e, const block_kinds& kinds) {
-  if (e.keeps_order && delivers_in_order(e.network, kinds)) return overtaking::fault;
+overtaking order_of(const experiment& e, const catalogue& all) {
+  if (e.keeps_order && delivers_in_order(e.network, all)) return overtaking::fault;
   return e.measure.overtaking ? overtaking::counted : overtaking::ignored;
 }
 
@@ -73,8 +73,8 @@ meter_config meter_of(const experiment& e) {
 /// One run: the platform, everything that watches it, and the loop that ends it.
 class experiment_run {
 public:
-  experiment_run(const experiment& e, const block_kinds& kinds, const run_options& options)
-      : e_(e), options_(options), board_(terminals(), order_of(e, kinds)), meter_(meter_of(e), e.hot) {
+  experiment_run(const experiment& e, const catalogue& all, const run_options& options)
+      : e_(e), options_(options), board_(terminals(), order_of(e, all)), meter_(meter_of(e), e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t) { meter_.created(cycle); };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
@@ -92,7 +92,7 @@ public:
     if (!options.deliveries.empty()) log_.emplace(options.deliveries);
     if (e.tree) tree_ = std::make_shared<tree_watch>(e.tree->tree);
     supplies_.resize(terminals());
-    network_ = std::make_unique<platform>("network", e.network, kinds,
+    network_ = std::make_unique<platform>("network", e.network, all,
                                           workload{[this](unsigned t) { return make_supply(t); },
                                                    [this](unsigned t) { return e_.sinks[t]; }, board_});
     if (e.checks.links) attach_checkers();
@@ -370,8 +370,8 @@ run_record experiment_run::carry_out() {
 
 }  // namespace
 
-run_record run_experiment(const experiment& e, const block_kinds& kinds, const run_options& options) {
-  return experiment_run(e, kinds, options).carry_out();
+run_record run_experiment(const experiment& e, const catalogue& all, const run_options& options) {
+  return experiment_run(e, all, options).carry_out();
 }
 
 }  // namespace spillway

@@ -18,6 +18,6 @@ struct run_options {
 };
 
 /// Elaborates the experiment's platform, runs it and measures. Once a process, as SystemC has it.
-run_record run_experiment(const experiment& e, const block_kinds& kinds, const run_options& options);
+run_record run_experiment(const experiment& e, const catalogue& all, const run_options& options);
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include <spillway/platforms/dampening/dampening_kinds.hpp>
+#include <optional>
+#include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <spillway/tb/nifdy/nifdy.hpp>
 #include <spillway/tb/nifdy/nifdy_advice.hpp>
 
@@ -36,14 +37,17 @@ theory::nifdy_times times_of(const experiment& e, const json& unit, const zero_l
 }
 
 /// Packets of one logical network that its switches hold, a terminal; 0: not known.
-double volume_of(const network_plan& plan, const switch_kind& switches) {
+std::optional<double> volume_of(const network_plan& plan, const switch_entry& switches) {
   json section = plan.config.switches;
   section.erase("memory_depth");  // of the modules, not of the network
   double flits = 0;
   const std::size_t terminals = plan.shape.terminals.size();
-  for (const auto v : plan.shape.switches)
-    flits += switches.room(section, static_cast<unsigned>(in_degree(v, plan.shape.g)),
-                           static_cast<unsigned>(out_degree(v, plan.shape.g)), terminals);
+  for (const auto v : plan.shape.switches) {
+    const auto room = switches.room(section, static_cast<unsigned>(in_degree(v, plan.shape.g)),
+                                    static_cast<unsigned>(out_degree(v, plan.shape.g)), terminals);
+    if (!room) return std::nullopt;
+    flits += *room;
+  }
   return flits / plan.config.packet_length / static_cast<double>(terminals);
 }
 
@@ -53,21 +57,19 @@ std::string parameters(unsigned outstanding, unsigned pool, const std::string& b
 
 }  // namespace
 
-std::string describe_nifdy_advice(const experiment& e, const block_kinds& kinds, const analysis& found) {
+std::string describe_nifdy_advice(const experiment& e, const catalogue& all, const analysis& found) {
   const platform_config& config = e.network.config;
   const json* const unit = unit_section(config.interfaces);
   if (!unit) return {};
-  const switch_kind& switches = kinds.switches.at(config.switches.at("kind"));
-  const double volume = switches.room ? volume_of(e.network, switches) : 0;
-  if (!switches.latency || volume == 0)
+  const double volume = volume_of(e.network, all.of<switch_entry>().chosen(config.switches)).value_or(0);
+  const std::optional<zero_load> known = latency_of(e.network, all);
+  if (!known || volume == 0)
     return "nifdy: no advice, as the latency or the volume of such switches is not known\n";
 
-  const zero_load z = switches.latency(config.switches, networks_of(kinds, e.network), config.packet_length);
+  const zero_load& z = *known;
   theory::nifdy_times t = times_of(e, *unit, z);
-  // From embargo links what comes passes a queue on its way into the unit.
-  const double gate = has_embargoes(config.switches) ? 1 : 0;
   const auto latency = [&](double hops) {
-    return static_cast<double>(z.fixed + z.wait) + static_cast<double>(z.per_switch) * hops + gate;
+    return static_cast<double>(z.fixed + z.wait) + static_cast<double>(z.per_switch) * hops;
   };
   t.latency = latency(found.mean_hops);
   const double mean = theory::nifdy_roundtrip(t);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ctime>
 #include <memory>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
@@ -51,8 +52,8 @@ nlohmann::json measure(const std::string& name) {
   const auto list = std::make_shared<const std::vector<traffic_entry>>(1, entry);
   const auto terminals = static_cast<std::uint32_t>(plan.shape.terminals.size());
   flit_counter seen;
-  const block_kinds kinds = standard_kinds();
-  platform network("network", plan, kinds,
+  const catalogue all = platform_catalogue();
+  platform network("network", plan, all,
                    {[&](unsigned t) {
                       return std::make_unique<traffic_supply>(list, t, terminals, std::uint16_t{packet}, 1);
                     },

@@ -4,7 +4,7 @@
 // completed a terminal and 1000 cycles, mean latency in cycles from creation, and seconds of processor time.
 #include <cstdio>
 #include <ctime>
-#include <spillway/platforms/tlm/tlm_network.hpp>
+#include <spillway/platforms/built_in/tlm_network.hpp>
 #include <support/tlm_load.hpp>
 
 namespace {

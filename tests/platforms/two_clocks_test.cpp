@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <spillway/hw/adapters/clock_crossing.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <support/link_bench.hpp>
@@ -67,28 +69,41 @@ struct ledger : endpoint_observer {
   }
 };
 
+/// Plain terminals but for one, a gateway.
+class gate_entry final : public interface_entry {
+public:
+  gate_entry(unsigned gate, clock_crossing& out_of, clock_crossing& into)
+      : interface_entry("gate"), gate_(gate), out_of_(out_of), into_(into) {}
+  nlohmann::json schema() const override { return nlohmann::json::object(); }
+  std::unique_ptr<terminal_unit> make(terminal_context c) const override {
+    if (c.terminal == gate_) return std::make_unique<gateway>(out_of_, into_);
+    return plain_interface_entry().make(std::move(c));
+  }
+
+private:
+  const unsigned gate_;
+  clock_crossing &out_of_, &into_;
+};
+
 /// One platform; its terminal `gate` is a gateway, to which all others send.
 struct half {
-  block_kinds kinds = standard_kinds();
+  catalogue all = platform_catalogue();
   ledger book;
   std::unique_ptr<platform> net;
 
   half(const char* name, kernel k, double period, unsigned gate, clock_crossing& out_of,
        clock_crossing& into) {
-    kinds.interfaces["plain"].make = [=, &out_of,
-                                      &into](terminal_context c) -> std::unique_ptr<terminal_unit> {
-      if (c.terminal == gate) return std::make_unique<gateway>(out_of, into);
-      return make_plain_unit(std::move(c));
-    };
+    all.add<gate_entry>(gate, out_of, into);
     network_plan plan;
     plan.shape = make_omega(2, 2, terminals);
     plan.routes = make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
+    plan.config.interfaces = {{"kind", "gate"}};
     plan.config.period = sc_time(period, SC_NS);
     plan.config.switches = {{"kind", "packet"},           {"buffering", "fifo"},      {"assignment", "any"},
                             {"switching", "cut_through"}, {"arbiter", "round_robin"}, {"depth", 4}};
     net =
-        std::make_unique<platform>(name, plan, kinds,
+        std::make_unique<platform>(name, plan, all,
                                    workload{[=](unsigned) { return std::make_unique<regular_supply>(gate); },
                                             [](unsigned) { return sink_config{}; }, book});
   }

@@ -32,15 +32,23 @@ private:
   }
 };
 
+class fickle_entry final : public switch_entry {
+public:
+  fickle_entry() : switch_entry("fickle") {}
+  nlohmann::json schema() const override {
+    return {{"description", "A packet switch that cannot make up its mind."}};
+  }
+  std::unique_ptr<network_block> make(const switch_context& context) const override {
+    return std::make_unique<fickle_switch>(context);
+  }
+};
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  block_kinds kinds = standard_kinds();
-  switch_kind fickle;
-  fickle.make = [](const switch_context& context) { return std::make_unique<fickle_switch>(context); };
-  fickle.keys = {{"description", "A packet switch that cannot make up its mind."}};
-  kinds.switches["fickle"] = fickle;
-  return command(argc, argv, kinds);
+  catalogue all = standard_catalogue();
+  all.add<fickle_entry>();
+  return command(argc, argv, all);
 }
 
 int main(int argc, char** argv) {

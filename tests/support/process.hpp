@@ -32,7 +32,8 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether the command refuses the file in a build that leaves mechanisms out (SPILLWAY_MECHANISMS): it chooses one.
+/// Whether the command refuses the file in a build that leaves mechanisms out (SPILLWAY_MECHANISMS): it
+/// chooses one.
 inline bool needs_what_is_left_out(const std::string& command, const std::string& file) {
   return std::getenv("SPILLWAY_LEFT_OUT") && run_process(command + " check '" + file + "'").status == 2;
 }

@@ -1,7 +1,7 @@
 // One block in a program of your own: a queue of four flits between plain SystemC signals.
 #include <iostream>
-#include <spillway/hw/packet/fifo_queue.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/packet/fifo_queue.hpp>
 #include <systemc>
 
 int sc_main(int, char**) {

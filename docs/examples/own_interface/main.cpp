@@ -1,6 +1,7 @@
 // The command `spillway` with an interface of our own: `interface: {kind: paced}` in any experiment.
 #include <algorithm>
 #include <cstdlib>
+#include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/tb/command/command.hpp>
 
 namespace {
@@ -69,22 +70,31 @@ private:
   sink sink_;
 };
 
+class paced_entry : public interface_entry {
+public:
+  paced_entry() : interface_entry("paced") {}
+
+  nlohmann::json schema() const override {
+    return {{"description", "Spaces a source's packets to one destination."},
+            {"properties",
+             {{"interval",
+               {{"type", "integer"},
+                {"minimum", 1},
+                {"maximum", 1000000},
+                {"default", 64},
+                {"description", "Cycles from one packet to the next of the same destination."}}}}}};
+  }
+  std::unique_ptr<terminal_unit> make(terminal_context context) const override {
+    return std::make_unique<paced_unit>(std::move(context));
+  }
+};
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  block_kinds kinds = standard_kinds();
-  interface_kind paced;
-  paced.make = [](terminal_context context) { return std::make_unique<paced_unit>(std::move(context)); };
-  paced.keys = {{"description", "Spaces a source's packets to one destination."},
-                {"properties",
-                 {{"interval",
-                   {{"type", "integer"},
-                    {"minimum", 1},
-                    {"maximum", 1000000},
-                    {"default", 64},
-                    {"description", "Cycles from one packet to the next of the same destination."}}}}}};
-  kinds.interfaces["paced"] = paced;
-  return command(argc, argv, kinds);
+  catalogue all = standard_catalogue();
+  all.add<paced_entry>();
+  return command(argc, argv, all);
 }
 
 int main(int argc, char** argv) {

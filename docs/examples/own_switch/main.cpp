@@ -1,5 +1,6 @@
 // The command `spillway` with a switch of our own: `switch: {kind: bufferless}` in any experiment.
 #include <cstdlib>
+#include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <spillway/tb/command/command.hpp>
 
 namespace {
@@ -92,22 +93,29 @@ private:
   unsigned first_ = 0;
 };
 
+class bufferless_entry : public switch_entry {
+public:
+  bufferless_entry() : switch_entry("bufferless") {}
+
+  nlohmann::json schema() const override {
+    return {{"description", "One flit of storage an output."},
+            {"properties",
+             {{"fair",
+               {{"type", "boolean"},
+                {"default", true},
+                {"description", "Whether the inputs have their turns."}}}}}};
+  }
+  std::unique_ptr<network_block> make(const switch_context& context) const override {
+    return std::make_unique<bufferless_switch>(context, context.parameters.at("fair").get<bool>());
+  }
+};
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  block_kinds kinds = standard_kinds();
-  switch_kind bufferless;
-  bufferless.make = [](const switch_context& context) {
-    return std::make_unique<bufferless_switch>(context, context.parameters.at("fair").get<bool>());
-  };
-  bufferless.keys = {{"description", "One flit of storage an output."},
-                     {"properties",
-                      {{"fair",
-                        {{"type", "boolean"},
-                         {"default", true},
-                         {"description", "Whether the inputs have their turns."}}}}}};
-  kinds.switches["bufferless"] = bufferless;
-  return command(argc, argv, kinds);
+  catalogue all = standard_catalogue();
+  all.add<bufferless_entry>();
+  return command(argc, argv, all);
 }
 
 int main(int argc, char** argv) {

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/platforms/tlm/tlm_network.hpp>
+#include <spillway/platforms/built_in/tlm_network.hpp>
 #include <spillway/tlm/protocol_monitor.hpp>
 
 namespace {

@@ -2,8 +2,8 @@
 // and colours the links and marks where a rule was broken. The sender has a bug: when it waits long, it shows
 // another flit.
 #include <iostream>
-#include <spillway/hw/packet/fifo_queue.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/hw/packet/fifo_queue.hpp>
 #include <spillway/tb/report/gtkw.hpp>
 
 int sc_main(int, char**) {

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <deque>
 #include <memory>
-#include <spillway/hw/packet/buffer_pool.hpp>
-#include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/adapters/axi_stream.hpp>
+#include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/hw/packet/buffer_pool.hpp>
 #include <string>
 #include <vector>
 

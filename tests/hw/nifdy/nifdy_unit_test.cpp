@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <hw/nifdy_bench.hpp>
+#include <hw/nifdy/nifdy_bench.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/built_in/link_checkers.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
@@ -180,9 +181,9 @@ struct system_under_test {
     if (longest == 1) plan.config.switches = what.switches;
     plan.config.interfaces = interface(what.keys);
     if (longest == 1) plan.config.interfaces["reply_length"] = 1;
-    const block_kinds kinds = standard_kinds();
+    const catalogue all = platform_catalogue();
     net = std::make_unique<platform>(
-        name.c_str(), plan, kinds,
+        name.c_str(), plan, all,
         workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests, longest); },
                  [](unsigned) { return sink_config{}; }, book});
     const auto makers = standard_checkers();

@@ -1,9 +1,9 @@
 // What the keys of an interface of kind nifdy make of its units.
 #include <gtest/gtest.h>
 
-#include <spillway/platforms/catalogue/block_kinds.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/config/document.hpp>
-#include <spillway/platforms/nifdy/nifdy_edge.hpp>
+#include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <string>
 
 using namespace spillway;
@@ -15,7 +15,7 @@ nifdy_config unit_of(const std::string& keys) {
       "name: units\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet}\n"
       "traffic: [{pattern: uniform}]\ninterface: {kind: nifdy" +
           keys + "}\n",
-      "e.yaml", experiment_schema(standard_kinds()));
+      "e.yaml", experiment_schema(platform_catalogue()));
   const nlohmann::json& section = read.root.at("interface");
   return nifdy_config_of(section, section.at("networks"), 3, 8);
 }

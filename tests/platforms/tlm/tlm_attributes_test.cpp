@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/platforms/tlm/tlm_network.hpp>
+#include <spillway/platforms/built_in/tlm_network.hpp>
 
 #include "support/process.hpp"
 #include "support/tlm_models.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/platforms/tlm/tlm_network.hpp>
+#include <spillway/platforms/built_in/tlm_network.hpp>
 #include <spillway/tlm/protocol_monitor.hpp>
 
 #include "support/process.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/platforms/tlm/tlm_network.hpp>
+#include <spillway/platforms/built_in/tlm_network.hpp>
 #include <support/tlm_load.hpp>
 
 namespace spillway {

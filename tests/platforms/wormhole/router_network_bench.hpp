@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/routing.hpp>
 #include <string>
@@ -136,10 +137,25 @@ private:
   std::map<key, std::uint32_t> last_;  // by network and pair: packets that have come
 };
 
+class parallel_entry final : public interface_entry {
+public:
+  explicit parallel_entry(unsigned networks) : interface_entry("parallel"), networks_(networks) {}
+  nlohmann::json schema() const override { return nlohmann::json::object(); }
+  std::unique_ptr<terminal_unit> make(terminal_context c) const override {
+    return std::make_unique<parallel_unit>(std::move(c));
+  }
+  network_uses networks(const nlohmann::json&) const override {
+    return network_uses(networks_, network_use::packets);
+  }
+
+private:
+  const unsigned networks_;
+};
+
 /// A platform of wormhole routers with terminals that follow plans; a checker on every link.
 struct network_bench {
   network_plan plan;
-  block_kinds kinds = standard_kinds();
+  catalogue all = platform_catalogue();
   fate_log log;
   std::unique_ptr<platform> network;
   std::vector<std::unique_ptr<packet_checker>> checkers;
@@ -161,11 +177,9 @@ struct network_bench {
     plan.config.runs_on = k == kernel::fast ? spillway::kernel::fast : spillway::kernel::signals;
     plan.config.packet_length = packet_length;
     plan.config.interfaces = {{"kind", "parallel"}};
-    interface_kind& parallel = kinds.interfaces["parallel"];
-    parallel.make = [](terminal_context c) { return std::make_unique<parallel_unit>(std::move(c)); };
-    parallel.networks = [networks](const nlohmann::json&) { return networks; };
+    all.add<parallel_entry>(networks);
     network = std::make_unique<platform>(
-        name.c_str(), plan, kinds,
+        name.c_str(), plan, all,
         workload{[plans](unsigned t) { return std::make_unique<planned_supply>(plans(t)); },
                  [service](unsigned) { return service; }, log});
     for (network_link* const l : network->links()) {
@@ -177,10 +191,7 @@ struct network_bench {
     }
   }
 
-  zero_load latency() const {
-    const auto networks = kinds.interfaces.at("parallel").networks({});
-    return kinds.switches.at("wormhole").latency(plan.config.switches, networks, plan.config.packet_length);
-  }
+  zero_load latency() const { return latency_of(plan, all).value(); }
   void expect_all_delivered() const {
     EXPECT_TRUE(violations.empty()) << violations.front().message;
     EXPECT_EQ(log.faults, 0u);

@@ -1,5 +1,6 @@
 // The transaction-level model against the blocks with pins, message by message and cycle by cycle.
 #include <algorithm>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
@@ -125,9 +126,9 @@ TEST_P(both_levels, agree_on_every_event_and_counter) {
   const auto make = [this](unsigned t) { return supply(t); };
   recorder of_pins, of_model;
   const auto listens = [](unsigned) { return sink_config{}; };
-  platform network("network", plan, standard_kinds(), {make, listens, of_pins});
+  platform network("network", plan, platform_catalogue(), {make, listens, of_pins});
   plan.config.level = abstraction::transaction;
-  platform model("model", plan, standard_kinds(), {make, listens, of_model});
+  platform model("model", plan, platform_catalogue(), {make, listens, of_model});
 
   network.run(6000);  // and the model with it
   const auto expected = of_pins.sorted(), found = of_model.sorted();

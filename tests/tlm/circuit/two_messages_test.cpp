@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <spillway/hw/kernel/draw.hpp>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/topology/generators.hpp>
 #include <spillway/platforms/topology/routing.hpp>
@@ -181,7 +182,7 @@ TEST_F(two_messages_on_pins, collide_in_exactly_the_cases_that_lemma_1_counts) {
   plan.config.interfaces = {{"kind", "circuit"}, {"retry", "held_rounds"}, {"doublings", 10}};
   counting seen;
   platform network(
-      "network", plan, standard_kinds(),
+      "network", plan, platform_catalogue(),
       {[&](unsigned t) { return std::move(supplies[t]); }, [](unsigned) { return sink_config{}; }, seen});
   std::uint64_t now = 0;
   const double found = collisions_of(all, n, [&](const experiment& e) {

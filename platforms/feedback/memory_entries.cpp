@@ -7,8 +7,10 @@
 #include <spillway/hw/feedback/feedback_views.hpp>
 #include <spillway/hw/feedback/memory_monitor.hpp>
 #include <spillway/hw/feedback/module_watch.hpp>
-#include <spillway/platforms/feedback/memory_unit.hpp>
-#include <spillway/platforms/nifdy/nifdy_edge.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/feedback/memory_entries.hpp>
+#include <spillway/platforms/nifdy/nifdy_stage.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
@@ -20,8 +22,8 @@ bool has_replies(const json& p) { return p.at("replies").get<bool>(); }
 bool has_nifdy(const json& p) { return p.contains("nifdy"); }
 
 // Networks: 0 of the requests, then that of NIFDY's acknowledgements, then that of the replies.
-constexpr unsigned nifdy_networks = 2;
-unsigned reply_network(const json& p) { return has_nifdy(p) ? nifdy_networks : 1; }
+constexpr unsigned unit_networks = 2;
+unsigned reply_network(const json& p) { return has_nifdy(p) ? unit_networks : 1; }
 
 memory_config memory_of(const json& p) {
   memory_config config;
@@ -205,11 +207,19 @@ public:
         observer_(system_.watch(c.observer)),
         memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
                 observer_, c.routes, c.next) {
-    if (has_nifdy(c.parameters)) edge_.emplace(c, c.parameters.at("nifdy"), nifdy_networks);
+    if (has_nifdy(c.parameters)) {
+      const json& section = c.parameters.at("nifdy");
+      unit_.emplace(stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed,
+                                  section, c.domain},
+                    section, unit_networks);
+      sent_.emplace(link_place{"link_send_" + std::to_string(c.terminal)}, c.domain);
+      arrived_.emplace(link_place{"link_receive_" + std::to_string(c.terminal)}, c.domain);
+      unit_->connect_sent(0, *sent_), unit_->connect_arrived(0, *arrived_);
+    }
     make_processor(c, feedback);
-    if (edge_) {
-      edge_->from_endpoint.connect(processor_->out), edge_->to_endpoint.connect(memory_.in());
-      if (gate_) guard_ = system_.guard(gate_->config(), terminal_, edge_->from_endpoint);
+    if (unit_) {
+      sent_->connect(processor_->out), arrived_->connect(memory_.in());
+      if (gate_) guard_ = system_.guard(gate_->config(), terminal_, *sent_);
     }
     if (has_replies(c.parameters))
       arrivals_ = std::make_unique<sink>(("replies_" + std::to_string(c.terminal)).c_str(), c.terminal,
@@ -218,15 +228,15 @@ public:
 
   void connect_output(unsigned network, network_link& l) override {
     if (carries_replies(network)) return link_cast<packet_link>(l).connect(memory_.out());
-    if (edge_) return edge_->connect_output(network, l);
+    if (unit_) return unit_->connect_output(network, l);
     auto& packets = link_cast<packet_link>(l);
     packets.connect(processor_->out);
     if (gate_) guard_ = system_.guard(gate_->config(), terminal_, packets);
   }
   void connect_input(unsigned network, network_link& l) override {
     if (carries_replies(network)) return link_cast<packet_link>(l).connect(arrivals_->in);
-    if (edge_)
-      edge_->connect_input(network, l);
+    if (unit_)
+      unit_->connect_input(network, l);
     else
       link_cast<packet_link>(l).connect(memory_.in());
     if (network != 0 || !monitor_) return;
@@ -239,25 +249,28 @@ public:
     for (clocked* const block : memory_.blocks()) all.push_back(block);
     if (arrivals_) all.push_back(arrivals_.get());
     if (monitor_) all.push_back(monitor_.get());
-    if (edge_)
-      for (clocked* const block : edge_->blocks()) all.push_back(block);
+    if (unit_)
+      for (clocked* const block : unit_->blocks()) all.push_back(block);
     return all;
   }
   std::vector<network_link*> links() override {
     std::vector<network_link*> all;
-    if (edge_) all = edge_->links();
+    if (unit_) {
+      all = unit_->links();
+      all.push_back(&*sent_), all.push_back(&*arrived_);
+    }
     if (guard_) all.push_back(guard_.get());
     if (monitored_) all.push_back(monitored_.get());
     return all;
   }
   std::uint64_t held_flits() const override {
-    return processor_->backlog_flits() + memory_.held_flits() + (edge_ ? edge_->held_flits() : 0);
+    return processor_->backlog_flits() + memory_.held_flits() + (unit_ ? unit_->held_flits() : 0);
   }
   std::uint64_t lost_in_reset() const override {
-    return processor_->lost_in_reset() + memory_.lost_in_reset() + (edge_ ? edge_->lost_in_reset() : 0);
+    return processor_->lost_in_reset() + memory_.lost_in_reset() + (unit_ ? unit_->lost_in_reset() : 0);
   }
   void count(counters& all) const override {
-    if (edge_) edge_->count(all);
+    if (unit_) unit_->count(all);
     if (!gate_) return;
     all["feedback.list_overflows"] += static_cast<double>(gate_->known_hot().overflows());
     all["feedback.bled"] += static_cast<double>(gate_->bled());
@@ -271,8 +284,8 @@ private:
 
   void make_processor(terminal_context& c, bool feedback) {
     const std::string name = "processor_" + std::to_string(c.terminal);
-    const std::shared_ptr<const routing> routes = edge_ ? nullptr : c.routes;
-    const link_end next = edge_ ? link_end{} : c.next;
+    const std::shared_ptr<const routing> routes = unit_ ? nullptr : c.routes;
+    const link_end next = unit_ ? link_end{} : c.next;
     if (!feedback) {
       processor_ = std::make_unique<source>(name.c_str(), c.terminal, std::move(c.supply), observer_, routes,
                                             next, c.source_queue);
@@ -294,7 +307,8 @@ private:
   memory_system& system_;
   module_watch& observer_;
   memory_module memory_;
-  std::optional<nifdy_edge> edge_;
+  std::optional<nifdy_stage> unit_;
+  std::optional<packet_link> sent_, arrived_;  // between processor or memory and the unit
   std::unique_ptr<source> processor_;
   feedback_interface* gate_ = nullptr;  // the processor's, with feedback
   std::unique_ptr<memory_monitor> monitor_;
@@ -303,49 +317,204 @@ private:
   std::unique_ptr<monitored_queue> monitored_;
 };
 
-interface_kind kind_of(bool feedback) {
-  interface_kind kind;
-  kind.make = [feedback](terminal_context c) {
-    return std::make_unique<memory_unit>(std::move(c), feedback);
-  };
-  kind.networks = [](const json& p) { return (has_nifdy(p) ? nifdy_networks : 1) + has_replies(p); };
-  kind.longest = [](const json& p) {
-    return std::max(has_replies(p) ? p.at("reply_length").get<unsigned>() : 1,
-                    has_nifdy(p) ? longest_acknowledgement(p.at("nifdy")) : 1);
-  };
-  kind.answers = [](const json& p) { return has_replies(p) && reply_network(p) == 1; };
-  kind.shared = [feedback](const shared_context& c) { return std::make_unique<memory_system>(c, feedback); };
-  return kind;
+/// The keys of a memory's interface, and behind them those of a NIFDY unit.
+json with_nifdy(const char* text) {
+  json schema = parse_schema(text);
+  schema["properties"]["nifdy"] = nifdy_unit_schema(false);
+  schema["x-order"].push_back("nifdy");
+  return schema;
 }
 
 }  // namespace
 
-interface_kind memory_interface() {
-  interface_kind kind = kind_of(false);
-  kind.check = [](const json& experiment, unsigned) -> std::string {
-    const bool long_replies = experiment.at("interface").at("reply_length") != 1;
-    if (experiment.at("switch").at("kind") == "combining" && long_replies)
-      return "combining switches move messages of one flit: `reply_length: 1`";
-    return {};
-  };
-  return kind;
+nlohmann::json memory_interface_entry::schema() const {
+  return with_nifdy(R"json({
+  "description": "A processor and a memory module a terminal: the traffic's packets are requests to modules, which answer them.",
+  "properties": {
+    "latency": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 1,
+      "description": "Cycles from a request's last flit to its reply."
+    },
+    "replies": {
+      "type": "boolean",
+      "default": true,
+      "description": "Memories send replies, through a network of their own of the same switches."
+    },
+    "reply_length": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 1,
+      "description": "Flits of a reply; every queue must hold one."
+    }
+  }
+})json");
 }
 
-interface_kind feedback_interface_kind() {
-  interface_kind kind = kind_of(true);
-  kind.check = [](const json& experiment, unsigned terminals) -> std::string {
-    if (!experiment.at("switch").contains("memory_depth"))
-      return "feedback needs queues that tell their length: `switch: {kind: packet, buffering: output, "
-             "memory_depth: N}`";
-    try {
-      rule_of(experiment.at("interface")).check();
-      interface_of(experiment.at("interface"), terminals, 1).check();
-    } catch (const std::invalid_argument& error) {
-      return error.what();
+std::unique_ptr<terminal_unit> memory_interface_entry::make(terminal_context context) const {
+  return std::make_unique<memory_unit>(std::move(context), false);
+}
+
+network_uses memory_interface_entry::networks(const json& p) const {
+  network_uses uses = nifdy_networks(has_nifdy(p) ? unit_networks : 1);
+  if (has_replies(p)) uses.push_back(network_use::replies);
+  return uses;
+}
+
+std::unique_ptr<platform_part> memory_interface_entry::share(const shared_context& context) const {
+  return std::make_unique<memory_system>(context, false);
+}
+
+port_queues memory_interface_entry::queues(const json& p) const {
+  return has_nifdy(p) ? nifdy_queues(p.at("nifdy")) : port_queues{};
+}
+
+unsigned memory_interface_entry::longest(const json& p) const {
+  return std::max(has_replies(p) ? p.at("reply_length").get<unsigned>() : 1,
+                  has_nifdy(p) ? longest_acknowledgement(p.at("nifdy")) : 1);
+}
+
+nlohmann::json feedback_interface_entry::schema() const {
+  return with_nifdy(R"json({
+  "description": "As memory, and the processors hold back requests to modules whose queue is hot (Farrens, Wetmore and Woodruff, 1991); for packet switches with a memory_depth.",
+  "properties": {
+    "latency": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 1,
+      "description": "Cycles from a request's last flit to its reply."
+    },
+    "replies": {
+      "type": "boolean",
+      "default": true,
+      "description": "Memories send replies, through a network of their own of the same switches."
+    },
+    "reply_length": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 1,
+      "description": "Flits of a reply; every queue must hold one."
+    },
+    "threshold": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 3,
+      "description": "Flits of requests in its queue at which a module turns hot."
+    },
+    "cool_threshold": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "description": "Flits below which it turns cool again; the threshold when left out."
+    },
+    "comparison": {
+      "enum": ["reached", "exceeded"],
+      "default": "reached",
+      "description": "Whether a queue is hot with as many flits as the threshold, or only with more."
+    },
+    "delay": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 1,
+      "description": "Cycles from a change of the queue's length to the line that tells of it."
+    },
+    "announce": {
+      "enum": ["lines", "bus"],
+      "default": "lines",
+      "description": "How the interfaces hear of it: all at once, by a line a module (ideal), or over a bus that carries one change a cycle."
+    },
+    "hot_list": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 65535,
+      "default": 0,
+      "description": "Hot modules that an interface can list; those beyond are not held back. 0 is no bound."
+    },
+    "set_aside": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 65535,
+      "default": 0,
+      "description": "Blocked requests that an interface keeps aside while later ones pass; 0: all go in order."
+    },
+    "bleeding": {
+      "enum": ["none", "round_robin", "slots", "random"],
+      "default": "none",
+      "description": "Which blocked requests may go all the same: those of some processors, in turn among the ones that have any (round_robin) or by a counter of all processors (slots), or each with a probability (random)."
+    },
+    "bleed": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 1,
+      "description": "Processors a cycle that may bleed, of round_robin and slots."
+    },
+    "bleed_each": {
+      "enum": ["network", "module"],
+      "default": "network",
+      "description": "Whether round_robin admits so many requests a cycle in all, or to each hot module."
+    },
+    "probability": {
+      "type": "number",
+      "minimum": 0,
+      "maximum": 1,
+      "default": 0.00390625,
+      "description": "Probability a cycle that a blocked request may go, of random bleeding."
+    },
+    "limit": {
+      "type": "object",
+      "description": "A global arbiter admits the requests to each module; none when left out.",
+      "additionalProperties": false,
+      "required": ["hot", "cold"],
+      "properties": {
+        "hot": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 65535,
+          "description": "Requests a cycle to a module that is hot."
+        },
+        "cold": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 65535,
+          "description": "Requests a cycle to a module that is not."
+        }
+      }
     }
-    return {};
-  };
-  return kind;
+  }
+})json");
+}
+
+std::unique_ptr<terminal_unit> feedback_interface_entry::make(terminal_context context) const {
+  return std::make_unique<memory_unit>(std::move(context), true);
+}
+
+std::unique_ptr<platform_part> feedback_interface_entry::share(const shared_context& context) const {
+  return std::make_unique<memory_system>(context, true);
+}
+
+std::vector<objection> feedback_interface_entry::object_to(const experiment_view& experiment) const {
+  const json& root = experiment.root;
+  if (!root.at("switch").contains("memory_depth"))
+    return {{"/interface",
+             "feedback needs queues that tell their length: `switch: {kind: packet, buffering: output, "
+             "memory_depth: N}`"}};
+  if (!root.at("stages").empty())
+    return {{"/stages", "feedback looks at the queues before the memories: expected no stages between"}};
+  try {
+    rule_of(root.at("interface")).check();
+    interface_of(root.at("interface"), static_cast<unsigned>(experiment.shape.terminals.size()), 1).check();
+  } catch (const std::invalid_argument& error) {
+    return {{"/interface", error.what()}};
+  }
+  return {};
 }
 
 }  // namespace spillway

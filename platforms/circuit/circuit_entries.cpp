@@ -2,7 +2,9 @@
 #include <optional>
 #include <spillway/hw/circuit/circuit_interface.hpp>
 #include <spillway/hw/circuit/circuit_router.hpp>
-#include <spillway/platforms/circuit/circuit_kinds.hpp>
+#include <spillway/platforms/circuit/circuit_entries.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/tlm/circuit/circuit_network.hpp>
 #include <stdexcept>
 
@@ -11,6 +13,35 @@ namespace spillway {
 namespace {
 
 fat_tree tree_of(std::uint32_t terminals) { return {static_cast<unsigned>(__builtin_ctz(terminals))}; }
+
+contention contention_of(const nlohmann::json& switch_section) {
+  return switch_section.at("contention") == "random" ? contention::random : contention::fixed;
+}
+
+retry_policy policy_of(const nlohmann::json& interface_section, std::uint32_t terminals, std::uint64_t seed) {
+  static const std::map<std::string, retry> strategies{{"immediate", retry::immediate},
+                                                       {"rounds", retry::rounds},
+                                                       {"held_rounds", retry::held_rounds},
+                                                       {"exponential", retry::exponential},
+                                                       {"random", retry::random}};
+  const std::uint64_t across = tree_of(terminals).diameter_cycles();
+  retry_policy policy;
+  policy.strategy = strategies.at(interface_section.at("retry").get<std::string>());
+  policy.unit = interface_section.value("unit", across);
+  policy.window = interface_section.value("window", across);
+  policy.most_doublings = interface_section.at("doublings");
+  policy.seed = seed;
+  return policy;
+}
+
+/// Adds `circuit.normalized_cycles` once something has been delivered: from the first request to the last
+/// release at a first router, in times of a message across the diameter and back.
+void add_normalized_cycles(counters& all, std::uint32_t terminals) {
+  const auto first = all.find("circuit.first_request"), last = all.find("circuit.last_release");
+  if (first == all.end() || last->second == 0) return;
+  all["circuit.normalized_cycles"] =
+      (last->second - first->second) / static_cast<double>(tree_of(terminals).diameter_cycles());
+}
 
 /// The barrier with its broadcast, and what the terminals count together.
 class circuit_shared final : public platform_part {
@@ -114,7 +145,7 @@ class circuit_transaction_part final : public platform_part {
 public:
   explicit circuit_transaction_part(const shared_context& c) : terminals_(c.terminals) {
     config_.shape = tree_of(c.terminals);
-    config_.winner = contention_of(c.switches);
+    config_.winner = contention_of(c.plan.config.switches);
     config_.policy = policy_of(c.parameters, c.terminals, c.seed);
     config_.seed = c.seed;
   }
@@ -157,13 +188,39 @@ private:
   }
 };
 
-std::unique_ptr<terminal_unit> make_transaction_unit(terminal_context context) {
-  auto& whole = dynamic_cast<circuit_transaction_part&>(*context.shared);
-  whole.join(std::move(context));
-  return std::make_unique<circuit_transaction_unit>();
+/// The interface at the transaction level.
+class circuit_transactions_entry final : public interface_entry {
+public:
+  circuit_transactions_entry() : interface_entry("circuit") {}
+
+  nlohmann::json schema() const override { return nlohmann::json::object(); }
+  std::unique_ptr<terminal_unit> make(terminal_context context) const override {
+    auto& whole = dynamic_cast<circuit_transaction_part&>(*context.shared);
+    whole.join(std::move(context));
+    return std::make_unique<circuit_transaction_unit>();
+  }
+  std::string link_kind() const override { return "circuit"; }
+  std::unique_ptr<platform_part> share(const shared_context& c) const override {
+    return std::make_unique<circuit_transaction_part>(c);
+  }
+};
+
+}  // namespace
+
+nlohmann::json circuit_switch_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "Circuit-switched router of a fat tree: a random port up, rejection on the way down (Strumpen and Krishnamurthy, 2005). Needs the topology fat_tree and the interface circuit.",
+  "properties": {
+    "contention": {
+      "enum": ["random", "fixed"],
+      "default": "random",
+      "description": "Which of several messages that come in the same cycle for one port down gets it: any, or the first of the inputs a, b, c, d."
+    }
+  }
+})json");
 }
 
-std::unique_ptr<network_block> make_router(const switch_context& context) {
+std::unique_ptr<network_block> circuit_switch_entry::make(const switch_context& context) const {
   circuit_router_config config;
   config.node = context.node;
   config.level = context.stage;
@@ -172,59 +229,64 @@ std::unique_ptr<network_block> make_router(const switch_context& context) {
   return std::make_unique<circuit_router>(context.name.c_str(), config, context.routes);
 }
 
-std::unique_ptr<network_link> make_circuit_link(const nlohmann::json&, link_place place,
-                                                clock_domain* domain) {
+std::unique_ptr<network_link> circuit_switch_entry::make_link(const nlohmann::json&, link_place place,
+                                                              clock_domain* domain) const {
   return std::make_unique<circuit_link>(std::move(place), domain);
 }
 
-}  // namespace
-
-contention contention_of(const nlohmann::json& switch_section) {
-  return switch_section.at("contention") == "random" ? contention::random : contention::fixed;
+std::vector<objection> circuit_switch_entry::object_to(const experiment_view& experiment) const {
+  if (experiment.shape.kind == "fat_tree") return {};
+  return {{"/topology/kind", "found '" + experiment.shape.kind +
+                                 "', expected fat_tree, which switches of kind circuit are made for"}};
 }
 
-retry_policy policy_of(const nlohmann::json& interface_section, std::uint32_t terminals, std::uint64_t seed) {
-  static const std::map<std::string, retry> strategies{{"immediate", retry::immediate},
-                                                       {"rounds", retry::rounds},
-                                                       {"held_rounds", retry::held_rounds},
-                                                       {"exponential", retry::exponential},
-                                                       {"random", retry::random}};
-  const std::uint64_t across = tree_of(terminals).diameter_cycles();
-  retry_policy policy;
-  policy.strategy = strategies.at(interface_section.at("retry").get<std::string>());
-  policy.unit = interface_section.value("unit", across);
-  policy.window = interface_section.value("window", across);
-  policy.most_doublings = interface_section.at("doublings");
-  policy.seed = seed;
-  return policy;
+void circuit_switch_entry::describe_buffers(const nlohmann::json&, analysis_options& options) const {
+  // A message that finds no wire is rejected: it waits for nothing. And there are very many ways to follow.
+  options.rejects = true;
+  options.most = 1 << 16;
 }
 
-void add_normalized_cycles(counters& all, std::uint32_t terminals) {
-  const auto first = all.find("circuit.first_request"), last = all.find("circuit.last_release");
-  if (first == all.end() || last->second == 0) return;
-  all["circuit.normalized_cycles"] =
-      (last->second - first->second) / static_cast<double>(tree_of(terminals).diameter_cycles());
+circuit_interface_entry::circuit_interface_entry()
+    : interface_entry("circuit"), transactions_(std::make_unique<circuit_transactions_entry>()) {}
+
+nlohmann::json circuit_interface_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "Sends a message until it is acknowledged, one at a time, and receives one at a time; for switches of kind circuit.",
+  "properties": {
+    "retry": {
+      "enum": ["immediate", "rounds", "held_rounds", "exponential", "random"],
+      "default": "immediate",
+      "description": "When a rejected message goes again: one cycle later, with all others when the delivery round is over (global synchronisation), the same with every circuit held to the end of its round (the static overlap of the paper's two-message collision probability), after exponential back-off, or after a random time."
+    },
+    "unit": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 4294967295,
+      "description": "Cycles: exponential back-off waits a random multiple of it, below 2^failures; the time of a message across the diameter and back, 3(2 lg n - 1), when left out."
+    },
+    "doublings": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 16,
+      "default": 10,
+      "description": "Failures after which the window of exponential back-off grows no more."
+    },
+    "window": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 4294967295,
+      "description": "Cycles: random back-off waits any number below it; the time across the diameter and back when left out."
+    }
+  }
+})json");
 }
 
-void add_circuit_kinds(block_kinds& kinds) {
-  switch_kind routers;
-  routers.make = make_router;
-  routers.make_link = make_circuit_link;
-  routers.link_kind = "circuit";
-  routers.topology_kind = "fat_tree";
-  kinds.switches["circuit"] = routers;
-  interface_kind interfaces;
-  interfaces.make = [](terminal_context c) { return std::make_unique<circuit_unit>(std::move(c)); };
-  interfaces.shared = [](const shared_context& c) { return std::make_unique<circuit_shared>(c); };
-  interfaces.link_kind = "circuit";
-  auto transactions = std::make_shared<interface_kind>();
-  transactions->make = make_transaction_unit;
-  transactions->shared = [](const shared_context& c) {
-    return std::make_unique<circuit_transaction_part>(c);
-  };
-  transactions->link_kind = "circuit";
-  interfaces.transactions = transactions;
-  kinds.interfaces["circuit"] = interfaces;
+std::unique_ptr<terminal_unit> circuit_interface_entry::make(terminal_context context) const {
+  return std::make_unique<circuit_unit>(std::move(context));
+}
+
+std::unique_ptr<platform_part> circuit_interface_entry::share(const shared_context& context) const {
+  return std::make_unique<circuit_shared>(context);
 }
 
 }  // namespace spillway

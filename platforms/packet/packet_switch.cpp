@@ -1,5 +1,7 @@
+#include <map>
 #include <spillway/hw/packet/memory_queue.hpp>
-#include <spillway/platforms/packet/packet_kind.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/packet/packet_switch.hpp>
 
 namespace spillway {
 
@@ -33,7 +35,50 @@ unsigned memory_depth(const nlohmann::json& p, unsigned network) {
   return network == 0 ? p.value("memory_depth", 0u) : 0;
 }
 
-std::shared_ptr<const switch_plan> check_packet_switches(const switch_plan_context& context) {
+}  // namespace
+
+nlohmann::json packet_switch_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "Plain packet switch with buffers and back-pressure.",
+  "properties": {
+    "buffering": {
+      "enum": ["fifo", "voq", "output", "shared"],
+      "default": "fifo",
+      "description": "Where flits wait: one queue an input (fifo), one queue an input and output (voq), one queue an output (output), one pool a switch (shared)."
+    },
+    "depth": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65536,
+      "default": 4,
+      "description": "Flits a queue; with shared buffering, flits of the whole pool."
+    },
+    "memory_depth": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "description": "Flits a queue that leads to a terminal, which then shows its length (output buffering only); as the others when left out."
+    },
+    "assignment": {
+      "enum": ["any", "partition"],
+      "default": "any",
+      "description": "With shared buffering: whether a flit may take any place of the pool, or only one of its output's share."
+    },
+    "switching": {
+      "enum": ["store_and_forward", "cut_through"],
+      "default": "cut_through",
+      "description": "Whether a packet leaves after its last flit has come, or as soon as its head has."
+    },
+    "arbiter": {
+      "enum": ["round_robin", "oldest_first"],
+      "default": "round_robin",
+      "description": "Which of several packets for one output goes first."
+    }
+  }
+})json");
+}
+
+std::shared_ptr<const switch_plan> packet_switch_entry::plan(const switch_plan_context& context) const {
   buffer_pool_config config = packet_config(context.parameters);
   config.packet_length = context.packet_length;
   config.memory_depth = memory_depth(context.parameters, 0);
@@ -45,7 +90,8 @@ std::shared_ptr<const switch_plan> check_packet_switches(const switch_plan_conte
   return nullptr;
 }
 
-double packet_room(const nlohmann::json& p, unsigned inputs, unsigned outputs, std::size_t) {
+std::optional<double> packet_switch_entry::room(const nlohmann::json& p, unsigned inputs, unsigned outputs,
+                                                std::size_t) const {
   const buffer_pool_config config = packet_config(p);
   const double depth = config.depth, memory = memory_depth(p, 0);
   switch (config.organisation) {
@@ -61,14 +107,14 @@ double packet_room(const nlohmann::json& p, unsigned inputs, unsigned outputs, s
   return depth + memory * outputs;
 }
 
-zero_load packet_latency(const nlohmann::json& p, unsigned, unsigned packet_length) {
+std::optional<zero_load> packet_switch_entry::latency(const latency_context& c) const {
   zero_load z;
-  z.tail = packet_config(p).mode == switching::store_and_forward;
-  z.fixed = z.per_switch = z.tail ? packet_length : 1;
+  z.tail = packet_config(c.parameters).mode == switching::store_and_forward;
+  z.fixed = z.per_switch = z.tail ? c.packet_length : 1;
   return z;
 }
 
-std::unique_ptr<network_block> make_packet_switch(const switch_context& context) {
+std::unique_ptr<network_block> packet_switch_entry::make(const switch_context& context) const {
   buffer_pool_config config = packet_config(context.parameters);
   config.inputs = context.inputs;
   config.outputs = context.outputs;
@@ -81,26 +127,28 @@ std::unique_ptr<network_block> make_packet_switch(const switch_context& context)
                                  context.neighbours, context.domain);
 }
 
-std::unique_ptr<network_link> make_packet_link(const nlohmann::json& p, link_place place,
-                                               clock_domain* domain) {
+std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::json& p, link_place place,
+                                                             clock_domain* domain) const {
   const bool to_terminal = place.from_switch >= 0 && place.to_switch < 0;
   if (to_terminal && memory_depth(p, place.network))
     return std::make_unique<memory_link>(std::move(place), domain);
   return std::make_unique<packet_link>(std::move(place), domain);
 }
 
-}  // namespace
+bool packet_switch_entry::looks_ahead(const nlohmann::json& p) const { return packet_config(p).lanes(); }
 
-switch_kind packet_kind() {
-  switch_kind packet;
-  packet.make = make_packet_switch;
-  packet.lanes = [](const nlohmann::json& p) { return packet_config(p).lanes(); };
-  packet.shares_pool = [](const nlohmann::json& p) { return packet_config(p).shares_pool(); };
-  packet.make_link = make_packet_link;
-  packet.plan = check_packet_switches;
-  packet.room = packet_room;
-  packet.latency = packet_latency;
-  return packet;
+void packet_switch_entry::describe_buffers(const nlohmann::json& p, analysis_options& options) const {
+  options.shared_pools = packet_config(p).shares_pool();
+}
+
+std::optional<transaction_timing> packet_switch_entry::transactions(const nlohmann::json& p) const {
+  const buffer_pool_config config = packet_config(p);
+  transaction_timing timing;
+  timing.store_and_forward = config.mode == switching::store_and_forward;
+  timing.queue_an_output = config.organisation != buffering::fifo;
+  if (config.organisation == buffering::fifo || config.organisation == buffering::voq)
+    timing.depth = config.depth;
+  return timing;
 }
 
 }  // namespace spillway

@@ -1,5 +1,5 @@
+#include <spillway/platforms/built_in/tlm_network.hpp>
 #include <spillway/platforms/config/document.hpp>
-#include <spillway/platforms/tlm/tlm_network.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
 
 namespace spillway {
@@ -18,18 +18,18 @@ class nobody final : public endpoint_observer {
 }  // namespace
 
 tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
-                         const std::vector<std::string>& overrides, const block_kinds& kinds)
+                         const std::vector<std::string>& overrides, const catalogue& all)
     : sc_module(name), nobody_(std::make_unique<nobody>()) {
-  const document d = load_document(file, experiment_schema(kinds), overrides);
+  const document d = load_document(file, experiment_schema(all), overrides);
   if (d.root.at("interface").at("kind") != "tlm")
     d.fail(pointer("/interface/kind"), "a network with TLM sockets needs `interface: {kind: tlm}`");
-  const network_plan plan = read_network(d, kinds);
-  check_network(plan, kinds, d);
+  const network_plan plan = read_network(d, all);
+  check_network(plan, all, d);
   if (!plan.routes->in_order())
     d.fail(pointer("/routing"), "TLM sockets need a routing that keeps packets in order");
   try {
     platform_ = std::make_unique<platform>(
-        "platform", plan, kinds,
+        "platform", plan, all,
         workload{[](unsigned) { return nullptr; }, [](unsigned) { return sink_config{}; }, *nobody_});
   } catch (const std::invalid_argument& error) {
     d.fail(pointer("/interface/map"), error.what());

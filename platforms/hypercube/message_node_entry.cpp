@@ -1,7 +1,8 @@
 #include <boost/range/iterator_range.hpp>
 #include <map>
 #include <spillway/hw/hypercube/message_node.hpp>
-#include <spillway/platforms/hypercube/message_node_kind.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/hypercube/message_node_entry.hpp>
 #include <spillway/platforms/topology/distances.hpp>
 #include <stdexcept>
 
@@ -29,7 +30,98 @@ struct node_plan final : switch_plan {
   std::shared_ptr<const distance_table> distances;  // where the rule of the buffers asks for them
 };
 
-std::shared_ptr<const switch_plan> make_plan(const switch_plan_context& context) {
+}  // namespace
+
+nlohmann::json message_node_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "Store-and-forward node of one-flit messages whose links are queueing centres: a queue an outgoing link, transmission in a time by length and rate (Dandamudi and Eager).",
+  "properties": {
+    "unit": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 1000000,
+      "default": 64,
+      "description": "Cycles of a time unit, in which the rates are."
+    },
+    "cluster_rate": {
+      "type": "number",
+      "exclusiveMinimum": 0,
+      "maximum": 1000000,
+      "default": 1,
+      "description": "Messages of mean length that a link transmits a time unit; on hypercubes, a link within a cluster."
+    },
+    "other_rate": {
+      "type": "number",
+      "exclusiveMinimum": 0,
+      "maximum": 1000000,
+      "default": 1,
+      "description": "The same of links between clusters of a hypercube."
+    },
+    "length": {
+      "enum": ["exponential", "redrawn", "fixed"],
+      "default": "exponential",
+      "description": "Length of messages: exponential, kept from link to link; exponential, drawn anew at each link; all the same."
+    },
+    "choice": {
+      "enum": ["random", "shortest_queue"],
+      "default": "random",
+      "description": "Which of several usable links a message takes: any, or one with the fewest messages waiting."
+    },
+    "buffers": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 65536,
+      "default": 0,
+      "description": "Messages that a node holds; 0: no bound."
+    },
+    "classes": {
+      "enum": ["hops", "hops_new_lowest", "none"],
+      "default": "hops",
+      "description": "Which buffers a message may enter: with r hops to go from there those up to buffers - 1 - r (Merlin and Schweitzer), the same but new messages only the lowest, or all, which can deadlock."
+    },
+    "combining": {
+      "type": "object",
+      "additionalProperties": false,
+      "description": "Hot messages are combined in the queues of links between nodes, and the replies to them split where they go back (Dandamudi and Eager, section 3.3.1); not when left out.",
+      "properties": {
+        "degree": {
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 65536,
+          "default": 0,
+          "description": "Messages that a queue may make one: 1 none, 2 pairs, 0 any number."
+        },
+        "wait_buffer": {
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 65536,
+          "default": 0,
+          "description": "Merged messages that a node holds until their reply comes; while it is full nothing is combined. 0: any number."
+        },
+        "in_service": {
+          "type": "boolean",
+          "default": false,
+          "description": "Whether a message may still be joined while it is being transmitted."
+        }
+      }
+    },
+    "grants": {
+      "enum": ["random", "neighbours_first", "host_first"],
+      "default": "random",
+      "description": "Who gets a free buffer: one of the neighbours and the node's own host at random, or these or that first."
+    }
+  }
+})json");
+}
+
+std::vector<objection> message_node_entry::object_to(const experiment_view& experiment) const {
+  const json& root = experiment.root;
+  if (root.at("switch").contains("combining") && !root.at("endpoint").at("replies").get<bool>())
+    return {{"/switch/combining", "combining needs replies: `endpoint: {replies: true}`"}};
+  return {};
+}
+
+std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_context& context) const {
   if (context.packet_length != 1)
     throw std::invalid_argument("a message of these nodes is one flit, found packets of " +
                                 std::to_string(context.packet_length));
@@ -62,7 +154,7 @@ std::shared_ptr<const switch_plan> make_plan(const switch_plan_context& context)
   return plan;
 }
 
-std::unique_ptr<network_block> make_node(const switch_context& context) {
+std::unique_ptr<network_block> message_node_entry::make(const switch_context& context) const {
   const json& p = context.parameters;
   const auto& plan = dynamic_cast<const node_plan&>(*context.plan);
   message_node_config config;
@@ -95,18 +187,10 @@ std::unique_ptr<network_block> make_node(const switch_context& context) {
                                         draw(context.seed, 0x6e6f6465, context.network));
 }
 
-}  // namespace
-
-switch_kind message_node_kind() {
-  switch_kind kind;
-  kind.make = make_node;
-  kind.plan = make_plan;
-  kind.shares_pool = [](const json& p) { return p.at("buffers") != 0; };
-  kind.buffers = [](const json& p, analysis_options& options) {
-    options.unbounded = p.at("buffers") == 0;
-    if (rule_of(p) != buffer_rule::any) options.hop_classes = p.at("buffers");
-  };
-  return kind;
+void message_node_entry::describe_buffers(const json& p, analysis_options& options) const {
+  options.shared_pools = p.at("buffers") != 0;
+  options.unbounded = p.at("buffers") == 0;
+  if (rule_of(p) != buffer_rule::any) options.hop_classes = p.at("buffers");
 }
 
 }  // namespace spillway

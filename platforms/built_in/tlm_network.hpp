@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tlm/tlm_port.hpp>
 #include <string>
@@ -19,7 +20,7 @@ class tlm_network : public sc_core::sc_module {
 public:
   /// Throws config_error with the place of what is wrong in the file.
   tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
-              const std::vector<std::string>& overrides = {}, const block_kinds& kinds = standard_kinds());
+              const std::vector<std::string>& overrides = {}, const catalogue& all = platform_catalogue());
   ~tlm_network() override;
 
   unsigned terminals() const { return static_cast<unsigned>(platform_->terminals().size()); }

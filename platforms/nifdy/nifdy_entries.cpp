@@ -1,6 +1,6 @@
 #include <optional>
-#include <spillway/platforms/nifdy/nifdy_edge.hpp>
-#include <spillway/platforms/nifdy/nifdy_kind.hpp>
+#include <spillway/platforms/nifdy/nifdy_entries.hpp>
+#include <spillway/platforms/nifdy/nifdy_stage.hpp>
 
 namespace spillway {
 
@@ -47,25 +47,37 @@ private:
 /// A processor, or a source and a sink, behind a NIFDY unit.
 class nifdy_terminal final : public terminal_unit {
 public:
-  explicit nifdy_terminal(terminal_context c) : edge_(c, c.parameters, c.networks) { make_endpoint(c); }
+  explicit nifdy_terminal(terminal_context c)
+      : unit_(stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed,
+                            c.parameters, c.domain},
+              c.parameters, c.networks),
+        sent_({"link_send_" + std::to_string(c.terminal)}, c.domain),
+        arrived_({"link_receive_" + std::to_string(c.terminal)}, c.domain) {
+    unit_.connect_sent(0, sent_), unit_.connect_arrived(0, arrived_);
+    make_endpoint(c);
+  }
 
-  void connect_output(unsigned network, network_link& l) override { edge_.connect_output(network, l); }
-  void connect_input(unsigned network, network_link& l) override { edge_.connect_input(network, l); }
+  void connect_output(unsigned network, network_link& l) override { unit_.connect_output(network, l); }
+  void connect_input(unsigned network, network_link& l) override { unit_.connect_input(network, l); }
 
   std::vector<clocked*> blocks() override {
-    std::vector<clocked*> all = edge_.blocks();
+    std::vector<clocked*> all = unit_.blocks();
     for (const auto& endpoint : endpoints_) all.push_back(endpoint.get());
     return all;
   }
-  std::vector<network_link*> links() override { return edge_.links(); }
+  std::vector<network_link*> links() override {
+    std::vector<network_link*> all = unit_.links();
+    all.push_back(&sent_), all.push_back(&arrived_);
+    return all;
+  }
   std::uint64_t held_flits() const override {
-    return edge_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());
+    return unit_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());
   }
   std::uint64_t lost_in_reset() const override {
-    return edge_.lost_in_reset() + (processor_ ? processor_->lost_in_reset() : source_->lost_in_reset());
+    return unit_.lost_in_reset() + (processor_ ? processor_->lost_in_reset() : source_->lost_in_reset());
   }
   void count(counters& all) const override {
-    edge_.count(all);
+    unit_.count(all);
     if (processor_) processor_->count(all);
   }
 
@@ -76,7 +88,7 @@ private:
       config.pauses = c.service.pauses;
       processor_ = add(std::make_unique<processor>(numbered("processor", c.terminal).c_str(), c.terminal,
                                                    config, std::move(c.supply), c.observer));
-      edge_.from_endpoint.connect(processor_->out), edge_.to_endpoint.connect(processor_->in);
+      sent_.connect(processor_->out), arrived_.connect(processor_->in);
       dynamic_cast<nifdy_shared&>(*c.shared).join(*processor_, c.terminal);
       return;
     }
@@ -86,7 +98,7 @@ private:
                                      c.observer, nullptr, link_end{}, c.source_queue));
     auto* const taker = add(std::make_unique<sink>(numbered("sink", c.terminal).c_str(), c.terminal,
                                                    c.service, c.observer, hears ? source_ : nullptr));
-    edge_.from_endpoint.connect(source_->out), edge_.to_endpoint.connect(taker->in);
+    sent_.connect(source_->out), arrived_.connect(taker->in);
   }
 
   template <class Block>
@@ -96,7 +108,8 @@ private:
     return added;
   }
 
-  nifdy_edge edge_;
+  nifdy_stage unit_;
+  packet_link sent_, arrived_;  // between the endpoint and the unit
   std::vector<std::unique_ptr<clocked>> endpoints_;
   processor* processor_ = nullptr;
   source* source_ = nullptr;
@@ -116,22 +129,31 @@ processor_config processor_config_of(const json& section, std::uint64_t seed) {
   return config;
 }
 
-void add_nifdy_kind(block_kinds& kinds) {
-  interface_kind kind;
-  kind.make = [](terminal_context c) { return std::make_unique<nifdy_terminal>(std::move(c)); };
-  kind.shared = [](const shared_context& c) { return std::make_unique<nifdy_shared>(c); };
-  kind.networks = [](const json& p) { return p.at("networks").get<unsigned>(); };
-  kind.in_order = [](const json& p) { return p.at("protocol") == "nifdy"; };
-  kind.longest = longest_acknowledgement;
-  kind.check = [](const json& experiment, unsigned) -> std::string {
-    const json& endpoint = experiment.at("endpoint");
-    if (!experiment.at("interface").contains("processor")) return {};
-    if (endpoint.at("queue") == 0 && endpoint.at("accept_interval") == 1) return {};
-    return "a processor takes and makes packets at its own pace: endpoint.queue and endpoint.accept_interval "
-           "have no meaning beside it";
-  };
-  kind.other_link_kind = "embargo";
-  kinds.interfaces["nifdy"] = kind;
+nlohmann::json nifdy_interface_entry::schema() const { return nifdy_unit_schema(true); }
+
+std::unique_ptr<terminal_unit> nifdy_interface_entry::make(terminal_context context) const {
+  return std::make_unique<nifdy_terminal>(std::move(context));
+}
+
+network_uses nifdy_interface_entry::networks(const json& p) const { return nifdy_networks(p.at("networks")); }
+
+std::unique_ptr<platform_part> nifdy_interface_entry::share(const shared_context& context) const {
+  return std::make_unique<nifdy_shared>(context);
+}
+
+port_queues nifdy_interface_entry::queues(const json& p) const { return nifdy_queues(p); }
+
+bool nifdy_interface_entry::in_order(const json& p) const { return p.at("protocol") == "nifdy"; }
+
+unsigned nifdy_interface_entry::longest(const json& p) const { return longest_acknowledgement(p); }
+
+std::vector<objection> nifdy_interface_entry::object_to(const experiment_view& experiment) const {
+  const json& endpoint = experiment.root.at("endpoint");
+  if (!experiment.root.at("interface").contains("processor")) return {};
+  if (endpoint.at("queue") == 0 && endpoint.at("accept_interval") == 1) return {};
+  return {{"/interface",
+           "a processor takes and makes packets at its own pace: endpoint.queue and endpoint.accept_interval "
+           "have no meaning beside it"}};
 }
 
 }  // namespace spillway

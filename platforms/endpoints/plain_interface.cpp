@@ -1,4 +1,4 @@
-#include <spillway/platforms/catalogue/terminal_unit.hpp>
+#include <spillway/platforms/endpoints/plain_interface.hpp>
 
 namespace spillway {
 
@@ -28,7 +28,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<terminal_unit> make_plain_unit(terminal_context context) {
+nlohmann::json plain_interface_entry::schema() const {
+  return {{"description", "A source queue and a sink, with nothing between them and the network."}};
+}
+
+std::unique_ptr<terminal_unit> plain_interface_entry::make(terminal_context context) const {
   return std::make_unique<plain_unit>(std::move(context));
 }
 

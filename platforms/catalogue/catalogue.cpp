@@ -1,0 +1,14 @@
+#include <spillway/platforms/catalogue/catalogue.hpp>
+#include <spillway/platforms/config/schema.hpp>
+
+namespace spillway {
+
+nlohmann::json experiment_schema(const catalogue& all) {
+  nlohmann::json schema = experiment_base();
+  for (const auto& [type, axis] : all.axes())
+    for (const auto& one : axis->entries())
+      add_kind(schema, axis->place().section, one->name(), one->schema(), axis->place().key);
+  return schema;
+}
+
+}  // namespace spillway

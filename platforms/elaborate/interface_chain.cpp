@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <spillway/hw/kernel/teardown.hpp>
+#include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/elaborate/network_plan.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+std::vector<network_course> interface_chain::ways() const {
+  std::vector<network_course> different;
+  for (const network_course& course : courses)
+    if (std::find(different.begin(), different.end(), course) == different.end()) different.push_back(course);
+  return different;
+}
+
+unsigned interface_chain::copies() const {
+  unsigned copies = 0;
+  for (const network_course& course : courses) copies = std::max(copies, course.copy + 1);
+  return copies;
+}
+
+interface_chain chain_of(const catalogue& all, const platform_config& config) {
+  interface_chain chain;
+  chain.switches = &all.of<switch_entry>().chosen(config.switches);
+  chain.interface = &all.of<interface_entry>().chosen(config.interfaces);
+  chain.own = chain.networks = chain.interface->networks(config.interfaces);
+  chain.longest = std::max(config.packet_length, chain.interface->longest(config.interfaces));
+  chain.in_order = chain.interface->in_order(config.interfaces);
+  chain.queues = chain.interface->queues(config.interfaces);
+  if (config.level == abstraction::transaction) {
+    if (!chain.interface->transactions())
+      throw std::invalid_argument("there is no transaction-level model of networks with the interface '" +
+                                  chain.interface->name() + "'");
+    if (!config.stages.empty()) throw std::invalid_argument("the transaction level models no stages");
+    chain.interface = chain.interface->transactions();
+  }
+  for (const auto& section : config.stages) {
+    const stage_entry& entry = all.of<stage_entry>().chosen(section);
+    if (chain.link_kind() != "packet")
+      throw std::invalid_argument("stage '" + entry.name() + "' has packet links, the interface '" +
+                                  chain.interface->name() + "' " + chain.link_kind() + " links");
+    chain.stages.push_back({&entry, &section, static_cast<unsigned>(chain.networks.size())});
+    chain.networks = entry.networks(section, chain.networks);
+    chain.longest = std::max(chain.longest, entry.longest(section));
+    chain.in_order = chain.in_order || entry.in_order(section);
+    chain.queues = entry.queues(section);
+    chain.latency += entry.latency(section);
+  }
+  const std::string kind = chain.link_kind();
+  if (kind != chain.switches->link_kind() && !(kind == "packet" && chain.switches->has_port()))
+    throw std::invalid_argument((chain.stages.empty() ? "interface '" + chain.interface->name()
+                                                      : "stage '" + chain.stages.back().entry->name()) +
+                                "' speaks " + kind + " links, switch '" + chain.switches->name() + "' " +
+                                chain.switches->link_kind() + " links");
+  chain.courses = chain.switches->courses(chain.networks);
+  return chain;
+}
+
+terminal_edge::terminal_edge(const interface_chain& chain, terminal_context c,
+                             const nlohmann::json& switch_section) {
+  const unsigned terminal = c.terminal;
+  const link_end network = c.next;
+  const bool packets = chain.link_kind() == "packet";
+  std::unique_ptr<interface_stage> port;
+  if (packets && chain.switches->has_port())
+    port = chain.switches->make_port({terminal, static_cast<unsigned>(chain.networks.size()), network,
+                                      switch_section, c.switches, chain.queues, c.domain});
+  // Only what is outermost looks ahead.
+  const auto next = [&](std::size_t stages_outside) { return stages_outside || port ? link_end{} : network; };
+  c.next = next(chain.stages.size());
+  clock_domain* const domain = c.domain;
+  const unsigned terminals = c.terminals, packet_length = c.packet_length;
+  const std::uint64_t seed = c.seed;
+  const auto routes = c.routes;
+  unit_ = chain.interface->make(std::move(c));
+  for (std::size_t i = 0; i < chain.stages.size(); ++i) {
+    const interface_chain::stage& s = chain.stages[i];
+    join(s.entry->make({terminal, terminals, s.networks, routes, next(chain.stages.size() - 1 - i),
+                        packet_length, seed, *s.parameters, domain}),
+         s.networks, "stage_" + std::to_string(i) + "_" + std::to_string(terminal), domain);
+  }
+  if (port)
+    join(std::move(port), static_cast<unsigned>(chain.networks.size()), "port_" + std::to_string(terminal),
+         domain);
+}
+
+terminal_edge::~terminal_edge() {
+  tear_down(links_);
+  tear_down(stages_);
+}
+
+void terminal_edge::join(std::unique_ptr<interface_stage> stage, unsigned networks, const std::string& name,
+                         clock_domain* domain) {
+  for (unsigned n = 0; n < networks; ++n) {
+    const auto make = [&](const char* direction) -> packet_link& {
+      link_place place;
+      place.network = n;
+      place.name = name + direction + std::to_string(n);
+      links_.push_back(std::make_unique<packet_link>(std::move(place), domain));
+      return *links_.back();
+    };
+    packet_link& sent = make("_send_");
+    outermost().connect_output(n, sent), stage->connect_sent(n, sent);
+    packet_link& arrived = make("_receive_");
+    outermost().connect_input(n, arrived), stage->connect_arrived(n, arrived);
+  }
+  stages_.push_back(std::move(stage));
+}
+
+std::vector<clocked*> terminal_edge::blocks() {
+  std::vector<clocked*> all = unit_->blocks();
+  for (const auto& stage : stages_)
+    for (clocked* const block : stage->blocks()) all.push_back(block);
+  return all;
+}
+
+std::vector<network_link*> terminal_edge::links() {
+  std::vector<network_link*> all = unit_->links();
+  for (const auto& one : links_) all.push_back(one.get());
+  for (const auto& stage : stages_)
+    for (network_link* const inner : stage->links()) all.push_back(inner);
+  return all;
+}
+
+std::uint64_t terminal_edge::held_flits() const {
+  std::uint64_t held = unit_->held_flits();
+  for (const auto& stage : stages_) held += stage->held_flits();
+  return held;
+}
+
+std::uint64_t terminal_edge::lost_in_reset() const {
+  std::uint64_t lost = unit_->lost_in_reset();
+  for (const auto& stage : stages_) lost += stage->lost_in_reset();
+  return lost;
+}
+
+std::uint64_t terminal_edge::forwarded() const {
+  std::uint64_t sent = unit_->forwarded();
+  for (const auto& stage : stages_) sent += stage->forwarded();
+  return sent;
+}
+
+void terminal_edge::count(counters& all) const {
+  unit_->count(all);
+  for (const auto& stage : stages_) stage->count(all);
+}
+
+}  // namespace spillway

@@ -1,0 +1,108 @@
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <spillway/platforms/elaborate/switch_entry.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+/// What a maker of terminal units is told.
+struct terminal_context {
+  unsigned terminal = 0, terminals = 0, networks = 1;
+  std::unique_ptr<packet_supply> supply;  ///< the workload
+  sink_config service;
+  endpoint_observer& observer;
+  std::shared_ptr<const routing> routes;
+  link_end next;               ///< where its output leads, in every network
+  unsigned packet_length = 1;  ///< flits of the longest packet
+  unsigned source_queue = 0;   ///< packets; 0: any number
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;  ///< the section of the interface, defaults filled in
+  platform_part* shared = nullptr;   ///< what the entry's share() made
+  clock_domain* domain = nullptr;    ///< for links between its own blocks; nullptr: sc_signals
+  std::shared_ptr<const switch_plan> switches = {};  ///< what the switches' entry has planned
+};
+
+/// What a maker of stages is told.
+struct stage_context {
+  unsigned terminal = 0, terminals = 0;
+  unsigned networks = 1;  ///< of what stands on the terminal's side
+  std::shared_ptr<const routing> routes;
+  link_end next;
+  unsigned packet_length = 1;  ///< flits of the longest packet
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;  ///< its member of `stages`, defaults filled in
+  clock_domain* domain = nullptr;
+};
+
+struct network_plan;
+
+/// What a maker of shared parts is told.
+struct shared_context {
+  unsigned terminals = 0;
+  std::uint64_t seed = 1;
+  const nlohmann::json& parameters;
+  clock_domain* domain = nullptr;
+  const switch_entry& switches;
+  const network_plan& plan;  ///< valid only while the part is being made
+};
+
+/// A kind of interface that the terminals of a platform can have.
+class interface_entry : public entry {
+public:
+  using axis_entry = interface_entry;
+  static axis_place place() { return {"interface", "kind"}; }
+
+  virtual std::unique_ptr<terminal_unit> make(terminal_context context) const = 0;
+  /// Kind of the links that it binds to.
+  virtual std::string link_kind() const { return "packet"; }
+  /// The logical networks that it needs, by number.
+  virtual network_uses networks(const nlohmann::json& /*parameters*/) const { return {network_use::packets}; }
+  /// Makes what all its units share; nullptr: nothing.
+  virtual std::unique_ptr<platform_part> share(const shared_context&) const { return nullptr; }
+  /// What it wants of the queues of a port, where switches have ports.
+  virtual port_queues queues(const nlohmann::json& /*parameters*/) const { return {}; }
+  /// Whether it delivers the packets of one source in order over any network.
+  virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
+  /// Flits of the longest packet that it makes by itself, such as a reply.
+  virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
+  /// Whether its terminals carry out what the experiment says in `traffic`, `workload` and `endpoint`; else a
+  /// program of the user's own drives them.
+  virtual bool takes_workload() const { return true; }
+  /// Whether a terminal's source hears of what arrives there, as programs that answer want.
+  virtual bool answers() const { return false; }
+  /// What does not fit in an experiment with such interfaces.
+  virtual std::vector<objection> object_to(const experiment_view&) const { return {}; }
+  /// The same at the transaction level: what its units share is a model of the network too, and no pins of
+  /// theirs are bound. nullptr: there is none.
+  virtual const interface_entry* transactions() const { return nullptr; }
+
+protected:
+  using entry::entry;
+};
+
+/// A kind of stage between the interfaces and the network; a member of the list `stages`.
+class stage_entry : public entry {
+public:
+  using axis_entry = stage_entry;
+  static axis_place place() { return {"stages", "kind"}; }
+
+  virtual std::unique_ptr<interface_stage> make(const stage_context& context) const = 0;
+  /// The logical networks on the network's side, by those on the terminal's. Throws std::invalid_argument for
+  /// such as it cannot carry.
+  virtual network_uses networks(const nlohmann::json& /*parameters*/, const network_uses& inner) const {
+    return inner;
+  }
+  /// See interface_entry.
+  virtual port_queues queues(const nlohmann::json& /*parameters*/) const { return {}; }
+  virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
+  virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
+  /// Cycles that it adds to a packet's way, both ends together, without contention.
+  virtual unsigned latency(const nlohmann::json& /*parameters*/) const { return 0; }
+
+protected:
+  using entry::entry;
+};
+
+}  // namespace spillway

@@ -1,0 +1,24 @@
+#pragma once
+#include <spillway/platforms/elaborate/switch_entry.hpp>
+
+namespace spillway {
+
+/// `switch: {kind: packet}`: a buffer pool a switch; in the last stage memory queues, if asked for.
+class packet_switch_entry final : public switch_entry {
+public:
+  packet_switch_entry() : switch_entry("packet") {}
+
+  nlohmann::json schema() const override;
+  std::unique_ptr<network_block> make(const switch_context& context) const override;
+  std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place,
+                                          clock_domain* domain) const override;
+  bool looks_ahead(const nlohmann::json& parameters) const override;
+  std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;
+  std::optional<double> room(const nlohmann::json& parameters, unsigned inputs, unsigned outputs,
+                             std::size_t terminals) const override;
+  std::optional<zero_load> latency(const latency_context& context) const override;
+  void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
+  std::optional<transaction_timing> transactions(const nlohmann::json& parameters) const override;
+};
+
+}  // namespace spillway
