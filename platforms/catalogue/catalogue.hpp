@@ -18,17 +18,17 @@ public:
   axis_base& operator=(const axis_base&) = delete;
 
   const axis_place& place() const { return place_; }
-  const std::vector<std::unique_ptr<const entry>>& entries() const { return entries_; }
+  const std::vector<std::unique_ptr<const catalogue_entry>>& entries() const { return entries_; }
 
 protected:
   explicit axis_base(axis_place place) : place_(std::move(place)) {}
 
-  const entry* find_entry(const std::string& name) const {
+  const catalogue_entry* find_entry(const std::string& name) const {
     const auto found =
         std::find_if(entries_.begin(), entries_.end(), [&](const auto& one) { return one->name() == name; });
     return found == entries_.end() ? nullptr : found->get();
   }
-  void add_entry(std::unique_ptr<const entry> one) {
+  void add_entry(std::unique_ptr<const catalogue_entry> one) {
     if (find_entry(one->name()))
       throw std::invalid_argument("there is a " + place_.section + " '" + one->name() + "' already");
     entries_.push_back(std::move(one));
@@ -36,7 +36,7 @@ protected:
 
 private:
   const axis_place place_;
-  std::vector<std::unique_ptr<const entry>> entries_;
+  std::vector<std::unique_ptr<const catalogue_entry>> entries_;
 };
 
 /// The axis of one class of entries, which has `static axis_place place()`.

@@ -8,11 +8,11 @@ namespace spillway {
 /// Something that an experiment chooses by its name: a topology, a routing, a switch, a traffic pattern. It
 /// says what its section may contain, and what is known of it without running; the class of its axis adds how
 /// it is made. Entries have no state that changes.
-class entry {
+class catalogue_entry {
 public:
-  virtual ~entry() = default;
-  entry(const entry&) = delete;
-  entry& operator=(const entry&) = delete;
+  virtual ~catalogue_entry() = default;
+  catalogue_entry(const catalogue_entry&) = delete;
+  catalogue_entry& operator=(const catalogue_entry&) = delete;
 
   const std::string& name() const { return name_; }
   /// JSON Schema (draft-07) of its keys: an object with a `description` of one sentence, `properties` and, if
@@ -20,7 +20,7 @@ public:
   virtual nlohmann::json schema() const = 0;
 
 protected:
-  explicit entry(std::string name) : name_(std::move(name)) {}
+  explicit catalogue_entry(std::string name) : name_(std::move(name)) {}
 
 private:
   const std::string name_;

@@ -49,7 +49,7 @@ struct shared_context {
 };
 
 /// A kind of interface that the terminals of a platform can have.
-class interface_entry : public entry {
+class interface_entry : public catalogue_entry {
 public:
   using axis_entry = interface_entry;
   static axis_place place() { return {"interface", "kind"}; }
@@ -79,11 +79,11 @@ public:
   virtual const interface_entry* transactions() const { return nullptr; }
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 /// A kind of stage between the interfaces and the network; a member of the list `stages`.
-class stage_entry : public entry {
+class stage_entry : public catalogue_entry {
 public:
   using axis_entry = stage_entry;
   static axis_place place() { return {"stages", "kind"}; }
@@ -102,7 +102,7 @@ public:
   virtual unsigned latency(const nlohmann::json& /*parameters*/) const { return 0; }
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 }  // namespace spillway

@@ -101,7 +101,7 @@ struct transaction_timing {
 };
 
 /// A kind of switch that a platform can be built of.
-class switch_entry : public entry {
+class switch_entry : public catalogue_entry {
 public:
   using axis_entry = switch_entry;
   static axis_place place() { return {"switch", "kind"}; }
@@ -150,7 +150,7 @@ public:
   }
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 }  // namespace spillway

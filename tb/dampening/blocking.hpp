@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 
 namespace spillway::theory {
 
@@ -28,9 +27,6 @@ double none_blocked(const blocking_parameters& p);
 /// f as printed (Lemma 8): exponent P - jk. NaN when jk > P.
 double none_blocked_as_printed(const blocking_parameters& p);
 
-/// Distribution of the number of distinct buffers after `throws` independent uniform throws into B buffers:
-/// element x is Pr[X = x], x = 0..min(B, throws). Takes throws * B steps.
-std::vector<double> occupancy(std::uint32_t B, std::uint64_t throws);
 /// beta = E[(X/B)^j], exact.
 double blocked_exact(const blocking_parameters& p);
 /// f = E[(1 - (X/B)^j)^(P - k)], exact: given X, the coolspots are blocked independently of each other.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <spillway/tb/circuit/fat_tree.hpp>
+#include <spillway/tb/theory/occupancy.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
 #include "support/theory_errors.hpp"
