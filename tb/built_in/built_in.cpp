@@ -1,6 +1,8 @@
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/tb/built_in/built_in.hpp>
+#include <spillway/tb/dampening/guarantee_measure.hpp>
 #include <spillway/tb/hypercube/locality.hpp>
+#include <spillway/tb/hypercube/messages_measure.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/injections/blocking.hpp>
@@ -60,6 +62,9 @@ catalogue standard_catalogue() {
   all.add<scan_workload>();
   all.add<coalesce_workload>();
   all.add<messages_workload>();
+
+  all.add<guarantee_measure>();
+  all.add<messages_measure>();
   return all;
 }
 

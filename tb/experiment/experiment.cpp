@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
-#include <spillway/tb/dampening/guarantee.hpp>
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/experiment/read_traffic.hpp>
+#include <spillway/tb/measure/measure_entry.hpp>
 #include <spillway/tb/traffic/entries.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 #include <stdexcept>
@@ -152,18 +152,35 @@ void read_rest(experiment& e, const document& file) {
   e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
 }
 
-void read_guarantee(experiment& e, const document& file) {
-  const json& section = file.root.at("checks").at("guarantee");
-  const std::string kind = section.at("kind");
-  if (kind == "none") return;
-  guarantee_config config;
-  config.kind = kind == "strong" ? guarantee_kind::strong : guarantee_kind::weak;
-  config.within = section.at("within");
-  config.required = section.at("required");
-  e.measures.push_back([=, hot = e.hot] { return std::make_unique<guarantee_checker>(config, hot); });
+void add_measure(experiment& e, const document& file, const pointer& at, const measure_entry& what,
+                 const json& section) {
+  try {
+    what.make(section, measured_part(e));
+  } catch (const std::invalid_argument& error) {
+    file.fail(at, error.what());
+  }
+  e.measures.push_back(
+      [&what, section, tree = e.tree, context = measured_part(e)] { return what.make(section, context); });
+}
+
+/// `measures`, and the guarantee among `checks`.
+void read_measures(experiment& e, const document& file, const catalogue& all) {
+  const json& list = file.root.at("measures");
+  for (std::size_t i = 0; i < list.size(); ++i)
+    add_measure(e, file, pointer("/measures") / i, all.of<measure_entry>().chosen(list[i]), list[i]);
+  const pointer at("/checks/guarantee");
+  json guarantee = file.root.at(at);
+  if (guarantee.at("kind") == "none") return;
+  guarantee["promise"] = guarantee.at("kind");
+  add_measure(e, file, at, all.of<measure_entry>().at("guarantee"), guarantee);
 }
 
 }  // namespace
+
+measure_context measured_part(const experiment& e) {
+  return {e.measure.warmup, e.measure.cycles, static_cast<unsigned>(e.network.shape.terminals.size()),
+          e.tree ? &e.tree->tree : nullptr, e.hot};
+}
 
 experiment read_experiment(const document& file, const catalogue& all) {
   experiment e;
@@ -182,7 +199,7 @@ experiment read_experiment(const document& file, const catalogue& all) {
     read_workload(e, file, all);
   else
     read_traffic(e, file, all);
-  read_guarantee(e, file);
+  read_measures(e, file, all);
   return e;
 }
 

@@ -48,6 +48,9 @@ struct experiment {
   std::string config_yaml;  ///< the experiment as it runs, every default filled in
 };
 
+/// What measurements are told of an experiment. All hot spots are known once its traffic has been read.
+measure_context measured_part(const experiment& e);
+
 /// Reads what the document says. Throws config_error with the place of what is wrong; refuses a size
 /// that the machine's memory cannot hold before it takes any.
 experiment read_experiment(const document& file, const catalogue& all);

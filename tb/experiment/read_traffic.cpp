@@ -84,13 +84,10 @@ void take_notice(experiment& e, const traffic_entry& entry) {
   longest = std::max({longest, unsigned{entry.lengths.longest()}, entry.where->longest_packet()});
 }
 
-measure_context context_of(const experiment& e) {
-  return {e.measure.warmup, e.measure.cycles, terminals_of(e), e.tree ? &e.tree->tree : nullptr};
-}
-
 void add_measure(experiment& e, const std::shared_ptr<const pattern>& where) {
-  if (!where->measure(context_of(e))) return;
-  e.measures.push_back([where, context = context_of(e), tree = e.tree] { return where->measure(context); });
+  if (!where->measure(measured_part(e))) return;
+  e.measures.push_back(
+      [where, context = measured_part(e), tree = e.tree] { return where->measure(context); });
 }
 
 void check_end(const experiment& e, const document& file, const pointer& at, const traffic_entry& entry,

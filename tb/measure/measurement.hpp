@@ -15,6 +15,7 @@ struct measure_context {
   std::uint64_t cycles = 0;  ///< length of the measured part; 0: to the end of the run
   unsigned terminals = 0;
   const combining_tree* tree = nullptr;  ///< along which terminals combine in software, if they do
+  std::vector<bool> hot = {};            ///< by terminal: a target of a hot spot, or stopped
 };
 
 /// Watches the packets of a run, and adds to its result what it found. Cycles are edges since the start.

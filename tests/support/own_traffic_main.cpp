@@ -1,8 +1,9 @@
-// The command `spillway` with a pattern, an injection and a workload of a user's own: packets go back and
-// forth between neighbours, with the ticks of a metronome.
+// The command `spillway` with a pattern, an injection, a workload and a measurement of a user's own: packets
+// go back and forth between neighbours, with the ticks of a metronome.
 #include <cstdlib>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/tb/command/command.hpp>
+#include <spillway/tb/measure/measure_entry.hpp>
 #include <spillway/tb/traffic/entries.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 
@@ -113,6 +114,38 @@ public:
   }
 };
 
+/// Flits that come from one terminal.
+class flit_count final : public measurement {
+public:
+  explicit flit_count(std::uint32_t from) : from_(from) {}
+  void delivered(const delivery& d) override {
+    if (d.source == from_) flits_ += d.length;
+  }
+  void count(counters& all) const override { all["own.flits"] = static_cast<double>(flits_); }
+
+private:
+  const std::uint32_t from_;
+  std::uint64_t flits_ = 0;
+};
+
+class flit_count_measure final : public measure_entry {
+public:
+  flit_count_measure() : measure_entry("flit_count") {}
+  nlohmann::json schema() const override {
+    return parse_schema(R"({
+      "description": "Flits that come from one terminal.",
+      "properties": {"from": {"type": "integer", "minimum": 0, "default": 0, "description": "Terminal."}}
+    })");
+  }
+  std::unique_ptr<measurement> make(const nlohmann::json& section,
+                                    const measure_context& context) const override {
+    const std::uint32_t from = section.at("from");
+    if (from >= context.terminals)
+      throw std::invalid_argument("there is no terminal " + std::to_string(from));
+    return std::make_unique<flit_count>(from);
+  }
+};
+
 }  // namespace
 
 int sc_main(int argc, char** argv) {
@@ -120,6 +153,7 @@ int sc_main(int argc, char** argv) {
   all.add<neighbour_entry>();
   all.add<metronome_entry>();
   all.add<greeting_workload>();
+  all.add<flit_count_measure>();
   return command(argc, argv, all);
 }
 

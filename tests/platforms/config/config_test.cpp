@@ -410,7 +410,7 @@ TEST(schema, defaults_reach_entries_with_names_of_the_users_own) {
 TEST(schema, kinds_are_listed) {
   EXPECT_EQ(sections_with_kinds(schema()),
             (std::vector<std::string>{"topology", "routing", "switch", "interface", "stages", "traffic",
-                                      "workload"}));
+                                      "workload", "measures"}));
   const auto found = kinds(schema(), "topology");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].name, "butterfly");

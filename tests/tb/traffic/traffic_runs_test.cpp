@@ -259,6 +259,31 @@ TEST_F(traffic_runs, a_users_own_entries_are_listed_and_in_the_schema) {
               HasSubstr("### traffic `injection: metronome`\n\nA packet at every tick.\n\n| key"));
 }
 
+TEST_F(traffic_runs, measures_are_chosen_like_all_else) {
+  const std::string traffic = "  - {pattern: hotspot, fraction: 0.5, rate: 0.3, messages: 20}\n";
+  const auto counters = [&](const std::string& more, int status) {
+    write_traffic(traffic, more);
+    const process_result r = call("run", "--out out", own);
+    EXPECT_EQ(r.status, status) << r.output;
+    return result();
+  };
+  const json old_spelling = counters("checks: {guarantee: {kind: strong, within: 9, required: false}}\n", 0);
+  const json measured =
+      counters("measures: [{kind: guarantee, promise: strong, within: 9, required: false}]\n", 0);
+  EXPECT_GT(measured.at("counters").at("guarantee.covered"), 0);
+  EXPECT_EQ(measured.at("counters"), old_spelling.at("counters"));
+  EXPECT_EQ(counters("measures: [{kind: guarantee, promise: strong, within: 1}]\n", 1).at("status"),
+            "guarantee broken");
+  EXPECT_GT(counters("measures: [{kind: messages, unit: 8}]\n", 0).at("counters").at("messages.throughput"),
+            0);
+  EXPECT_EQ(counters("measures: [{kind: flit_count, from: 3}]\n", 0).at("counters").at("own.flits"), 20);
+  write_traffic(traffic, "measures: [{kind: flit_count, from: 16}]\n");
+  EXPECT_THAT(call("check", "", own).output,
+              AllOf(HasSubstr("e.yaml:4:12: measures.0: "), HasSubstr("no terminal 16")));
+  write_traffic(traffic, "measures: [{kind: flit_cuont, from: 3}]\n");
+  EXPECT_THAT(call("check", "", own).output, HasSubstr("did you mean 'flit_count'?"));
+}
+
 TEST_F(traffic_runs, a_users_own_workload_runs) {
   write("e.yaml",
         "name: e\ntopology: {kind: omega, stages: 4}\nswitch: {kind: packet}\nworkload: {kind: greeting}\n");
