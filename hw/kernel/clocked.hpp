@@ -4,8 +4,8 @@
 #include <memory>
 #include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
+#include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/pins.hpp>
-#include <utility>
 
 namespace spillway {
 
@@ -13,31 +13,31 @@ namespace spillway {
 ///
 /// Derive, declare pins (`input`, `output` or a bundle of them), and write reset() and tick(). Which
 /// kernel runs the block is decided by what `clk` is bound to: a `clock_domain` steps it, anything
-/// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge.
+/// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge. Within a
+/// clock_scope that names a domain it must be that one, else there is an SC_REPORT_ERROR at the end of the
+/// elaboration.
 class clocked : public sc_core::sc_module {
+  struct clock_pin : sc_core::sc_in<bool> {
+    using sc_in::sc_in;
+    clock_domain* expected = domain_here();
+  };
   // Away from what a cycle touches, as the ports of the pins.
-  const std::unique_ptr<sc_core::sc_in<bool>> clk_ = std::make_unique<sc_core::sc_in<bool>>("clk");
+  const std::unique_ptr<clock_pin> clk_ = std::make_unique<clock_pin>("clk");
 
 public:
   sc_core::sc_in<bool>& clk = *clk_;  ///< rising edge
   input<bool> rst{"rst"};             ///< synchronous, active high
 
-  // Where a block lies, see make_block().
-  static void* operator new(std::size_t size, clock_domain* domain);
-  static void* operator new(std::size_t size) {
-    return operator new(size, static_cast<clock_domain*>(nullptr));
-  }
+  // In the memory of the domain that will step it, between those made before and after it.
+  static void* operator new(std::size_t size);
   static void* operator new(std::size_t size, std::align_val_t) = delete;  // as the heap aligns, not more
   static void operator delete(void* block);
-  static void operator delete(void* block, clock_domain*) { operator delete(block); }
 
   /// Rising edges before the current one.
   std::uint64_t cycle() const { return domain_ ? domain_->cycle() : edges_; }
 
   /// Takes the block into the clock domain that `clk` is bound to, if it is one. Idempotent.
   clock_domain* join_domain();
-  /// A pin is bound to a channel that cannot wake the block, so the block must never sleep.
-  void stay_awake() { always_awake_ = true; }
   std::uint32_t domain_index() const { return index_; }
 
 protected:
@@ -45,19 +45,15 @@ protected:
 
   /// Back to the initial state; drives the outputs as after construction.
   virtual void reset() = 0;
-  /// One clock cycle: old pins -> state -> registered pins. Returns false if the next cycle would change
-  /// nothing as long as the inputs stay as they are: then the block may sleep until one is written.
-  virtual bool tick() = 0;
+  /// One clock cycle: old pins -> state -> registered pins. The block then sleeps until an input is written
+  /// with a new value; for anything else that it has to do it asks to be called.
+  virtual void tick() = 0;
 
-  /// Calls the block at edge `cycle` (in the future) even if it sleeps until then.
+  /// Has the block called at edge `cycle`, or at the next one if that is past. From within tick() and reset()
+  /// the next one is cycle() + 1, from outside, between two edges, cycle(). One call too many changes nothing
+  /// but the time.
   void wake_at(std::uint64_t cycle) {
     if (domain_) domain_->wake_at(cycle, index_);
-  }
-
-  /// Has the block called at the next edge, although no input changes: something outside of the clocked
-  /// world has happened.
-  void wake() {
-    if (domain_) domain_->wake(index_);
   }
 
   void end_of_elaboration() override;
@@ -72,12 +68,10 @@ private:
     for (std::size_t line = 0; line < 12; ++line)
       __builtin_prefetch(reinterpret_cast<const char*>(&rst) + 64 * line);
   }
-  bool edge() {
-    if (rst.read()) {
-      reset();
-      return true;
-    }
-    return tick() || always_awake_;
+  void edge() {
+    if (!rst.read()) return tick();
+    reset();
+    wake_at(cycle() + 1);
   }
   void on_signal_edge() {
     edge();
@@ -86,16 +80,7 @@ private:
 
   clock_domain* domain_ = nullptr;
   std::uint64_t edges_ = 0;
-  std::uint32_t index_ = 0;
-  bool always_awake_ = false;
+  std::uint32_t index_ = clock_domain::no_block;
 };
-
-/// Makes a block in the memory of the domain that will step it and that outlives it, between those made
-/// before and after it; without a domain on the heap.
-template <class Block, class... Arguments>
-std::unique_ptr<Block> make_block(clock_domain* domain, Arguments&&... arguments) {
-  static_assert(alignof(Block) <= alignof(std::max_align_t), "a block's memory is aligned as the heap's");
-  return std::unique_ptr<Block>(new (domain) Block(std::forward<Arguments>(arguments)...));
-}
 
 }  // namespace spillway

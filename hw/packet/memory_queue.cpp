@@ -5,8 +5,8 @@ namespace spillway {
 
 memory_queue::memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config,
                            unsigned node, const std::shared_ptr<const routing>& routes,
-                           const std::vector<link_end>& neighbours, clock_domain* domain)
-    : buffer_pool(name, config, node, routes, neighbours, domain),
+                           const std::vector<link_end>& neighbours)
+    : buffer_pool(name, config, node, routes, neighbours),
       unshown_(config.mode == switching::store_and_forward ? config.packet_length - 1 : 0),
       lengths_(config.outputs) {
   if (config.organisation != buffering::output)
@@ -28,10 +28,9 @@ void memory_queue::reset() {
   show_lengths();
 }
 
-bool memory_queue::tick() {
-  const bool goes_on = buffer_pool::tick();
+void memory_queue::tick() {
+  buffer_pool::tick();
   show_lengths();
-  return goes_on;
 }
 
 void memory_queue::show_lengths() {

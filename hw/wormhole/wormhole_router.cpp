@@ -9,9 +9,9 @@ namespace spillway {
 using namespace masks;
 
 wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const router_config& config,
-                                 unsigned node, std::shared_ptr<const routing> routes, clock_domain* domain)
+                                 unsigned node, std::shared_ptr<const routing> routes)
     : switch_block(name, static_cast<unsigned>(config.inputs.size()),
-                   static_cast<unsigned>(config.outputs.size()), domain),
+                   static_cast<unsigned>(config.outputs.size())),
       config_(config),
       map_(config),
       node_(node),
@@ -57,7 +57,7 @@ void wormhole_router::reset() {
   for (packet_out& o : out) o.valid.write(false);
 }
 
-bool wormhole_router::tick() {
+void wormhole_router::tick() {
   retry_ = false;
   send();
   receive();
@@ -66,7 +66,7 @@ bool wormhole_router::tick() {
   allocate_links();
   show();
   offer_room();
-  return goes_on();
+  if (goes_on()) wake_at(cycle() + 1);
 }
 
 inline void wormhole_router::send() {

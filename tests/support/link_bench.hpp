@@ -44,11 +44,14 @@ struct any_link {
   sc_core::sc_signal_inout_if<lane_mask>& ready;
 };
 
+/// On the fast kernel it doubts sleepers, so that every test of a block also checks that the block sleeps
+/// only when it may.
 class bench {
 public:
   explicit bench(kernel k, std::string name = "bench") : name_(std::move(name)) {
     if (k == kernel::fast) {
       domain_ = std::make_unique<clock_domain>((name_ + "_domain").c_str(), period());
+      domain_->doubt_sleepers();
       rst_wire_ = std::make_unique<wire<bool>>(*domain_);
     } else {
       clock_ = std::make_unique<sc_core::sc_clock>((name_ + "_clk").c_str(), period(), 0.5, period() / 2);
@@ -56,8 +59,23 @@ public:
     }
   }
 
+  /// Makes a part, such as a link, on the bench's kernel.
+  template <class T, class... Args>
+  std::unique_ptr<T> make_part(Args&&... args) {
+    const top_level_scope scope(domain_.get());
+    return std::make_unique<T>(std::forward<Args>(args)...);
+  }
+  /// The same, and keeps it for as long as the bench.
+  template <class T, class... Args>
+  T& keep(Args&&... args) {
+    const top_level_scope scope(domain_.get());
+    auto part = std::make_shared<T>(std::forward<Args>(args)...);
+    parts_.push_back(part);
+    return *part;
+  }
   template <class Block, class... Args>
   Block& make(const std::string& name, Args&&... args) {
+    const top_level_scope scope(domain_.get());
     auto block = std::make_shared<Block>((name_ + "_" + name).c_str(), std::forward<Args>(args)...);
     clock(*block);
     parts_.push_back(block);
@@ -99,15 +117,6 @@ public:
     rst(false);
   }
   clock_domain& domain() { return *domain_; }
-  /// The domain, or nullptr on signals.
-  clock_domain* fast_domain() { return domain_.get(); }
-  /// Keeps something of the test's for as long as the bench.
-  template <class T, class... Args>
-  T& keep(Args&&... args) {
-    auto part = std::make_shared<T>(std::forward<Args>(args)...);
-    parts_.push_back(part);
-    return *part;
-  }
   violation_handler collect() {
     return [this](const violation& v) { violations.push_back(v); };
   }
@@ -167,7 +176,8 @@ private:
     showing_ = false;
     out.valid.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (showing_ && accepts(out.ready.read(), todo.front())) {
       sent.push_back({cycle(), todo.front()});
       todo.pop_front();
@@ -176,7 +186,6 @@ private:
     if (!showing_ && !todo.empty()) showing_ = dice_.percent(rate);
     out.valid.write(showing_);
     if (showing_) out.data.write(todo.front());
-    return true;
   }
 
   dice dice_;
@@ -198,11 +207,11 @@ private:
     open_ = false;
     in.ready.write(0);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (open_ && in.valid.read()) got.push_back({cycle(), in.data.read()});
     open_ = dice_.percent(rate);
     in.ready.write(open_ ? ~lane_mask{0} : 0);
-    return true;
   }
 
   dice dice_;

@@ -34,13 +34,13 @@ private:
     valid.write(false), ready.write(0);
     if (in_reset) play();
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     const auto flits = shows.find(cycle());
     valid.write(flits != shows.end());
     if (flits != shows.end()) data.write(flits->second);
     ready.write(1);
     play();
-    return true;
   }
   void play() {
     const auto told = tells.find(cycle());
@@ -76,8 +76,7 @@ flit to(std::uint32_t destination, std::uint32_t packet = 0, std::uint32_t sourc
 
 class embargo_checker_on : public sc_test, public testing::WithParamInterface<kernel> {
 protected:
-  embargo_checker_on()
-      : b(GetParam()), wires({"l"}, GetParam() == kernel::fast ? &b.domain() : nullptr, true) {}
+  embargo_checker_on() : b(GetParam()), wires(b.keep<embargo_link>(link_place{"l"}, true)) {}
 
   player& prepare(embargo_checker_config rules = {}) {
     check =
@@ -108,7 +107,7 @@ protected:
   }
 
   bench b;
-  embargo_link wires;
+  embargo_link& wires;
   embargo_checker* check = nullptr;
 };
 
