@@ -30,7 +30,7 @@ public:
   std::unique_ptr<measurement> make(const nlohmann::json& section,
                                     const measure_context& context) const override {
     guarantee_config config;
-    config.kind = section.at("promise") == "strong" ? promise::strong : promise::weak;
+    config.kind = section.at("promise") == "strong" ? guarantee_kind::strong : guarantee_kind::weak;
     config.within = section.at("within");
     config.required = section.at("required");
     return std::make_unique<guarantee_checker>(config, context.hot);
