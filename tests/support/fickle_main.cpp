@@ -25,7 +25,7 @@ private:
     buffer_pool::tick();
     if (cycle() % 100 == 99) {
       flit f = out[0].data.read();
-      ++f.sequence;
+      ++f.payload;
       out[0].data.write(f);
     }
     return true;
