@@ -4,7 +4,7 @@
 namespace spillway {
 
 namespace {
-constexpr std::uint8_t last_packet = 1;  // flag of a flit: its packet ends the message
+constexpr std::uint8_t last_packet = 1;  // traffic class: the packet ends its message
 }
 
 tlm_terminal::tlm_terminal(const sc_core::sc_module_name& name, unsigned terminal, unsigned packet_length,
@@ -86,7 +86,7 @@ void tlm_terminal::show(unsigned n) {
     f.length = static_cast<std::uint16_t>(std::min<std::size_t>(left, packet_length_));
     f.kind = n == 0 ? flit_kind::data : flit_kind::reply;
     f.network = static_cast<std::uint8_t>(n);
-    f.flags = left <= packet_length_ ? last_packet : 0;
+    f.traffic_class = left <= packet_length_ ? last_packet : 0;
     if (next_.lanes)
       f.lane = static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, f)));
   }
@@ -102,7 +102,7 @@ void tlm_terminal::receive_on(unsigned n) {
   const flit& f = in[n].data.read();
   message_words& words = c.partial[f.source];
   words.push_back(f.payload);
-  if (f.tail() && (f.flags & last_packet)) {
+  if (f.tail() && (f.traffic_class & last_packet)) {
     tlm_message message;
     message.source = f.source;
     message.destination = terminal_;

@@ -9,8 +9,9 @@ namespace spillway {
 // A packet is a frame: tdest is its destination, tid its source, tlast its last beat. The payload words of
 // its flits, 64 bits each, fill tdata from below: a word takes 64/Width beats on narrow streams, Width/64
 // words share a beat on wide ones, and the last beat may be partly filled. tuser, the same in every beat:
-// length in flits (bits 0-15), number of the packet (16-47), flags (48-55), kind (56-59), network (60-63),
-// and, when it is wider than 64 bits, sequence (64-79) and dialog (80-95).
+// length in flits (bits 0-15), number of the packet (16-47), kind (48-51), traffic class (52-55), marks
+// (56-59), network (60-61), interface word (64-103), route (104-115). A tuser of 64 bits does where interfaces
+// and routing write no header; NIFDY does.
 //
 // As AXI4-Stream has it: tvalid does not wait for tready, what is shown stays until it is taken, and
 // tvalid is low in reset. The bridges' reset is active high: an RTL block's ARESETn is its inverse.
@@ -23,7 +24,7 @@ using axi_data =
                        std::conditional_t<(Width <= 64), std::uint64_t, sc_dt::sc_bv<int{Width}>>>;
 
 /// The wires of a stream.
-template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
+template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
 struct axi_stream_signals {
   explicit axi_stream_signals(const std::string& name)
       : tvalid((name + "_tvalid").c_str()),
@@ -66,11 +67,11 @@ struct axi_stream_end {
 };
 
 /// The sending end, `m_axis`.
-template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
+template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
 using axi_stream_out = axi_stream_end<output, input, Data, Id, User>;
 
 /// The receiving end, `s_axis`.
-template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
+template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
 using axi_stream_in = axi_stream_end<input, output, Data, Id, User>;
 
 /// What packs payload words into beats, and back.
@@ -88,13 +89,12 @@ void put_header(User& user, const flit& f) {
   using bits = pin_bits<User>;
   bits::put(user, 0, 16, f.length);
   bits::put(user, 16, 32, f.packet);
-  bits::put(user, 48, 8, f.flags);
-  bits::put(user, 56, 4, static_cast<std::uint64_t>(f.kind));
-  bits::put(user, 60, 4, f.network);
-  if constexpr (!std::is_integral_v<User>) {
-    bits::put(user, 64, 16, f.sequence);
-    bits::put(user, 80, 16, f.dialog);
-  }
+  bits::put(user, 48, 4, static_cast<std::uint64_t>(f.kind));
+  bits::put(user, 52, 4, f.traffic_class);
+  bits::put(user, 56, 4, f.marks);
+  bits::put(user, 60, 2, f.network);
+  bits::put(user, 64, 40, f.interface_word);
+  bits::put(user, 104, 12, f.route);
 }
 
 template <class User>
@@ -102,18 +102,17 @@ void get_header(const User& user, flit& f) {
   using bits = pin_bits<User>;
   f.length = static_cast<std::uint16_t>(bits::get(user, 0, 16));
   f.packet = static_cast<std::uint32_t>(bits::get(user, 16, 32));
-  f.flags = static_cast<std::uint8_t>(bits::get(user, 48, 8));
-  f.kind = static_cast<flit_kind>(bits::get(user, 56, 4));
-  f.network = static_cast<std::uint8_t>(bits::get(user, 60, 4));
-  if constexpr (!std::is_integral_v<User>) {
-    f.sequence = static_cast<std::uint16_t>(bits::get(user, 64, 16));
-    f.dialog = static_cast<std::uint16_t>(bits::get(user, 80, 16));
-  }
+  f.kind = static_cast<flit_kind>(bits::get(user, 48, 4));
+  f.traffic_class = static_cast<std::uint32_t>(bits::get(user, 52, 4));
+  f.marks = static_cast<std::uint32_t>(bits::get(user, 56, 4));
+  f.network = static_cast<std::uint8_t>(bits::get(user, 60, 2));
+  f.interface_word = bits::get(user, 64, 40);
+  f.route = static_cast<std::uint32_t>(bits::get(user, 104, 12));
 }
 
 /// From a packet link of one lane to a stream; two cycles from flit to beat at the least, a beat a cycle.
 template <unsigned Width, class Data = axi_data<Width>, class Id = std::uint32_t,
-          class User = sc_dt::sc_bv<96>>
+          class User = sc_dt::sc_bv<128>>
 class packet_to_axi : public clocked {
 public:
   packet_in in{"in"};
@@ -191,7 +190,7 @@ private:
 /// whose tlast does not stand where its length says is counted as broken, and yet leaves as a packet of that
 /// length: flits that are missing are filled in with payload 0, what is too much is dropped.
 template <unsigned Width, class Data = axi_data<Width>, class Id = std::uint32_t,
-          class User = sc_dt::sc_bv<96>>
+          class User = sc_dt::sc_bv<128>>
 class axi_to_packet : public clocked {
 public:
   axi_stream_in<Data, Id, User> in{"s_axis"};

@@ -67,7 +67,7 @@ void shared_cache::look_up(unsigned t) {
   const bool hit = lines_.access(t, port.data.payload);
   ++(hit ? port.hits : port.misses);
   port.data.kind = flit_kind::reply;
-  port.data.flags = hit ? 1 : 0;
+  port.data.traffic_class = (port.data.traffic_class & ~cache_hit) | (hit ? cache_hit : 0);
   port.data.lane = 0;
   port.ready_at = cycle() + (hit ? 0 : miss_cycles_);
   port.now = phase::waits;

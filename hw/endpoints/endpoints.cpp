@@ -41,7 +41,8 @@ packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand,
     head.length = order.length;
     head.kind = order.kind;
     head.network = order.network;
-    head.flags = order.flags;
+    head.traffic_class = order.traffic_class;
+    head.interface_word = order.interface_word;
     head.payload = check_value(head);
     waiting_.push_back(head);
     observer_.created(now, head);

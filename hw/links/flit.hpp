@@ -1,13 +1,15 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <iosfwd>
 #include <string>
 #include <systemc>
+#include <type_traits>
 
 namespace spillway {
 
-/// What a flit carries besides its data.
+/// What a flit carries besides its data; at most 16 kinds.
 enum class flit_kind : std::uint8_t {
   data,
   acknowledge,
@@ -15,25 +17,46 @@ enum class flit_kind : std::uint8_t {
   combinable,  ///< a request that may be combined with others to the same destination, as a fetch-and-add
 };
 
-/// One flow-control digit: what a packet link moves in one cycle.
+/// One flow-control digit: what a packet link moves in one cycle, 256 bits. Each part has one owner, which
+/// alone writes it; all others carry it as it is.
 ///
-/// The layout in bits (for RTL), least significant first, 256 bits in all:
-/// source 0-31, destination 32-63, packet 64-95, index 96-111, length 112-127, kind 128-135,
-/// lane 136-143, network 144-151, flags 152-159, sequence 160-175, dialog 176-191, payload 192-255.
+/// The layout in bits (for RTL), least significant first: source 0-27, kind 28-31, destination 32-59,
+/// traffic_class 60-63, packet 64-95, index 96-111, length 112-127, lane 128-133, network 134-135,
+/// route 136-147, marks 148-151, interface_word 152-191, payload 192-255.
 struct flit {
-  std::uint32_t source = 0;       ///< terminal that made the packet
-  std::uint32_t destination = 0;  ///< terminal it is for
+  static constexpr std::uint64_t most_terminals = std::uint64_t{1} << 28;
+  static constexpr unsigned most_networks = 4, most_lanes = 64;
+
+  // Of the terminal that makes the packet.
+  std::uint32_t source : 28;  ///< terminal that made the packet
+  flit_kind kind : 4;
+  std::uint32_t destination : 28;   ///< terminal it is for
+  std::uint32_t traffic_class : 4;  ///< what the packet is to the traffic, such as a hot message
   /// Number of the packet at its source, in its logical network; of a reply, see its kind.
   std::uint32_t packet = 0;
   std::uint16_t index = 0;   ///< position in the packet; 0 is the head
   std::uint16_t length = 1;  ///< flits in the packet
-  flit_kind kind = flit_kind::data;
-  std::uint8_t lane = 0;       ///< which bit of the link's ready mask concerns this flit
-  std::uint8_t network = 0;    ///< logical network: 0 request, 1 reply
-  std::uint8_t flags = 0;      ///< header bits of the network interface
-  std::uint16_t sequence = 0;  ///< sequence number in a bulk dialog
-  std::uint16_t dialog = 0;    ///< number of the bulk dialog
-  std::uint64_t payload = 0;   ///< data word or handle
+
+  std::uint8_t lane : 6;     ///< of who sends on the link: the bit of its ready mask that concerns this flit
+  std::uint8_t network : 2;  ///< of the terminal: logical network, such as 0 request, 1 reply
+  std::uint32_t route : 12;  ///< of the routing: what it chose for the packet at the network's entry
+  std::uint32_t marks : 4;   ///< of the switches: what they report of their state, such as congestion
+  /// Of the network interfaces: what they tell each other, and at first what the terminal's software asks of
+  /// them.
+  std::uint64_t interface_word : 40;
+
+  std::uint64_t payload = 0;  ///< of the terminal: data word or handle
+
+  constexpr flit()
+      : source(0),
+        kind(flit_kind::data),
+        destination(0),
+        traffic_class(0),
+        lane(0),
+        network(0),
+        route(0),
+        marks(0),
+        interface_word(0) {}
 
   bool head() const { return index == 0; }
   bool tail() const { return index + 1 == length; }
@@ -43,21 +66,29 @@ constexpr unsigned flit_bits = 256;
 /// A flit as four words, word 0 holding bits 0 to 63.
 using flit_words = std::array<std::uint64_t, flit_bits / 64>;
 
+static_assert(sizeof(flit) == sizeof(flit_words) && std::is_trivially_copyable_v<flit>);
+
 flit_words to_bits(const flit& f);
 flit from_bits(const flit_words& bits);
 
 inline bool operator==(const flit& a, const flit& b) {
-  return a.source == b.source && a.destination == b.destination && a.packet == b.packet &&
-         a.index == b.index && a.length == b.length && a.kind == b.kind && a.lane == b.lane &&
-         a.network == b.network && a.flags == b.flags && a.sequence == b.sequence && a.dialog == b.dialog &&
-         a.payload == b.payload;
+  static_assert(std::has_unique_object_representations_v<flit>, "no bit is unused");
+  flit_words x, y;
+  std::memcpy(x.data(), &a, sizeof a);
+  std::memcpy(y.data(), &b, sizeof b);
+  return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
 }
 inline bool operator!=(const flit& a, const flit& b) { return !(a == b); }
 
 /// `3>7 #12 0/4`: source, destination, packet, index of length.
 std::ostream& operator<<(std::ostream& os, const flit& f);
 
-/// Traces every field as `name.field`. Found by sc_signal<flit> through argument-dependent look-up.
+/// Traces every part of a signal's flit as `name.part`.
+void sc_trace(sc_core::sc_trace_file* tf, const sc_core::sc_signal_in_if<flit>& signal,
+              const std::string& name);
+/// Traces the four words of the flit as it lies in memory, `name.word0` to `name.word3`; where bit fields are
+/// laid out from the least significant bit on these are to_bits(). A trace file looks at a variable by its
+/// address, which single parts do not have.
 void sc_trace(sc_core::sc_trace_file* tf, const flit& f, const std::string& name);
 
 }  // namespace spillway

@@ -74,8 +74,7 @@ public:
       if (!chosen(signal.name())) return;
       ++traced;
       using sc_core::sc_trace;
-      // A trace file polls the value through this reference for as long as it is open.
-      if (file) sc_trace(file, signal.read(), signal.name());
+      if (file) sc_trace(file, signal, std::string(signal.name()));
     });
     return traced;
   }

@@ -9,12 +9,11 @@ namespace spillway {
 
 /// The `ready` pin of a packet link: bit l tells that a flit of lane l is accepted at the next edge.
 /// A lane is a downstream queue or a virtual channel, so a sender that looks ahead never waits for
-/// room in a queue that it does not want. At most 64 lanes.
+/// room in a queue that it does not want. At most flit::most_lanes.
 using lane_mask = std::uint64_t;
 
-/// Whether a receiver that shows `ready` takes the flit at the next edge. A lane past the mask is none of
-/// its.
-inline bool accepts(lane_mask ready, const flit& f) { return f.lane < 64 && (ready >> f.lane & 1); }
+/// Whether a receiver that shows `ready` takes the flit at the next edge.
+inline bool accepts(lane_mask ready, const flit& f) { return ready >> f.lane & 1; }
 
 // A flit crosses the link at an edge at which `valid` and bit flit.lane of `ready` are both set.
 // The rules PL1 to PL5 are listed in docs/checker-rules.md.
@@ -35,7 +34,7 @@ struct packet_signals {
   void trace(sc_core::sc_trace_file* tf) const {
     each([tf](const auto& signal) {
       using sc_core::sc_trace;
-      sc_trace(tf, signal.read(), signal.name());
+      sc_trace(tf, signal, std::string(signal.name()));
     });
   }
 };

@@ -33,9 +33,9 @@ void nifdy_acks::tick() {
   if ((progress.ready.read() & 1) && progress.valid.read()) {
     flit ack = progress.data.read();
     if (nifdy::has(ack, nifdy::exit)) {
-      numbers_[nifdy::dialog_number(ack.dialog)].open = false;
+      numbers_[nifdy::dialog_number(nifdy::header_of(ack).dialog)].open = false;
       --open_;
-      ack.flags = static_cast<std::uint8_t>(ack.flags & ~nifdy::exit);
+      nifdy::clear_flags(ack, nifdy::exit);
     }
     queue_.push_back({due, ack});
     wake_at(cycle() + 1);
@@ -68,7 +68,7 @@ flit nifdy_acks::answer(const flit& head) {
   ack.kind = flit_kind::acknowledge;
   ack.source = config_.terminal;
   ack.destination = head.source;
-  ack.flags = head.flags & nifdy::toggle;
+  if (nifdy::has(head, nifdy::toggle)) nifdy::set_flags(ack, nifdy::toggle);
   if (nifdy::has(head, nifdy::request)) grant(head, ack);
   if (config_.lossy()) last_[head.source] = ack;
   return ack;
@@ -81,18 +81,20 @@ void nifdy_acks::grant(const flit& head, flit& ack) {
     n.open = true;
     ++open_;
     ++granted_;
-    ack.flags |= nifdy::granted;
-    ack.dialog = nifdy::dialog_name(number, ++n.epoch);
+    nifdy::header says = nifdy::header_of(ack);
+    says.flags |= nifdy::granted;
+    says.dialog = nifdy::dialog_name(number, ++n.epoch);
+    nifdy::set_header(ack, says);
     flit news;
     news.kind = flit_kind::acknowledge;
     news.source = head.source;
     news.destination = config_.terminal;
-    news.dialog = ack.dialog;
+    nifdy::set_header(news, {0, 0, says.dialog});
     news_.push_back(news);
     return;
   }
   ++refused_;
-  ack.flags |= nifdy::refused;
+  nifdy::set_flags(ack, nifdy::refused);
 }
 
 void nifdy_acks::count(counters& all) const {

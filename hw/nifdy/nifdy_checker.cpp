@@ -6,9 +6,10 @@ namespace spillway {
 namespace {
 
 std::string text(const flit& f) {
+  const nifdy::header h = nifdy::header_of(f);
   std::ostringstream os;
   os << f;
-  if (nifdy::has(f, nifdy::bulk)) os << " dialog " << f.dialog << " sequence " << f.sequence;
+  if (nifdy::has(f, nifdy::bulk)) os << " dialog " << h.dialog << " sequence " << h.sequence;
   return os.str();
 }
 
@@ -79,30 +80,32 @@ void nifdy_checker::sees_scalar(const flit& f) {
 }
 
 void nifdy_checker::sees_bulk(const flit& f) {
-  const bool of_dialog = out_.open && out_.peer == f.destination && out_.name == f.dialog;
-  if (config_.lossy && (!of_dialog || nifdy::ahead(f.sequence, out_.next) < 0)) return;  // once more
+  const nifdy::header h = nifdy::header_of(f);
+  const bool of_dialog = out_.open && out_.peer == f.destination && out_.name == h.dialog;
+  if (config_.lossy && (!of_dialog || nifdy::ahead(h.sequence, out_.next) < 0)) return;  // once more
   if (!of_dialog) return fail("NL4", text(f) + " is of no dialog that is open");
   if (out_.left) return fail("NL4", text(f) + " is sent after the exit bit");
-  if (f.sequence != out_.next)
+  if (h.sequence != out_.next)
     fail("NL4", text(f) + " is sent where sequence " + number(out_.next) + " is due");
-  const int beyond = nifdy::ahead(f.sequence, out_.acknowledged);
+  const int beyond = nifdy::ahead(h.sequence, out_.acknowledged);
   if (beyond >= static_cast<int>(config_.window))
     fail("NL3", text(f) + " is sent with all before " + number(out_.acknowledged) + " acknowledged");
-  out_.next = static_cast<std::uint16_t>(f.sequence + 1);
+  out_.next = static_cast<std::uint16_t>(h.sequence + 1);
   out_.left = nifdy::has(f, nifdy::exit);
 }
 
 void nifdy_checker::sees_own_ack(const flit& f) {
+  const nifdy::header h = nifdy::header_of(f);
   if (nifdy::has(f, nifdy::bulk) && nifdy::is_control(f)) {
-    const auto d = incoming_.find(f.dialog);
-    const auto over = over_.find(f.dialog);
+    const auto d = incoming_.find(h.dialog);
+    const auto over = over_.find(h.dialog);
     const bool known = d != incoming_.end() || over != over_.end();
     const std::uint16_t come = d != incoming_.end() ? d->second.next
                                : known              ? over->second
                                                     : std::uint16_t{0};
     if (!known)
       fail("NL8", text(f) + " acknowledges in a dialog that was not granted");
-    else if (nifdy::ahead(f.sequence, come) > 0)
+    else if (nifdy::ahead(h.sequence, come) > 0)
       fail("NL8", text(f) + " acknowledges more than has come, all before " + number(come));
     return;
   }
@@ -116,22 +119,23 @@ void nifdy_checker::sees_own_ack(const flit& f) {
 }
 
 void nifdy_checker::sees_own_grant(const flit& f) {
-  const auto known = incoming_.find(f.dialog);
+  const nifdy::header h = nifdy::header_of(f);
+  const auto known = incoming_.find(h.dialog);
   if (config_.lossy &&
-      ((known != incoming_.end() && known->second.source == f.destination) || over_.count(f.dialog)))
+      ((known != incoming_.end() && known->second.source == f.destination) || over_.count(h.dialog)))
     return;  // the same acknowledgement once more
   heard_state& from = heard_[f.destination];
   if (!from.requested) fail("NL6", text(f) + " grants a dialog that was not asked for");
   if (known != incoming_.end())
-    fail("NL6", text(f) + " grants dialog " + number(f.dialog) + ", which is open");
+    fail("NL6", text(f) + " grants dialog " + number(h.dialog) + ", which is open");
   else if (incoming_.size() >= config_.dialogs)
     fail("NL6", text(f) + " grants a dialog while " + number(incoming_.size()) + " are open");
   from.requested = false;
-  incoming_dialog& d = incoming_[f.dialog];
+  incoming_dialog& d = incoming_[h.dialog];
   d = {};
   d.source = f.destination;
   d.heard = cycle();
-  over_.erase(f.dialog);
+  over_.erase(h.dialog);
 }
 
 void nifdy_checker::sees_come(const flit& f) {
@@ -146,6 +150,7 @@ void nifdy_checker::sees_come(const flit& f) {
 }
 
 void nifdy_checker::sees_ack(const flit& f) {
+  const nifdy::header h = nifdy::header_of(f);
   if (nifdy::has(f, nifdy::bulk) && nifdy::is_control(f)) return sees_bulk_ack(f);
   scalar_state& to = scalars_[f.source];
   if (!to.outstanding || to.toggle != nifdy::has(f, nifdy::toggle)) return;
@@ -153,28 +158,30 @@ void nifdy_checker::sees_ack(const flit& f) {
   --outstanding_;
   if (!to.request) return;
   requested_ = false;
-  if (nifdy::has(f, nifdy::granted)) out_ = {true, false, f.source, f.dialog, 0, 0};
+  if (nifdy::has(f, nifdy::granted)) out_ = {true, false, f.source, h.dialog, 0, 0};
 }
 
 void nifdy_checker::sees_bulk_ack(const flit& f) {
-  const int news = nifdy::ahead(f.sequence, out_.acknowledged);
-  if (!out_.open || f.source != out_.peer || f.dialog != out_.name || news < 0) return;  // overtaken
-  out_.acknowledged = f.sequence;
+  const nifdy::header h = nifdy::header_of(f);
+  const int newly = nifdy::ahead(h.sequence, out_.acknowledged);
+  if (!out_.open || f.source != out_.peer || h.dialog != out_.name || newly < 0) return;  // overtaken
+  out_.acknowledged = h.sequence;
   if (out_.left && out_.acknowledged == out_.next) out_ = {};
 }
 
 void nifdy_checker::sees_bulk_come(const flit& f) {
-  const auto found = incoming_.find(f.dialog);
+  const nifdy::header h = nifdy::header_of(f);
+  const auto found = incoming_.find(h.dialog);
   if (found == incoming_.end()) return;  // the sender's fault, or a packet that comes again
   incoming_dialog& d = found->second;
   d.heard = cycle();
-  if (nifdy::ahead(f.sequence, d.next) >= 0) d.early.insert(f.sequence);
-  if (nifdy::has(f, nifdy::exit)) d.exit_at = f.sequence;
+  if (nifdy::ahead(h.sequence, d.next) >= 0) d.early.insert(h.sequence);
+  if (nifdy::has(f, nifdy::exit)) d.exit_at = h.sequence;
   while (d.early.erase(d.next)) {
     const bool last = d.exit_at == d.next;
     ++d.next;
     if (!last) continue;
-    over_[f.dialog] = d.next;
+    over_[h.dialog] = d.next;
     incoming_.erase(found);
     return;
   }

@@ -7,8 +7,24 @@
 
 namespace spillway::nifdy {
 
-// Header bits of Callahan and Goldstein's NIFDY in `flit.flags`. The processor's software sets `request` and
-// `exit`, and `bypass` for a packet outside the protocol; the units set the rest.
+/// Header of Callahan and Goldstein's NIFDY, in the interface word of a flit: flags in its bits 0 to 7,
+/// sequence number in 8 to 23, dialog in 24 to 39.
+struct header {
+  std::uint8_t flags = 0;      ///< as below
+  std::uint16_t sequence = 0;  ///< number of a packet in its dialog, or of the next that is expected
+  std::uint16_t dialog = 0;    ///< see dialog_name()
+};
+inline header header_of(const flit& f) {
+  const std::uint64_t word = f.interface_word;
+  return {static_cast<std::uint8_t>(word), static_cast<std::uint16_t>(word >> 8),
+          static_cast<std::uint16_t>(word >> 24)};
+}
+inline void set_header(flit& f, const header& h) {
+  f.interface_word = h.flags | std::uint64_t{h.sequence} << 8 | std::uint64_t{h.dialog} << 24;
+}
+
+// Flags. The processor's software sets `request` and `exit`, and `bypass` for a packet outside the protocol;
+// the units set the rest.
 constexpr std::uint8_t bulk = 1;        ///< belongs to a dialog: `dialog` and `sequence` stand for the source
 constexpr std::uint8_t request = 2;     ///< of a scalar packet: asks for a bulk dialog
 constexpr std::uint8_t exit = 4;        ///< the last packet of a message, which ends its dialog
@@ -20,12 +36,14 @@ constexpr std::uint8_t refused = 128;   ///< of an acknowledgement: no dialog, o
 
 constexpr std::uint8_t set_by_software = request | exit | bypass;
 
-inline bool has(const flit& f, std::uint8_t bits) { return (f.flags & bits) == bits; }
+inline bool has(const flit& f, std::uint8_t flags) { return (f.interface_word & flags) == flags; }
+inline void set_flags(flit& f, std::uint8_t flags) { f.interface_word |= flags; }
+inline void clear_flags(flit& f, std::uint8_t flags) { f.interface_word &= ~std::uint64_t{flags}; }
 
 /// An acknowledgement or another message between two units; never seen by a processor.
 inline bool is_control(const flit& f) { return f.kind == flit_kind::acknowledge; }
 
-/// `flit.dialog`: number of the dialog at its receiver, and an epoch that changes with each grant of the
+/// header::dialog: number of the dialog at its receiver, and an epoch that changes with each grant of the
 /// number, so that acknowledgements of the dialog before are known as such.
 inline std::uint16_t dialog_name(unsigned number, unsigned epoch) {
   return static_cast<std::uint16_t>(number | (epoch & 0xff) << 8);

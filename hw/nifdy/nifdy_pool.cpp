@@ -175,12 +175,7 @@ bool nifdy_pool::start_again(unsigned network) {
 
 std::vector<flit> nifdy_pool::with_header(unsigned slot, const flit& header) const {
   std::vector<flit> flits = buffers_[slot];
-  for (flit& f : flits) {
-    f.source = header.source;
-    f.flags = header.flags;
-    f.dialog = header.dialog;
-    f.sequence = header.sequence;
-  }
+  for (flit& f : flits) f.interface_word = header.interface_word;
   return flits;
 }
 
@@ -198,7 +193,7 @@ bool nifdy_pool::start_packet(unsigned network) {
     ++(scalar ? scalars_ : bulk_);
     if (scalar) ride(header);
     if (scalar && config_.lossy() && (toggles_[header.destination] = !toggles_[header.destination]))
-      header.flags |= nifdy::toggle;
+      nifdy::set_flags(header, nifdy::toggle);
     commit(network, with_header(*slot, header), static_cast<int>(*slot));
     return true;
   }
@@ -223,9 +218,11 @@ void nifdy_pool::ride(flit& head) {
     return a.head.destination == head.destination && !nifdy::has(a.head, nifdy::bulk);
   });
   if (found == acks_waiting_.end()) return;
-  head.flags = static_cast<std::uint8_t>(head.flags | nifdy::ack_rides |
-                                         (found->head.flags & (nifdy::granted | nifdy::refused)));
-  head.dialog = found->head.dialog;
+  const nifdy::header rider = nifdy::header_of(found->head);
+  nifdy::header both = nifdy::header_of(head);
+  both.flags |= nifdy::ack_rides | (rider.flags & (nifdy::granted | nifdy::refused));
+  both.dialog = rider.dialog;
+  nifdy::set_header(head, both);
   acks_waiting_.erase(found);
   ++rides_;
 }
@@ -246,8 +243,9 @@ void nifdy_pool::forget_acknowledged() {
     const flit& head = c.flits.front();
     if (!nifdy::has(head, nifdy::bulk)) return !tags.read().holds(head.destination);
     const nifdy::dialog& d = dialog.read();
-    return !d.open || d.name != head.dialog || d.peer != head.destination ||
-           nifdy::ahead(d.acknowledged, head.sequence) > 0;
+    const nifdy::header h = nifdy::header_of(head);
+    return !d.open || d.name != h.dialog || d.peer != head.destination ||
+           nifdy::ahead(d.acknowledged, h.sequence) > 0;
   };
   const auto from = std::remove_if(copies_.begin(), copies_.end(), gone);
   if (from != copies_.end()) wake_at(cycle() + 1);

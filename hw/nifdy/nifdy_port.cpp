@@ -75,8 +75,10 @@ bool nifdy_port::forward(way to, unsigned network) {
       e.showing = true;
     }
     if (nifdy::has(f, nifdy::ack_rides)) {
-      e.data.flags &= nifdy::granted | nifdy::refused;
-      f.flags = static_cast<std::uint8_t>(f.flags & ~(nifdy::ack_rides | nifdy::granted | nifdy::refused));
+      const nifdy::header rider = nifdy::header_of(f);
+      constexpr std::uint8_t answer = nifdy::granted | nifdy::refused;
+      nifdy::set_header(e.data, {static_cast<std::uint8_t>(rider.flags & answer), 0, rider.dialog});
+      nifdy::clear_flags(f, nifdy::ack_rides | answer);
       return true;  // the packet itself goes its way now
     }
     queue.pop_front();

@@ -93,20 +93,17 @@ std::optional<unsigned> nifdy_rank::choose(unsigned network, const view& v) {
 
 flit nifdy_rank::header(unsigned slot, const view& v) const {
   flit f = slots_[slot].head;
-  f.flags &= nifdy::set_by_software;
   if (!config_.protocol || nifdy::has(f, nifdy::bypass)) {
-    f.flags = nifdy::bypass;
+    nifdy::set_header(f, {nifdy::bypass});
   } else if (in_dialog(f.destination, v)) {
-    f.flags = static_cast<std::uint8_t>(nifdy::bulk |
-                                        ((f.flags & nifdy::exit) || v.dialog.ending ? nifdy::exit : 0));
-    f.dialog = v.dialog.name;
-    f.sequence = next_sequence(v);
+    const bool last = nifdy::has(f, nifdy::exit) || v.dialog.ending;
+    nifdy::set_header(f, bulk_header(last, v));
   } else {
     // One request at a time, and none in the last packet of a message: the grant would be for nothing.
     const bool unanswered = v.dialog.requested || (is_scalar(v.last) && nifdy::has(*v.last, nifdy::request));
     const bool asks = config_.bulk() && nifdy::has(f, nifdy::request) && !nifdy::has(f, nifdy::exit) &&
                       !v.dialog.open && !unanswered;
-    f.flags = asks ? nifdy::request : 0;
+    nifdy::set_header(f, {asks ? nifdy::request : std::uint8_t{0}});
   }
   return f;
 }
@@ -123,10 +120,13 @@ flit nifdy_rank::leave_header(const view& v) const {
   f.kind = flit_kind::acknowledge;
   f.source = config_.terminal;
   f.destination = v.dialog.peer;
-  f.flags = nifdy::bulk | nifdy::exit;
-  f.dialog = v.dialog.name;
-  f.sequence = next_sequence(v);
+  nifdy::set_header(f, bulk_header(true, v));
   return f;
+}
+
+nifdy::header nifdy_rank::bulk_header(bool last, const view& v) const {
+  const std::uint8_t flags = last ? nifdy::bulk | nifdy::exit : nifdy::bulk;
+  return {flags, next_sequence(v), v.dialog.name};
 }
 
 }  // namespace spillway

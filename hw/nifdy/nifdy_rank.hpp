@@ -57,6 +57,7 @@ private:
   bool bulk_may_go(const view& v) const;
   bool in_dialog(std::uint32_t destination, const view& v) const;
   std::uint16_t next_sequence(const view& v) const;
+  nifdy::header bulk_header(bool last, const view& v) const;
   bool leaving(const view& v) const;
 
   const nifdy_config config_;

@@ -61,10 +61,11 @@ void nifdy_reorder::tick() {
 void nifdy_reorder::open() {
   if (!(opened.ready.read() & 1) || !opened.valid.read()) return;
   const flit& f = opened.data.read();
-  dialog_state& d = dialogs_[nifdy::dialog_number(f.dialog)];
+  const std::uint16_t name = nifdy::header_of(f).dialog;
+  dialog_state& d = dialogs_[nifdy::dialog_number(name)];
   d.open = true;
   d.told_to_end = false;
-  d.name = f.dialog;
+  d.name = name;
   d.source = f.source;
   d.next = d.told = 0;
   d.heard = cycle();
@@ -81,20 +82,21 @@ void nifdy_reorder::take() {
 
 void nifdy_reorder::take_head(const flit& f) {
   into_ = nullptr;
-  const unsigned number = nifdy::dialog_number(f.dialog);
+  const nifdy::header h = nifdy::header_of(f);
+  const unsigned number = nifdy::dialog_number(h.dialog);
   if (number >= dialogs_.size()) {
     ++strays_;
     return;
   }
   dialog_state& d = dialogs_[number];
   d.heard = cycle();
-  const int place = d.open && d.name == f.dialog ? nifdy::ahead(f.sequence, d.next) : -1;
+  const int place = d.open && d.name == h.dialog ? nifdy::ahead(h.sequence, d.next) : -1;
   if (place >= static_cast<int>(config_.window)) {
     ++strays_;
     return;
   }
   if (place < 0) return tell_again(f, d);
-  buffer& b = d.buffers[f.sequence % config_.window];
+  buffer& b = d.buffers[h.sequence % config_.window];
   if (!b.flits.empty()) {
     ++duplicates_;
     return;
@@ -111,10 +113,11 @@ void nifdy_reorder::tell_again(const flit& head, const dialog_state& d) {
   }
   ++duplicates_;
   dialog_state told = d;
-  if (!d.open || d.name != head.dialog) {  // it was of a dialog that is over, so all of that one has come
-    told.name = head.dialog;
+  const nifdy::header h = nifdy::header_of(head);
+  if (!d.open || d.name != h.dialog) {  // it was of a dialog that is over, so all of that one has come
+    told.name = h.dialog;
     told.source = head.source;
-    told.next = static_cast<std::uint16_t>(head.sequence + 1);
+    told.next = static_cast<std::uint16_t>(h.sequence + 1);
   }
   tell(told, 0);
 }
@@ -124,9 +127,7 @@ void nifdy_reorder::tell(const dialog_state& d, std::uint8_t flags) {
   f.kind = flit_kind::acknowledge;
   f.source = config_.terminal;
   f.destination = d.source;
-  f.flags = static_cast<std::uint8_t>(nifdy::bulk | flags);
-  f.dialog = d.name;
-  f.sequence = d.next;
+  nifdy::set_header(f, {static_cast<std::uint8_t>(nifdy::bulk | flags), d.next, d.name});
   told_.push_back(f);
 }
 

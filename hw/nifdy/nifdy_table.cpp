@@ -75,19 +75,20 @@ void nifdy_table::answer(const flit& ack) {
   ++grants_;
   dialog_.open = true;
   dialog_.peer = ack.source;
-  dialog_.name = ack.dialog;
+  dialog_.name = nifdy::header_of(ack).dialog;
 }
 
 void nifdy_table::strike_bulk(const flit& ack) {
   // Acknowledgements overtake each other where there are several ways; they are cumulative.
-  const int news = nifdy::ahead(ack.sequence, dialog_.acknowledged);
-  if (!dialog_.open || ack.source != dialog_.peer || ack.dialog != dialog_.name || news < 0 ||
-      news > nifdy::ahead(dialog_.next, dialog_.acknowledged)) {
+  const auto [flags, sequence, name] = nifdy::header_of(ack);
+  const int newly = nifdy::ahead(sequence, dialog_.acknowledged);
+  if (!dialog_.open || ack.source != dialog_.peer || name != dialog_.name || newly < 0 ||
+      newly > nifdy::ahead(dialog_.next, dialog_.acknowledged)) {
     ++stale_;
     return;
   }
-  dialog_.acknowledged = ack.sequence;
-  dialog_.ending |= nifdy::has(ack, nifdy::refused);
+  dialog_.acknowledged = sequence;
+  dialog_.ending |= (flags & nifdy::refused) != 0;
   if (dialog_.leaving && dialog_.acknowledged == dialog_.next) dialog_ = {};
 }
 

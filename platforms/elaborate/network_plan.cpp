@@ -59,6 +59,9 @@ network_plan read_network(const document& file, const catalogue& all) {
   try {
     check_size(estimate_network(file, all));
     plan.shape = make_topology(root.at("topology"), file.resolve("."), at_pins(file));
+    if (plan.shape.terminals.size() > flit::most_terminals)
+      throw std::invalid_argument("expected at most 2^28 terminals, which flits have numbers for, found " +
+                                  std::to_string(plan.shape.terminals.size()));
   } catch (const config_error&) {
     throw;
   } catch (const std::exception& error) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <spillway/hw/links/flit.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -8,7 +9,7 @@
 namespace spillway::detail {
 
 constexpr unsigned most_ports = 64;  // bits of a port_mask
-constexpr std::uint64_t most_terminals = std::uint64_t{1} << 28;
+constexpr std::uint64_t most_terminals = flit::most_terminals;
 
 inline void expect(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument(what);

@@ -27,7 +27,7 @@ void read_bypass(experiment& e, const document& file, const pointer& at, traffic
     file.fail(at, "these interfaces have no protocol to pass by: expected `interface: {kind: nifdy}`");
   if (unit.at("loss") > 0)
     file.fail(at, "what passes the protocol by is not sent again: expected `loss: 0` of the interface");
-  entry.flags = nifdy::bypass;
+  entry.interface_word = nifdy::bypass;
   e.keeps_order = false;
 }
 

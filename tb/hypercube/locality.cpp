@@ -12,7 +12,7 @@ void locality_pattern::address(packet_order& packet, std::uint32_t terminal, std
   const std::uint32_t cluster = config_.cluster, first = terminal - terminal % cluster;
   if (u < config_.fraction) {
     packet.kind = flit_kind::combinable;
-    packet.flags = hot_message;
+    packet.traffic_class = hot_message;
     packet.destination = draw_target(config_.targets, random);
   } else if (u < config_.fraction + config_.local || cluster == terminals_) {
     packet.destination = first + below(cluster, random);

@@ -6,13 +6,13 @@
 namespace spillway {
 
 void message_meter::injected(std::uint64_t cycle, const flit& head) {
-  if (measured(cycle) && head.kind != flit_kind::reply && !(head.flags & tree_down)) ++sent_;
+  if (measured(cycle) && head.kind != flit_kind::reply && !(head.traffic_class & tree_down)) ++sent_;
 }
 
 void message_meter::delivered(const delivery& d) {
-  if (!measured(d.cycle) || d.flags & tree_up) return;
-  if (d.flags & tree_down && d.destination >= hops_.size()) hops_.resize(d.destination + std::size_t{1});
-  mean& m = d.flags & tree_down ? hops_[d.destination] : d.flags & hot_message ? hot_ : regular_;
+  if (!measured(d.cycle) || d.traffic_class & tree_up) return;
+  if (d.traffic_class & tree_down && d.destination >= hops_.size()) hops_.resize(d.destination + std::size_t{1});
+  mean& m = d.traffic_class & tree_down ? hops_[d.destination] : d.traffic_class & hot_message ? hot_ : regular_;
   ++m.number;
   m.cycles += d.cycle - d.injected - 1;
 }

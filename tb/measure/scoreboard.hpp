@@ -17,7 +17,7 @@ struct delivery {
   std::uint32_t source = 0, destination = 0, packet = 0;
   std::uint16_t length = 1;
   flit_kind kind = flit_kind::data;
-  std::uint8_t flags = 0;  ///< header bits
+  std::uint8_t traffic_class = 0;
 };
 
 /// What a scoreboard has seen; faults are counted by flit, misordered ones by packet too.

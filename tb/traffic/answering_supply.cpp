@@ -23,7 +23,8 @@ void answering_supply::arrived(std::uint64_t now, const flit& f) {
   order.length = f.length;
   order.kind = flit_kind::reply;
   order.network = f.network;
-  order.flags = f.flags;
+  order.traffic_class = static_cast<std::uint8_t>(f.traffic_class);
+  order.interface_word = f.interface_word;  // what goes past a protocol is answered past it
   order.answers = f.packet;
   replies_.push_back({now + 1, order});
 }

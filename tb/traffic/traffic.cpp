@@ -47,7 +47,7 @@ packet_order traffic_supply::take(std::uint64_t now) {
   const traffic_entry& e = current();
   packet_order order;
   order.length = e.lengths.draw(how_long_);
-  order.flags = e.flags;
+  order.interface_word = e.interface_word;
   e.where->address(order, terminal_, sent_, where_);
   ++sent_;
   next_ = arrivals_->next(next_, now, order.length, when_);

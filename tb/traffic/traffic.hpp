@@ -10,7 +10,7 @@
 
 namespace spillway {
 
-/// Bit of flit::flags: a message to the hot spot of locality traffic, or the reply to one.
+/// Bit of flit::traffic_class: a message to the hot spot of locality traffic, or the reply to one.
 constexpr std::uint8_t hot_message = 1;
 
 /// One entry of the traffic list: where packets go, when they come into being, how long they are.
@@ -22,7 +22,7 @@ struct traffic_entry {
   std::uint64_t messages = 0;      ///< packets a terminal; 0: no such limit
   std::uint64_t cycles = 0;        ///< 0: no such limit
   std::vector<bool> senders = {};  ///< terminals that carry it out; empty: all
-  std::uint8_t flags = 0;          ///< of its packets: a word from the software to the network interface
+  std::uint64_t interface_word = 0;  ///< of its packets: what the software asks of the network interface
 
   bool ends() const { return messages || cycles || when->ends() || where->ends(); }
 };

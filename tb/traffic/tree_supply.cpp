@@ -67,11 +67,11 @@ tree_supply::tree_supply(std::shared_ptr<const tree_rules> rules, std::shared_pt
   thinks_ = rules_->episodes != 0;
 }
 
-packet_order tree_supply::along(std::uint32_t terminal, std::uint8_t flag) const {
+packet_order tree_supply::along(std::uint32_t terminal, std::uint8_t traffic_class) const {
   packet_order order;
   order.destination = terminal;
   order.length = length_;
-  order.flags = flag;
+  order.traffic_class = traffic_class;
   return order;
 }
 
@@ -135,12 +135,12 @@ packet_order tree_supply::take(std::uint64_t now) {
 }
 
 void tree_supply::arrived(std::uint64_t now, const flit& f) {
-  if (!(f.flags & (tree_up | tree_down))) {
+  if (!(f.traffic_class & (tree_up | tree_down))) {
     own_->arrived(now, f);
     return;
   }
   if (!f.tail()) return;
-  if (f.flags & tree_down) {
+  if (f.traffic_class & tree_down) {
     watch_->heard(now, heard_);
     tell_children(now + 1);
     hear(now);

@@ -8,7 +8,7 @@
 
 namespace spillway {
 
-/// Bits of flit::flags of messages along a combining tree.
+// Bits of flit::traffic_class of messages along a combining tree, beside those in traffic.hpp.
 constexpr std::uint8_t tree_up = 2;    ///< a value, to the parent
 constexpr std::uint8_t tree_down = 4;  ///< the result, to a child
 
@@ -76,7 +76,7 @@ private:
     std::uint64_t due;
     packet_order order;
   };
-  packet_order along(std::uint32_t terminal, std::uint8_t flag) const;
+  packet_order along(std::uint32_t terminal, std::uint8_t traffic_class) const;
   void tell_children(std::uint64_t due);
   void hear(std::uint64_t now);
   void think(std::uint64_t now);

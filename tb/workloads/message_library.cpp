@@ -59,7 +59,7 @@ std::uint32_t message_library::packets(std::uint32_t words) const {
   return words <= first_ ? 1 : 1 + (words - first_ + later_ - 1) / later_;
 }
 
-std::uint8_t message_library::flags(std::uint32_t index, std::uint32_t packets) const {
+std::uint64_t message_library::interface_word(std::uint32_t index, std::uint32_t packets) const {
   if (bulk_from_ == 0 || packets < bulk_from_) return 0;
   return index + 1 == packets ? nifdy::exit : nifdy::request;
 }

@@ -22,7 +22,7 @@ public:
   std::uint32_t packets(std::uint32_t words) const;
   /// NIFDY's header bits of packet `index` of a message of `packets`: long messages ask for a bulk dialog in
   /// every packet until they have it, and end it with the last.
-  std::uint8_t flags(std::uint32_t index, std::uint32_t packets) const;
+  std::uint64_t interface_word(std::uint32_t index, std::uint32_t packets) const;
   /// Cycles that a handler needs to put the data of a packet in their place.
   std::uint64_t placing() const { return in_order_ ? 0 : placing_; }
 

@@ -27,7 +27,7 @@ private:
     if (!drowsy_) wake_at(cycle() + 1);
     if (cycle() % 100 != 99 || (drowsy_ && level() > 0)) return;
     flit f = out[0].data.read();
-    ++f.sequence;
+    ++f.payload;
     out[0].data.write(f);
   }
 

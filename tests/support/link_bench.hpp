@@ -152,6 +152,12 @@ inline flit make_flit(std::uint32_t source, std::uint32_t destination, std::uint
   f.length = static_cast<std::uint16_t>(length);
   f.lane = static_cast<std::uint8_t>(lane);
   f.payload = (std::uint64_t{packet} << 20 | source << 10 | destination) * 0x9e3779b97f4a7c15u + index;
+  // What belongs to neither the sender nor the receiver: blocks bring it through as it is.
+  const std::uint64_t others = f.payload * 0xd1342543de82ef95u;
+  f.traffic_class = others >> 60;
+  f.marks = others >> 56 & 0xf;
+  f.route = others >> 44 & 0xfff;
+  f.interface_word = others & 0xffffffffff;
   return f;
 }
 

@@ -130,7 +130,7 @@ private:
     out[o].valid.write(shown_[o]);
     if (!has) return;
     flit f = queues_[owner_[o]].front();
-    if (bug_ == bug::changes_while_waiting) f.sequence = static_cast<std::uint16_t>(age_ % 32 / 31);
+    if (bug_ == bug::changes_while_waiting) f.interface_word = age_ % 32 / 31;
     out[o].data.write(f);
   }
   bool taken(unsigned i) const {

@@ -95,8 +95,8 @@ private:
   std::uint64_t now_ = 0;
 };
 
-bool asks(const packet_order& o) { return o.flags == nifdy::request; }
-bool ends(const packet_order& o) { return o.flags == nifdy::exit; }
+bool asks(const packet_order& o) { return o.interface_word == nifdy::request; }
+bool ends(const packet_order& o) { return o.interface_word == nifdy::exit; }
 
 }  // namespace
 
@@ -123,8 +123,8 @@ TEST(message_library, long_messages_ask_for_a_dialog_and_end_it) {
   for (const std::uint32_t packets : {1u, 2u, 3u, 7u})
     for (std::uint32_t i = 0; i < packets; ++i) {
       const unsigned expected = packets < 3 ? 0 : i + 1 < packets ? nifdy::request : nifdy::exit;
-      EXPECT_EQ(some.flags(i, packets), expected);
-      EXPECT_EQ(never.flags(i, packets), 0u);
+      EXPECT_EQ(some.interface_word(i, packets), expected);
+      EXPECT_EQ(never.interface_word(i, packets), 0u);
     }
   EXPECT_THROW(message_library(library(false), 2), std::invalid_argument);
 }

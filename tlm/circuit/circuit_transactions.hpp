@@ -61,7 +61,8 @@ private:
     std::uint32_t next = none;  // behind it in the source's queue, or in the list of free places
     std::uint16_t length = 0;
     flit_kind kind = flit_kind::data;
-    std::uint8_t network = 0, flags = 0;
+    std::uint8_t network = 0, traffic_class = 0;
+    std::uint64_t interface_word = 0;
   };
   /// Where the message of a terminal is. Small, since every step of every message reads it.
   struct position {

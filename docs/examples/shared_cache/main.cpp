@@ -49,7 +49,7 @@ private:
     if (waiting_ && reply.valid.read()) {
       waiting_ = false;
       idle_until_ = cycle() + (number_ ? 64 : 0);
-      if (cycle() >= warm_up) ++answers, hits += reply.data.read().flags;
+      if (cycle() >= warm_up) ++answers, hits += (reply.data.read().traffic_class & cache_hit) != 0;
     }
     if (!asking_ && !waiting_ && cycle() >= idle_until_) {
       asking_ = true;

@@ -11,7 +11,7 @@ using namespace spillway::testing_support;
 
 namespace {
 
-template <unsigned Width, class Data, class User = sc_dt::sc_bv<96>>
+template <unsigned Width, class Data, class User = sc_dt::sc_bv<128>>
 struct stream_kind {
   static constexpr unsigned width = Width;
   using data = Data;
@@ -53,7 +53,7 @@ class stream : public sc_test {};
 using kinds =
     testing::Types<stream_kind<32, std::uint32_t>, stream_kind<32, std::uint32_t, std::uint64_t>,
                    stream_kind<32, sc_dt::sc_uint<32>>, stream_kind<32, sc_dt::sc_bv<32>>,
-                   stream_kind<64, std::uint64_t>, stream_kind<64, sc_dt::sc_uint<64>, sc_dt::sc_biguint<96>>,
+                   stream_kind<64, std::uint64_t>, stream_kind<64, sc_dt::sc_uint<64>, sc_dt::sc_biguint<128>>,
                    stream_kind<64, sc_dt::sc_bv<64>>, stream_kind<128, sc_dt::sc_bv<128>>,
                    stream_kind<256, sc_dt::sc_bv<256>>, stream_kind<256, sc_dt::sc_biguint<256>>,
                    stream_kind<512, sc_dt::sc_bv<512>, std::uint64_t>>;
@@ -67,13 +67,13 @@ TYPED_TEST(stream, brings_every_packet_back_as_it_was) {
   std::vector<flit> sent;
   for (unsigned p = 0; p < 60; ++p) t.from.add_packet(d.below(1000), d.below(1000), p, 1 + d.below(20));
   for (flit& f : t.from.todo) {
-    f.flags = static_cast<std::uint8_t>(f.packet * 3);
-    f.kind = static_cast<flit_kind>(f.packet % 3);
-    f.network = static_cast<std::uint8_t>(f.packet % 2);
-    if (!std::is_integral_v<typename TypeParam::user>) {
-      f.sequence = static_cast<std::uint16_t>(f.packet * 1001);
-      f.dialog = static_cast<std::uint16_t>(f.packet * 77);
-    }
+    f.kind = static_cast<flit_kind>(f.packet % 4);
+    f.network = static_cast<std::uint8_t>(f.packet % 4);
+    f.traffic_class = f.packet * 3 % 16;
+    f.marks = f.packet * 5 % 16;
+    const bool wide = !std::is_integral_v<typename TypeParam::user>;
+    f.interface_word = wide ? f.packet * 0x1234567891u & 0xffffffffff : 0;
+    f.route = wide ? f.packet * 77 & 0xfff : 0;
     sent.push_back(f);
   }
   run(6000);
@@ -104,7 +104,7 @@ TYPED_TEST(stream, starts_afresh_after_a_reset) {
     t.b.reset();
   }
   EXPECT_GT(t.to.got.size(), 50u);
-  for (const passage& p : t.to.got) EXPECT_EQ(p.data, make_flit(1, 2, p.data.packet));
+  for (const passage& p : t.to.got) EXPECT_EQ(p.data.payload, make_flit(1, 2, p.data.packet).payload);
 }
 
 TEST(stream_speed, a_wide_stream_moves_a_flit_a_cycle) {
@@ -205,7 +205,7 @@ struct hand_fed {
 
   /// Says that it has `flits` flits, and has `beats` beats.
   void feed(unsigned packet, unsigned flits, unsigned beats) {
-    sc_dt::sc_bv<96> user;
+    sc_dt::sc_bv<128> user;
     put_header(user, make_flit(1, 2, packet, 0, flits));
     s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
     for (unsigned beat = 1; beat <= beats; ++beat) {

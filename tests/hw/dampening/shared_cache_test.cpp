@@ -37,6 +37,8 @@ struct cache_bench {
   }
 };
 
+bool is_hit(const flit& reply) { return reply.traffic_class & cache_hit; }
+
 class shared_cache_on : public sc_test, public testing::WithParamInterface<kernel> {};
 
 }  // namespace
@@ -49,9 +51,9 @@ TEST_P(shared_cache_on, a_hit_takes_two_edges_and_a_miss_longer) {
   run(40);
   ASSERT_EQ(t.to[0]->got.size(), 2u);
   EXPECT_EQ(t.to[0]->got[0].cycle - t.from[0]->sent[0].cycle, 7u);
-  EXPECT_EQ(t.to[0]->got[0].data.flags, 0);
+  EXPECT_FALSE(is_hit(t.to[0]->got[0].data));
   EXPECT_EQ(t.to[0]->got[1].cycle - t.from[0]->sent[1].cycle, 2u);
-  EXPECT_EQ(t.to[0]->got[1].data.flags, 1);
+  EXPECT_TRUE(is_hit(t.to[0]->got[1].data));
   EXPECT_EQ(t.to[0]->got[1].data.kind, flit_kind::reply);
   EXPECT_EQ(t.to[0]->got[1].data.payload, 77u);
   EXPECT_EQ(t.cache.hits(0), 1u);
@@ -71,8 +73,12 @@ TEST_P(shared_cache_on, answers_every_request_once_and_in_order_under_random_sta
     ASSERT_EQ(t.to[thread]->got.size(), 150u);
     std::uint64_t said = 0;
     for (unsigned i = 0; i < 150; ++i) {
-      EXPECT_EQ(t.to[thread]->got[i].data.payload, t.from[thread]->sent[i].data.payload);
-      said += t.to[thread]->got[i].data.flags;
+      flit reply = t.to[thread]->got[i].data, request = t.from[thread]->sent[i].data;
+      said += is_hit(reply);
+      EXPECT_EQ(reply.kind, flit_kind::reply);
+      reply.kind = request.kind;
+      for (flit* const f : {&reply, &request}) f->traffic_class = f->traffic_class & ~cache_hit;
+      EXPECT_EQ(reply, request) << "all other parts are the request's";
     }
     EXPECT_EQ(said, t.cache.hits(thread));
     EXPECT_EQ(t.cache.hits(thread) + t.cache.misses(thread), 150u);
@@ -94,7 +100,7 @@ TEST_P(shared_cache_on, a_reset_empties_it_and_counts_what_is_lost) {
   t.ask(0, 5);
   run(40);
   ASSERT_EQ(t.to[0]->got.size(), 1u);
-  EXPECT_EQ(t.to[0]->got[0].data.flags, 0);  // what the cache held is gone too
+  EXPECT_FALSE(is_hit(t.to[0]->got[0].data));  // what the cache held is gone too
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, shared_cache_on, testing::Values(kernel::signals, kernel::fast),

@@ -84,7 +84,7 @@ struct nifdy_bench {
       for (unsigned i = 0; i < length; ++i) {
         flit f = make_flit(from, to, next_packet, i, length);
         f.network = network;
-        if (packets >= threshold) f.flags = p + 1 == packets ? nifdy::exit : nifdy::request;
+        f.interface_word = packets < threshold ? 0 : p + 1 == packets ? nifdy::exit : nifdy::request;
         senders[from]->todo.push_back(f);
       }
   }
@@ -126,13 +126,12 @@ struct nifdy_bench {
     return flits;
   }
 
-  /// Every flit arrived once, unchanged but for header bits, and, per source and destination, in order.
+  /// Every flit arrived once, unchanged but for the interface word, and, per source and destination, in order.
   void expect_all_in_order() const {
     using pair = std::pair<std::uint32_t, std::uint32_t>;
     std::map<pair, std::vector<flit>> sent, got;
     const auto plain = [](flit f) {
-      f.flags = 0;
-      f.sequence = f.dialog = 0;
+      f.interface_word = 0;
       return f;
     };
     for (const sender* const s : senders)

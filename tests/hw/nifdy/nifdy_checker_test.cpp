@@ -44,15 +44,13 @@ struct played_unit {
   // What unit 1 sends.
   void sends(std::uint32_t destination, std::uint32_t packet, std::uint8_t flags = 0) {
     flit f = make_flit(1, destination, packet);
-    f.flags = flags;
+    nifdy::set_header(f, {flags});
     cross(to, f);
   }
   void sends_bulk(std::uint32_t destination, std::uint16_t sequence, std::uint8_t flags = 0,
                   std::uint16_t name = 0x100) {
     flit f = make_flit(0, destination, 100u + sequence);
-    f.flags = static_cast<std::uint8_t>(nifdy::bulk | flags);
-    f.sequence = sequence;
-    f.dialog = name;
+    nifdy::set_header(f, {static_cast<std::uint8_t>(nifdy::bulk | flags), sequence, name});
     cross(to, f);
   }
   void acknowledges(std::uint32_t source, std::uint8_t flags = 0, std::uint16_t name = 0,
@@ -62,28 +60,28 @@ struct played_unit {
   // What comes for it.
   void comes(std::uint32_t source, std::uint32_t packet, std::uint8_t flags = 0) {
     flit f = make_flit(source, 1, packet);
-    f.flags = flags;
+    nifdy::set_header(f, {flags});
     cross(from, f);
   }
   void bulk_comes(std::uint16_t name, std::uint16_t sequence, std::uint8_t flags = 0) {
     flit f = make_flit(0, 1, 200u + sequence);
-    f.flags = static_cast<std::uint8_t>(nifdy::bulk | flags);
-    f.sequence = sequence;
-    f.dialog = name;
+    nifdy::set_header(f, {static_cast<std::uint8_t>(nifdy::bulk | flags), sequence, name});
     cross(from, f);
   }
   void is_acknowledged(std::uint32_t by, std::uint8_t flags = 0, std::uint16_t name = 0,
                        std::uint16_t sequence = 0) {
     cross(from, ack(by, 1, flags, name, sequence));
   }
-  void gets(std::uint32_t source, std::uint32_t packet) { cross(processor, make_flit(source, 1, packet)); }
+  void gets(std::uint32_t source, std::uint32_t packet) {
+    flit f = make_flit(source, 1, packet);
+    nifdy::set_header(f, {});
+    cross(processor, f);
+  }
   static flit ack(std::uint32_t source, std::uint32_t destination, std::uint8_t flags, std::uint16_t name,
                   std::uint16_t sequence) {
     flit f = make_flit(source, destination, 0);
     f.kind = flit_kind::acknowledge;
-    f.flags = flags;
-    f.dialog = name;
-    f.sequence = sequence;
+    nifdy::set_header(f, {flags, sequence, name});
     return f;
   }
 

@@ -10,7 +10,7 @@ flit head(std::uint32_t destination, std::uint8_t flags = 0) {
   flit f;
   f.source = 9;
   f.destination = destination;
-  f.flags = flags;
+  nifdy::set_header(f, {flags});
   return f;
 }
 
@@ -97,9 +97,9 @@ TEST(nifdy_rank, fills_the_window_of_the_dialog_and_no_more) {
   r.open_dialog(1, 2);
   const unsigned a = r.enter(1);
   const flit h = r.unit.header(a, r.view());
-  EXPECT_EQ(h.flags, nifdy::bulk);
-  EXPECT_EQ(h.sequence, 0u);  // 65534 + 2
-  EXPECT_EQ(h.dialog, 0x0100u);
+  EXPECT_EQ(nifdy::header_of(h).flags, nifdy::bulk);
+  EXPECT_EQ(nifdy::header_of(h).sequence, 0u);  // 65534 + 2
+  EXPECT_EQ(nifdy::header_of(h).dialog, 0x0100u);
   EXPECT_EQ(h.source, 9u);  // routers may choose channels by it
   EXPECT_TRUE(r.unit.eligible(a, r.view()));
   r.last = h;
@@ -130,7 +130,7 @@ TEST(nifdy_rank, waits_for_the_last_acknowledgement_before_it_is_scalar_again) {
   EXPECT_FALSE(r.unit.eligible(a, r.view()));
   r.dialog = {};
   EXPECT_TRUE(r.unit.eligible(a, r.view()));
-  EXPECT_EQ(r.unit.header(a, r.view()).flags, 0);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(a, r.view())).flags, 0);
 }
 
 TEST(nifdy_rank, nothing_follows_the_exit_bit) {
@@ -138,7 +138,7 @@ TEST(nifdy_rank, nothing_follows_the_exit_bit) {
   r.open_dialog(1);
   const unsigned a = r.enter(1, nifdy::exit), b = r.enter(1);
   const flit h = r.unit.header(a, r.view());
-  EXPECT_EQ(h.flags, nifdy::bulk | nifdy::exit);
+  EXPECT_EQ(nifdy::header_of(h).flags, nifdy::bulk | nifdy::exit);
   r.unit.leave(a);
   r.last = h;
   EXPECT_FALSE(r.unit.eligible(b, r.view()));
@@ -148,20 +148,20 @@ TEST(nifdy_rank, asks_for_one_dialog_at_a_time_and_not_in_the_last_packet) {
   rank_unit r;
   const unsigned a = r.enter(1, nifdy::request), b = r.enter(2, nifdy::request),
                  c = r.enter(3, nifdy::request | nifdy::exit);
-  EXPECT_EQ(r.unit.header(a, r.view()).flags, nifdy::request);
-  EXPECT_EQ(r.unit.header(c, r.view()).flags, 0);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(a, r.view())).flags, nifdy::request);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(c, r.view())).flags, 0);
   r.last = r.unit.header(a, r.view());
-  EXPECT_EQ(r.unit.header(b, r.view()).flags, 0);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(b, r.view())).flags, 0);
   r.last.reset();
   r.dialog.requested = true;
-  EXPECT_EQ(r.unit.header(b, r.view()).flags, 0);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(b, r.view())).flags, 0);
   r.dialog.requested = false;
   r.open_dialog(1);
-  EXPECT_EQ(r.unit.header(b, r.view()).flags, 0);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(b, r.view())).flags, 0);
   nifdy_config none = of(8);
   none.dialogs = 0;
   rank_unit scalar_only(none);
-  EXPECT_EQ(scalar_only.unit.header(scalar_only.enter(1, nifdy::request), scalar_only.view()).flags, 0);
+  EXPECT_EQ(nifdy::header_of(scalar_only.unit.header(scalar_only.enter(1, nifdy::request), scalar_only.view())).flags, 0);
 }
 
 TEST(nifdy_rank, leaves_a_dialog_that_the_receiver_ends) {
@@ -170,10 +170,10 @@ TEST(nifdy_rank, leaves_a_dialog_that_the_receiver_ends) {
   EXPECT_FALSE(r.unit.can_leave(r.view()));
   r.dialog.ending = true;
   EXPECT_TRUE(r.unit.can_leave(r.view()));
-  EXPECT_EQ(r.unit.leave_header(r.view()).flags, nifdy::bulk | nifdy::exit);
+  EXPECT_EQ(nifdy::header_of(r.unit.leave_header(r.view())).flags, nifdy::bulk | nifdy::exit);
   const unsigned a = r.enter(1);  // the next packet can say it instead
   EXPECT_FALSE(r.unit.can_leave(r.view()));
-  EXPECT_EQ(r.unit.header(a, r.view()).flags, nifdy::bulk | nifdy::exit);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(a, r.view())).flags, nifdy::bulk | nifdy::exit);
 }
 
 TEST(nifdy_rank, lets_bypassing_packets_go_at_once) {
@@ -183,7 +183,7 @@ TEST(nifdy_rank, lets_bypassing_packets_go_at_once) {
   EXPECT_FALSE(r.unit.eligible(a, r.view()));
   EXPECT_TRUE(r.unit.eligible(b, r.view()));
   EXPECT_EQ(r.unit.rank(a, r.view()), 1u);
-  EXPECT_EQ(r.unit.header(b, r.view()).flags, nifdy::bypass);
+  EXPECT_EQ(nifdy::header_of(r.unit.header(b, r.view())).flags, nifdy::bypass);
 }
 
 TEST(nifdy_rank, takes_turns_or_the_oldest) {

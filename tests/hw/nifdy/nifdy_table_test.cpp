@@ -27,17 +27,14 @@ struct table_bench {
   }
   void send(std::uint32_t to, std::uint8_t flags = 0, std::uint16_t name = 0) {
     flit f = make_flit(self, to, packet++);
-    f.flags = flags;
-    f.dialog = name;
+    nifdy::set_header(f, {flags, 0, name});
     tell(sent, f);
   }
   void acknowledge(std::uint32_t from, std::uint8_t flags = 0, std::uint16_t name = 0,
                    std::uint16_t up_to = 0) {
     flit f = make_flit(from, self, packet++);
     f.kind = flit_kind::acknowledge;
-    f.flags = flags;
-    f.dialog = name;
-    f.sequence = up_to;
+    nifdy::set_header(f, {flags, up_to, name});
     tell(acks, f);
   }
   /// With a dialog of that name with terminal 4, and so many packets under way in it.

@@ -208,7 +208,7 @@ TEST_P(nifdy_on, ends_a_dialog_that_its_sender_has_forgotten) {
   config.patience = 100;
   nifdy_bench n(GetParam(), config, {3, 5, 5});
   n.message(0, 1, 6, 1);
-  n.senders[0]->todo.back().flags = 0;  // no exit bit
+  n.senders[0]->todo.back().interface_word = 0;  // no exit bit
   n.b.reset();
   run(600);
   EXPECT_EQ(n.count()["nifdy.dialogs_ended_by_receiver"], 1);
@@ -240,7 +240,7 @@ TEST_P(nifdy_on, sends_what_needs_no_acknowledgement_at_once) {
   config.dialogs = 0;
   nifdy_bench n(GetParam(), config, {2, 30, 30});
   n.message(0, 1, 8, 1);
-  for (flit& f : n.senders[0]->todo) f.flags = nifdy::bypass;
+  for (flit& f : n.senders[0]->todo) f.interface_word = nifdy::bypass;
   n.b.reset();
   run(60);
   EXPECT_EQ(n.receivers[1]->got.size(), 8u);

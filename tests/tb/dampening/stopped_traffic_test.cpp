@@ -77,7 +77,7 @@ TEST(slow_traffic, has_gaps_beyond_what_is_counted) {
   }
 }
 
-// A hot spot is told by flag only in locality traffic: another entry's target is not one to measure.
+// A hot spot is told by its class only in locality traffic: another entry's target is not one to measure.
 TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
   const auto local = [](double fraction, std::uint32_t cluster) {
     return hundred_messages<locality_pattern>(locality_config{1, 1, 0, cluster, fraction, {3}});
@@ -90,12 +90,12 @@ TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
   entries->push_back(entries->front());
   entries->push_back(hundred_messages<hotspot_pattern>(1.0, list{3}));
   traffic_supply supply(entries, 0, 5);
-  std::vector<int> flags;
+  std::vector<int> classes;
   for (std::uint64_t now = 0; now < 2000; ++now)
-    while (supply.due(now, 0) <= now) flags.push_back(supply.take(now).flags);
+    while (supply.due(now, 0) <= now) classes.push_back(supply.take(now).traffic_class);
   std::vector<int> expected(500, 0);
   for (const unsigned first : {0u, 300u}) std::fill_n(expected.begin() + first, 100, int{hot_message});
-  EXPECT_EQ(flags, expected);
+  EXPECT_EQ(classes, expected);
 }
 
 TEST(spared_terminals, get_no_uniform_traffic) {

@@ -110,6 +110,22 @@ INSTANTIATE_TEST_SUITE_P(acceptance, hypercube_figure_2,
                            return std::string(test.param.network) + (test.param.alpha < 0.7 ? "_06" : "_09");
                          });
 
+// Its header travels beside the class that the traffic gives a message, and answers keep.
+TEST(hypercube_runs, hot_messages_are_counted_as_hot_through_nifdy) {
+  const outcome o = run("hypercube-hotspot",
+                        "--set 'topology={kind: mesh, dimensions: [4, 4]}' "
+                        "--set 'routing={kind: auto}' --set 'switch={kind: packet}' "
+                        "--set 'interface={kind: nifdy}' --set traffic.0.unit=64 --set traffic.0.fraction=0.2 "
+                        "--set traffic.0.local=0.5 --set traffic.0.cluster=4");
+  ASSERT_EQ(o.status, 0) << o.output;
+  EXPECT_EQ(o.result.at("status"), "ok");
+  ASSERT_TRUE(o.result.at("counters").contains("messages.r_hot")) << o.result.at("counters");
+  EXPECT_GT(o.counter("messages.r_hot"), o.counter("messages.r_reg"));
+  EXPECT_NEAR(o.counter("messages.r_avg"),
+              0.8 * o.counter("messages.r_reg") + 0.2 * o.counter("messages.r_hot"), 1e-9);
+  EXPECT_GT(o.counter("nifdy.scalar_packets"), 0);
+}
+
 TEST(hypercube_runs, twice_the_cycles_a_time_unit_change_little) {
   const std::string measured = "--set measure.drain=0 --set checks.links=false --set measure.warmup=6400 ";
   const outcome coarse = run("hypercube-hierarchical", measured + "--set measure.cycles=64000");

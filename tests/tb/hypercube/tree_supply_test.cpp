@@ -59,9 +59,9 @@ struct tree_of_supplies {
         f.source = t;
         f.destination = order.destination;
         f.kind = order.kind;
-        f.flags = order.flags;
+        f.traffic_class = order.traffic_class;
         under_way.emplace(now + link_delay, f);
-        ++(f.flags & tree_up ? ups : f.flags & tree_down ? downs : others)[{t, order.destination}];
+        ++(f.traffic_class & tree_up ? ups : f.traffic_class & tree_down ? downs : others)[{t, order.destination}];
       }
     ++now;
   }
