@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <support/link_bench.hpp>
+#include <support/topologies.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
