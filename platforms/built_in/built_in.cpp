@@ -1,14 +1,32 @@
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/circuit/circuit_entries.hpp>
+#include <spillway/platforms/circuit/fat_tree_topology.hpp>
 #include <spillway/platforms/combining/combining_entry.hpp>
 #include <spillway/platforms/dampening/dampening_entries.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/memory_entries.hpp>
+#include <spillway/platforms/grid/adaptive.hpp>
+#include <spillway/platforms/grid/dimension_order.hpp>
+#include <spillway/platforms/grid/mesh.hpp>
+#include <spillway/platforms/grid/ring.hpp>
+#include <spillway/platforms/grid/torus.hpp>
+#include <spillway/platforms/hypercube/cube_routing.hpp>
+#include <spillway/platforms/hypercube/hierarchical_hypercube.hpp>
+#include <spillway/platforms/hypercube/hypercube_topology.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
+#include <spillway/platforms/multistage/butterfly.hpp>
+#include <spillway/platforms/multistage/crossbar.hpp>
+#include <spillway/platforms/multistage/digit.hpp>
+#include <spillway/platforms/multistage/multibutterfly.hpp>
+#include <spillway/platforms/multistage/omega.hpp>
 #include <spillway/platforms/nifdy/nifdy_entries.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <spillway/platforms/packet/packet_switch.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
+#include <spillway/platforms/topology/graph_file.hpp>
+#include <spillway/platforms/topology/table_routing.hpp>
+#include <spillway/platforms/tree/nearest_ancestor.hpp>
+#include <spillway/platforms/tree/xgft.hpp>
 #include <spillway/platforms/wormhole/wormhole_entry.hpp>
 
 namespace spillway {
@@ -16,6 +34,34 @@ namespace spillway {
 // Everything of ours: the one list. SPILLWAY_HAS_...: whether the mechanism is linked (SPILLWAY_MECHANISMS).
 catalogue platform_catalogue() {
   catalogue all;
+  all.add<butterfly_topology>();
+  all.add<omega_topology>();
+  all.add<crossbar_topology>();
+  all.add<ring_topology>();
+  all.add<mesh_topology>();
+  all.add<torus_topology>();
+#if SPILLWAY_HAS_CIRCUIT
+  all.add<fat_tree_topology>();
+#endif
+  all.add<multibutterfly_topology>();
+  all.add<xgft_topology>();
+  all.add<graph_file>();
+#if SPILLWAY_HAS_HYPERCUBE
+  all.add<hypercube_topology>();
+  all.add<hierarchical_hypercube_topology>();
+#endif
+  all.add<digit_routing>();
+  all.add<dimension_order_routing>();
+#if SPILLWAY_HAS_CIRCUIT
+  all.add<up_down_routing>();
+#endif
+  all.add<table_routing>();
+  all.add<adaptive_routing>();
+  all.add<nearest_ancestor_routing>();
+#if SPILLWAY_HAS_HYPERCUBE
+  all.add<e_cube_routing>();
+  all.add<shortest_paths_routing>();
+#endif
 #if SPILLWAY_HAS_PACKET
   all.add<packet_switch_entry>();
 #endif

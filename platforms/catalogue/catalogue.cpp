@@ -1,7 +1,13 @@
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/config/validate.hpp>
 
 namespace spillway {
+
+void fill_defaults(const entry& kind, nlohmann::json& section) {
+  const nlohmann::json schema = kind.schema();
+  schema_detail::fill_defaults(schema, schema, section);
+}
 
 nlohmann::json experiment_schema(const catalogue& all) {
   nlohmann::json schema = experiment_base();

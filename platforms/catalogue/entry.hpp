@@ -26,8 +26,11 @@ private:
   const std::string name_;
 };
 
+/// Puts the defaults of the entry's keys into a section in which they are not written.
+void fill_defaults(const entry& kind, nlohmann::json& section);
+
 /// Where an experiment chooses among the entries of an axis: by the key of a section, or of each member of a
-/// section that is a list. What the section says beside is in yaml/schema.
+/// section that is a list. What the section says beside is in yaml/schema/experiment_base.schema.json.
 struct axis_place {
   std::string section;       ///< such as `switch`
   std::string key = "kind";  ///< such as `pattern`

@@ -3,6 +3,7 @@
 #include <spillway/hw/circuit/circuit_interface.hpp>
 #include <spillway/hw/circuit/circuit_router.hpp>
 #include <spillway/platforms/circuit/circuit_entries.hpp>
+#include <spillway/platforms/circuit/fat_tree_topology.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/tlm/circuit/circuit_network.hpp>
@@ -220,7 +221,7 @@ std::unique_ptr<network_link> circuit_switch_entry::make_link(const nlohmann::js
 }
 
 std::vector<objection> circuit_switch_entry::object_to(const experiment_view& experiment) const {
-  if (experiment.shape.kind == "fat_tree") return {};
+  if (experiment.shape.facts<fat_tree_shape>()) return {};
   return {{"/topology/kind", "found '" + experiment.shape.kind +
                                  "', expected fat_tree, which switches of kind circuit are made for"}};
 }

@@ -2,8 +2,8 @@
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/platforms/topology/routing_entry.hpp>
+#include <spillway/platforms/topology/topology_entry.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -32,13 +32,16 @@ namespace {
 
 bool at_pins(const document& file) { return file.root.at("level") == "pins"; }
 
-routing_choice routing_of(const nlohmann::json& root, const switch_entry& switches) {
-  const nlohmann::json& section = root.at("routing");
-  routing_choice choice = section.at("kind").get<std::string>();
-  choice.channels = switches.channels(root.at("switch"));
-  choice.dateline = section.value("dateline", true);
-  choice.hashed_up = section.value("up", "any") == "hashed";
-  return choice;
+size_estimate estimate(const document& file, const topology_size& size) {
+  if (!at_pins(file)) return estimate_transactions(size);
+  return estimate_pins(size, file.root.at("switch"), file.root.at("checks").at("links"));
+}
+
+/// Refuses what no machine can hold before anything is made, if the size is known.
+void check_memory_of(const document& file, const catalogue& all) {
+  const nlohmann::json& section = file.root.at("topology");
+  const auto size = all.of<topology_entry>().chosen(section).size(section);
+  if (size) check_size(estimate(file, *size));
 }
 
 const switch_entry& switches_of(const network_plan& plan, const catalogue& all) {
@@ -47,18 +50,18 @@ const switch_entry& switches_of(const network_plan& plan, const catalogue& all) 
 
 }  // namespace
 
-size_estimate estimate_network(const document& file, const catalogue&) {
-  const nlohmann::json& root = file.root;
-  if (!at_pins(file)) return estimate_transactions(root.at("topology"));
-  return estimate_size(root.at("topology"), root.at("switch"), root.at("checks").at("links"));
+size_estimate estimate_network(const document& file, const network_plan& plan, const catalogue& all) {
+  const nlohmann::json& section = file.root.at("topology");
+  const auto size = all.of<topology_entry>().chosen(section).size(section);
+  return estimate(file, size ? *size : size_of(plan.shape));
 }
 
 network_plan read_network(const document& file, const catalogue& all) {
   const nlohmann::json& root = file.root;
   network_plan plan;
   try {
-    check_size(estimate_network(file, all));
-    plan.shape = make_topology(root.at("topology"), file.resolve("."), at_pins(file));
+    check_memory_of(file, all);
+    plan.shape = make_topology(all, root.at("topology"), file.resolve("."), !at_pins(file));
     if (plan.shape.terminals.size() > flit::most_terminals)
       throw std::invalid_argument("expected at most 2^28 terminals, which flits have numbers for, found " +
                                   std::to_string(plan.shape.terminals.size()));
@@ -68,8 +71,9 @@ network_plan read_network(const document& file, const catalogue& all) {
     file.fail(pointer("/topology"), error.what());
   }
   try {
-    plan.routes =
-        make_routing(plan.shape, routing_of(root, all.of<switch_entry>().chosen(root.at("switch"))));
+    const nlohmann::json& switches = root.at("switch");
+    plan.routes = make_routing(all, plan.shape, root.at("routing"),
+                               all.of<switch_entry>().chosen(switches).channels(switches));
   } catch (const std::exception& error) {
     file.fail(pointer("/routing"), error.what());
   }
@@ -111,16 +115,16 @@ std::string describe_latency(const network_plan& plan, const catalogue& all) {
   const std::optional<zero_load> known = latency_of(plan, all);
   if (!known) return {};
   const zero_load& z = *known;
-  // The distance d counts links, on a grid only those between switches.
-  const bool grid = !plan.shape.dimensions.empty();
+  // The distance d counts links, in a direct network only those between switches.
+  const bool direct = plan.shape.known && plan.shape.known->direct();
   const auto a = static_cast<long long>(z.per_switch), b = static_cast<long long>(z.fixed);
-  const long long constant = grid ? b + a : b - a;
+  const long long constant = direct ? b + a : b - a;
   std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d";
   if (constant != 0) text += (constant < 0 ? " - " : " + ") + std::to_string(std::abs(constant));
   text += " cycles without contention, ";
   text += z.tail ? "to the tail" : "to the head";
   if (z.wait) text += ", and up to " + std::to_string(z.wait) + " for the turn of its network";
-  return text + "; d: links of the route" + (grid ? " between switches\n" : "\n");
+  return text + "; d: links of the route" + (direct ? " between switches\n" : "\n");
 }
 
 analysis analyse_network(const network_plan& plan, const catalogue& all) {
@@ -166,7 +170,8 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   try {
     const auto sharing = static_cast<unsigned>(chain.networks.size()) / chain.copies();
     switches.plan({plan.shape, plan.routes, chain.longest, plan.config.seed, plan.config.switches, sharing});
-    check_memory(estimate_network(file, all).bytes + buffer_bytes(plan, all), "the network and its buffers");
+    check_memory(estimate_network(file, plan, all).bytes + buffer_bytes(plan, all),
+                 "the network and its buffers");
   } catch (const std::logic_error& error) {
     file.fail(pointer("/switch"), error.what());
   }

@@ -48,7 +48,7 @@ struct network_plan {
 network_plan read_network(const document& file, const catalogue& all);
 
 /// What the network of an experiment will take, but for the buffers of its switches.
-size_estimate estimate_network(const document& file, const catalogue& all);
+size_estimate estimate_network(const document& file, const network_plan& plan, const catalogue& all);
 
 /// Bytes of the buffers of its switches.
 double buffer_bytes(const network_plan& plan, const catalogue& all);

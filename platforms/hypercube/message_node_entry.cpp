@@ -2,6 +2,7 @@
 #include <map>
 #include <spillway/hw/hypercube/message_node.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/hypercube/cube.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
 #include <spillway/platforms/topology/distances.hpp>
 #include <stdexcept>
@@ -128,6 +129,7 @@ std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_co
   const topology& shape = context.shape;
   const graph& g = shape.g;
   const double local = context.parameters.at("cluster_rate"), other = context.parameters.at("other_rate");
+  const auto* const cube = shape.facts<cube_shape>();
   auto plan = std::make_shared<node_plan>();
   for (const auto v : shape.switches) {
     plan->inputs.emplace_back(shape.input_ports(v));
@@ -140,7 +142,7 @@ std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_co
     port.link = number++;
     port.terminal = from.role == vertex::terminal || to.role == vertex::terminal;
     // Port 1 + k of a hypercube leads along dimension k.
-    port.local = shape.dimension == 0 || g[e].from_port <= shape.cluster;
+    port.local = !cube || g[e].from_port <= cube->cluster;
     port.rate = port.local ? local : other;
     if (from.role == vertex::switch_) plan->outputs[from.index][g[e].from_port] = port;
     if (to.role == vertex::switch_) plan->inputs[to.index][g[e].to_port] = port;

@@ -290,14 +290,6 @@ bool is_feed_forward(const topology& t) {
   return taken == t.switches.size();
 }
 
-std::uint64_t bisection_of(const topology& t) {
-  if (t.dimension) return t.switches.size() >> (t.hierarchical ? t.cluster : 0);
-  if (t.dimensions.empty()) return 0;
-  const unsigned largest = *std::max_element(t.dimensions.begin(), t.dimensions.end());
-  if (largest % 2) return 0;
-  return (t.wraps ? 2u : 1u) * (t.both_ways ? 2u : 1u) * t.switches.size() / largest;
-}
-
 }  // namespace
 
 analysis analyse(const topology& shape, const routing& routes, const analysis_options& options) {
@@ -334,7 +326,7 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   a.no_escape = walk.no_escape();
   a.unbounded = options.unbounded;
   a.feed_forward = is_feed_forward(shape);
-  a.bisection = bisection_of(shape);
+  if (shape.known) a.bisection = shape.known->bisection();
   return a;
 }
 

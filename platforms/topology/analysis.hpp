@@ -18,9 +18,9 @@ struct analysis {
   std::vector<std::string> cycle;            ///< the links of one, or their channels, if not
   std::string no_escape;                     ///< where a packet has no escape channel, if the routing has any
   bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
-  std::uint64_t bisection = 0;  ///< links between two halves of the terminals; 0: not known (see analyse)
-  bool unbounded = false;       ///< queues have no bound, so nothing ever waits for room
-  bool sampled = false;         ///< only some of the sources were followed, the network being large
+  std::uint64_t bisection = 0;               ///< links between two halves of the terminals; 0: not known
+  bool unbounded = false;                    ///< queues have no bound, so nothing ever waits for room
+  bool sampled = false;  ///< only some of the sources were followed, the network being large
 
   bool sound() const { return unreachable == 0 && deadlock_free(); }
   bool deadlock_free() const { return acyclic && no_escape.empty(); }
@@ -49,9 +49,8 @@ struct analysis_options {
 /// holds is a buffer of a switch, and it counts as waiting for the highest that it may enter at the next: one
 /// that it is sure to get if those never wait for each other in a cycle. Past `most` pairs, or the like
 /// amount of work, the sources are sampled evenly; no cycle found is then a proof only if the network is
-/// feed-forward. The bisection is known of a mesh, torus or ring whose largest dimension k is even: 2N/k
-/// links of N switches, 4N/k where the dimensions are closed (Dally and Towles, chapter 5); N of a hypercube
-/// of N nodes, N clusters if they are joined by one node each. Hops are those of the shortest way.
+/// feed-forward. The bisection is what the kind of the topology knows of it. Hops are those of the shortest
+/// way.
 analysis analyse(const topology& shape, const routing& routes, const analysis_options& options = {});
 
 /// The analysis for people, a line a fact.

@@ -1,22 +1,22 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <spillway/platforms/topology/topology.hpp>
 #include <string>
 
 namespace spillway {
 
-/// What a platform will take, from its parameters alone.
+/// What a platform will take.
 struct size_estimate {
-  double terminals = 0, switches = 0, links = 0;
+  topology_size size;
   double bytes = 0;  ///< of memory, elaborated
 };
 
-/// From the sections `topology` and `switch` of an experiment, but for the buffers of the switches. A graph
-/// from a file counts as nothing, since the file bounds it. `checkers`: a checker on every link.
-size_estimate estimate_size(const nlohmann::json& topology_section, const nlohmann::json& switch_section,
-                            bool checkers);
+/// Of a network with that `switch` section, but for the buffers of the switches. `checkers`: a checker on
+/// every link.
+size_estimate estimate_pins(const topology_size& size, const nlohmann::json& switch_section, bool checkers);
 
-/// The same of a network that is modelled at the transaction level.
-size_estimate estimate_transactions(const nlohmann::json& topology_section);
+/// Of a network that is modelled at the transaction level.
+size_estimate estimate_transactions(const topology_size& size);
 
 /// What a place for a flit in a buffer takes.
 constexpr double flit_bytes = 40;
@@ -25,6 +25,6 @@ constexpr double flit_bytes = 40;
 void check_memory(double bytes, const std::string& what);
 
 /// Throws std::length_error, with the estimate, if this machine's memory cannot hold it.
-void check_size(const size_estimate& size);
+void check_size(const size_estimate& estimate);
 
 }  // namespace spillway

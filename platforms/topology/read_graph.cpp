@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 #include <spillway/platforms/config/error.hpp>
-#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/topology/read_graph.hpp>
 #include <sstream>
 
 namespace spillway {
@@ -40,7 +40,6 @@ public:
   }
 
   topology build() {
-    shape_.kind = "file";
     if (links_.empty()) fail(1, 1, "the graph has no links");
     for (const auto* set : {&terminals_, &switches_})
       if (!set->empty() && *set->rbegin() + 1 != set->size())

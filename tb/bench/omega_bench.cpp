@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/platforms/multistage/multistage.hpp>
+#include <spillway/platforms/topology/routing_entry.hpp>
 #include <spillway/tb/bench/bare_omega.hpp>
 #include <spillway/tb/bench/omega_bench.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
@@ -58,16 +58,16 @@ auto uniform_traffic(double rate, unsigned terminals) {
 
 json measure(const bench_case& c) {
   const unsigned terminals = 1u << c.stages;
-  const topology shape = make_omega(2, c.stages, terminals);
+  const topology shape = make_omega({2, c.stages});
   digest_observer seen;
-  network_plan plan{shape, make_routing(shape, "digit"), {}};
+  const catalogue all = platform_catalogue();
+  network_plan plan{shape, make_routing(all, shape, {{"kind", "digit"}}), {}};
   platform_config& config = plan.config;
   config.runs_on = kernel_of(c.kernel);
   config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
                      {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
   const auto supply = uniform_traffic(c.rate, terminals);
   const std::size_t before = heap_bytes();
-  const catalogue all = platform_catalogue();
   platform network("network", plan, all, {supply, [](unsigned) { return sink_config{}; }, seen});
   network.run(0);
   const std::size_t bytes = heap_bytes() - before;

@@ -104,16 +104,16 @@ int check(const run_arguments& a, const catalogue& all) {
   const document file = load(a, all);
   const experiment e = read_experiment(file, all);
   check_blocks(e.network, all, file);
-  const size_estimate size = estimate_network(file, all);
+  const size_estimate estimate = estimate_network(file, e.network, all);
   if (e.network.config.level == abstraction::transaction) {
     fmt::print("estimate: {:.0f} terminals, {:.0f} switches at the transaction level, {:.1f} MiB\n",
-               size.terminals, size.switches, size.bytes / (1024 * 1024));
+               estimate.size.terminals, estimate.size.switches, estimate.bytes / (1024 * 1024));
     return 0;
   }
   const analysis found = analyse_network(e.network, all);
   fmt::print("{}{}{}", describe(found), describe_latency(e.network, all), describe_advice(e, all, found));
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
-             num_edges(e.network.shape.g), (size.bytes + buffer_bytes(e.network, all)) / (1024 * 1024));
+             num_edges(e.network.shape.g), (estimate.bytes + buffer_bytes(e.network, all)) / (1024 * 1024));
   return found.sound() ? 0 : 1;
 }
 

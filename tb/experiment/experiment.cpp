@@ -82,8 +82,7 @@ void read_tree(experiment& e, const document& file, const interface_entry& inter
     rules->tree = fan_in_tree(static_cast<std::uint32_t>(n), section.at("fan_in").get<std::uint32_t>(), root);
   } else {
     const auto dimension = static_cast<unsigned>(std::lround(std::log2(n)));
-    const unsigned cluster =
-        value(section, "cluster", e.network.shape.dimension ? e.network.shape.cluster : dimension);
+    const unsigned cluster = value(section, "cluster", value(file.root.at("topology"), "cluster", dimension));
     if (n != std::size_t{1} << dimension || dimension > 20)
       file.fail(at / "tree", fmt::format("a cube has a power of two up to 2^20 terminals, found {}", n));
     if (cluster > dimension)

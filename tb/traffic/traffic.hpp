@@ -18,10 +18,10 @@ struct traffic_entry {
   std::shared_ptr<const pattern> where;
   std::shared_ptr<const injection> when;
   packet_lengths lengths = {};
-  std::uint64_t start = 0;         ///< cycle from which it may begin
-  std::uint64_t messages = 0;      ///< packets a terminal; 0: no such limit
-  std::uint64_t cycles = 0;        ///< 0: no such limit
-  std::vector<bool> senders = {};  ///< terminals that carry it out; empty: all
+  std::uint64_t start = 0;           ///< cycle from which it may begin
+  std::uint64_t messages = 0;        ///< packets a terminal; 0: no such limit
+  std::uint64_t cycles = 0;          ///< 0: no such limit
+  std::vector<bool> senders = {};    ///< terminals that carry it out; empty: all
   std::uint64_t interface_word = 0;  ///< of its packets: what the software asks of the network interface
 
   bool ends() const { return messages || cycles || when->ends() || where->ends(); }

@@ -5,8 +5,7 @@
 #include <memory>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
+#include <spillway/platforms/grid/dimension_order.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
@@ -30,9 +29,7 @@ constexpr unsigned channels = 2, packet = 4;
 network_plan mesh_plan(const std::string& kernel_name) {
   network_plan plan;
   plan.shape = make_mesh({8, 8});
-  routing_choice choice = "dimension_order";
-  choice.channels = channels;
-  plan.routes = make_routing(plan.shape, choice);
+  plan.routes = make_dimension_order(*plan.shape.facts<grid_shape>(), channels, true);
   plan.config.runs_on = kernel_of(kernel_name);
   plan.config.packet_length = packet;
   plan.config.switches = {{"kind", "wormhole"}, {"virtual_channels", channels},

@@ -6,9 +6,8 @@
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <support/link_bench.hpp>
+#include <support/topologies.hpp>
 #include <tuple>
 
 using namespace spillway;
@@ -95,7 +94,7 @@ struct half {
        clock_crossing& into) {
     all.add<gate_entry>(gate, out_of, into);
     network_plan plan;
-    plan.shape = make_omega(2, 2, terminals);
+    plan.shape = make_omega({2, 2, terminals});
     plan.routes = make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
     plan.config.interfaces = {{"kind", "gate"}};

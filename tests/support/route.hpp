@@ -1,7 +1,6 @@
 #pragma once
 #include <boost/range/iterator_range.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
+#include <support/topologies.hpp>
 #include <tuple>
 #include <vector>
 

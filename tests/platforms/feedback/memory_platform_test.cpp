@@ -7,9 +7,8 @@
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/built_in/link_checkers.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <support/link_bench.hpp>
+#include <support/topologies.hpp>
 #include <tuple>
 
 using namespace spillway;
@@ -171,7 +170,7 @@ struct system_under_test {
   system_under_test(kernel k, const mechanism& what, unsigned requests, const std::string& name = "net") {
     const unsigned longest = what.switches.is_null() ? 2 : 1;
     network_plan plan;
-    plan.shape = make_omega(2, 4, terminals);
+    plan.shape = make_omega({2, 4, terminals});
     plan.routes = make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
     plan.config.packet_length = longest;

@@ -4,11 +4,11 @@
 #include <set>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/distances.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <stdexcept>
+#include <support/topologies.hpp>
 
 using namespace spillway;
+using namespace spillway::testing_support;
 
 namespace {
 
@@ -26,7 +26,7 @@ TEST(hypercube, joins_nodes_that_differ_in_one_bit) {
   ASSERT_EQ(t.switches.size(), 32u);
   std::set<std::pair<unsigned, unsigned>> joined;
   for (const auto e : boost::make_iterator_range(edges(t.g))) {
-    const vertex &from = t.g[source(e, t.g)], &to = t.g[target(e, t.g)];
+    const vertex &from = t.g[boost::source(e, t.g)], &to = t.g[target(e, t.g)];
     if (from.role == vertex::terminal || to.role == vertex::terminal) {
       EXPECT_EQ(from.index, to.index);
       continue;
@@ -84,9 +84,10 @@ TEST(hypercube, shortest_paths_offers_exactly_the_links_that_lead_nearer) {
           if (const vertex& next = t.g[target(e, t.g)];
               next.role == vertex::switch_ && distance.from(next.index, to) < distance.from(here, to))
             nearer |= port_mask{1} << t.g[e].from_port;
-        ASSERT_EQ(all->outputs(here, 0, f), nearer) << t.kind << ' ' << here << " to " << to;
+        ASSERT_EQ(all->outputs(here, 0, f), nearer)
+            << num_edges(t.g) << " links: " << ' ' << here << " to " << to;
         ASSERT_EQ(lowest->outputs(here, 0, f), nearer & (~nearer + 1))
-            << t.kind << ' ' << here << " to " << to;
+            << num_edges(t.g) << " links: " << ' ' << here << " to " << to;
       }
   }
 }
@@ -116,7 +117,7 @@ TEST(hypercube, e_cube_alone_is_free_of_deadlock_and_any_shortest_path_is_not) {
 TEST(hypercube, classes_of_buffers_free_it_of_deadlock) {
   for (const topology& t : {make_hypercube(5, 2), make_hierarchical_hypercube(5, 2, 0)}) {
     const auto routes = make_routing(t, "shortest_paths");
-    const unsigned most = t.hierarchical ? 5 + 2 : 5;  // M
+    const unsigned most = t.facts<cube_shape>()->hierarchical ? 5 + 2 : 5;  // M
     analysis_options pool;
     pool.shared_pools = true;
     const analysis without = analyse(t, *routes, pool);

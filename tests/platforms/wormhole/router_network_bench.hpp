@@ -4,9 +4,9 @@
 #include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <string>
 #include <support/link_bench.hpp>
+#include <support/topologies.hpp>
 #include <tuple>
 #include <utility>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <spillway/platforms/topology/analysis.hpp>
-#include <spillway/platforms/topology/generators.hpp>
+#include <support/topologies.hpp>
 
 #include "router_network_bench.hpp"
 
@@ -41,18 +41,18 @@ std::vector<table_row> table() {
   return {
       {"fat_tree",
        [] {
-         return make_xgft({4, 4, 4}, {4, 4});
+         return make_xgft({{4, 4, 4}, {4, 4}});
        },
        tree_router, 1, 5, 2},
       {"cm5",
        [] {
-         return make_xgft({4, 4, 4}, {2, 2});
+         return make_xgft({{4, 4, 4}, {2, 2}});
        },
        changed(tree_router, {{"entry_latency", 2}, {"link", {{"multiplexing", "strict"}}}}), 1, 9, 2, false,
        1},
       {"store_and_forward",
        [] {
-         return make_xgft({4, 4, 4}, {4, 4});
+         return make_xgft({{4, 4, 4}, {4, 4}});
        },
        changed(tree_router, {{"switching", "store_and_forward"}, {"entry_latency", 2}}), 1, 33, 3, true},
       {"mesh",
@@ -70,26 +70,31 @@ std::vector<table_row> table() {
          return make_mesh({4, 4, 4});
        },
        changed(grid, {{"virtual_channels", 2}, {"entry_latency", 8}}), 0, 4, 18},
-      {"butterfly", [] { return make_butterfly(4, 3, 64); }, tree_router, 1, 5, 2},
+      {"butterfly",
+       [] {
+         return make_butterfly({4, 3, 64});
+       },
+       tree_router, 1, 5, 2},
       {"multibutterfly", [] { return make_multibutterfly(4, 3, 2, 1); }, tree_router, 1, 5, 2},
   };
 }
 
 // Links by a formula of the topology's own.
 unsigned distance(const topology& t, unsigned a, unsigned b) {
-  if (!t.dimensions.empty()) {
+  if (const auto* const grid = t.facts<grid_shape>()) {
     unsigned sum = 0;
-    for (const unsigned size : t.dimensions) {
+    for (const std::uint64_t k : grid->dimensions) {
+      const auto size = static_cast<unsigned>(k);
       const unsigned there = b % size, here = a % size;
       const unsigned apart = here > there ? here - there : there - here;
-      sum += t.wraps ? std::min(apart, size - apart) : apart;
+      sum += grid->wraps ? std::min(apart, size - apart) : apart;
       a /= size, b /= size;
     }
     return sum;
   }
-  if (t.children.empty()) return t.stages + 1;
+  if (const auto* const stages = t.facts<multistage_shape>()) return stages->stages + 1;
   unsigned levels = 0;
-  for (const unsigned c : t.children) {
+  for (const unsigned c : t.facts<xgft_shape>()->children) {
     ++levels;
     a /= c, b /= c;
     if (a == b) break;
@@ -152,11 +157,7 @@ struct load_case {
 };
 void PrintTo(const load_case& c, std::ostream* os) { *os << c.name; }
 
-routing_choice hashed() {
-  routing_choice c = "nearest_ancestor";
-  c.hashed_up = true;
-  return c;
-}
+routing_choice hashed() { return {"nearest_ancestor", 1, {{"up", "hashed"}}}; }
 
 std::vector<load_case> loads() {
   const json two = {{"virtual_channels", 2}};
@@ -211,26 +212,30 @@ std::vector<load_case> loads() {
        "adaptive", changed(two, {{"depth", 2}}), 1},
       {"fat_tree",
        [] {
-         return make_xgft({4, 4}, {4});
+         return make_xgft({{4, 4}, {4}});
        },
        "auto", tree_router, 2},
       {"fat_tree_in_order",
        [] {
-         return make_xgft({2, 3, 2}, {2, 2});
+         return make_xgft({{2, 3, 2}, {2, 2}});
        },
        hashed(), tree_router, 1},
       {"fat_tree_drawn",
        [] {
-         return make_xgft({4, 4}, {4});
+         return make_xgft({{4, 4}, {4}});
        },
        "auto", changed(tree_router, {{"choice", "random"}, {"switching", "store_and_forward"}}), 1},
       {"cm5",
        [] {
-         return make_xgft({4, 4, 2}, {2, 2});
+         return make_xgft({{4, 4, 2}, {2, 2}});
        },
        "auto", strict, 2},
       {"multibutterfly", [] { return make_multibutterfly(2, 4, 2, 5); }, "auto", two, 2},
-      {"butterfly", [] { return make_butterfly(4, 2, 16); }, "auto", tree_router, 2},
+      {"butterfly",
+       [] {
+         return make_butterfly({4, 2, 16});
+       },
+       "auto", tree_router, 2},
   };
 }
 

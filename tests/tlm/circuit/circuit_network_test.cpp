@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/injections/burst.hpp>
 #include <spillway/tb/traffic/injections/exponential.hpp>
@@ -14,6 +12,7 @@
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <support/link_bench.hpp>
+#include <support/topologies.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;

@@ -6,11 +6,10 @@
 #include <spillway/hw/kernel/draw.hpp>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/platforms/topology/generators.hpp>
-#include <spillway/platforms/topology/routing.hpp>
 #include <spillway/tb/circuit/fat_tree.hpp>
 #include <spillway/tlm/circuit/circuit_transactions.hpp>
 #include <support/link_bench.hpp>
+#include <support/topologies.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;

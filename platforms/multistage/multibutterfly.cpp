@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <boost/random/mersenne_twister.hpp>
 #include <boost/random/uniform_int_distribution.hpp>
-#include <spillway/platforms/topology/generators.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/multistage/multibutterfly.hpp>
 #include <spillway/platforms/topology/limits.hpp>
 
 namespace spillway {
@@ -54,15 +55,14 @@ private:
 }  // namespace
 
 topology make_multibutterfly(unsigned radix, unsigned stages, unsigned dilation, std::uint64_t wiring_seed) {
-  check_multistage(radix, stages);
+  const multistage_shape shape(radix, stages, 0, dilation);
+  check_multistage(shape);
   expect(dilation >= 1 && radix * dilation <= most_ports, "expected a dilation of 1.." +
                                                               std::to_string(most_ports / radix) +
                                                               ", found " + std::to_string(dilation));
   topology t;
-  t.kind = "multibutterfly";
-  t.radix = radix;
-  t.stages = stages;
-  t.dilation = stages > 1 ? dilation : 1;
+  t.known = std::make_shared<multistage_shape>(shape);
+  t.least_ports = radix;
   const unsigned terminals = power(radix, stages), column = terminals / radix;
   for (unsigned i = 0; i < terminals; ++i) t.add_terminal();
   for (unsigned stage = 0; stage < stages; ++stage)
@@ -87,53 +87,37 @@ topology make_multibutterfly(unsigned radix, unsigned stages, unsigned dilation,
   return t;
 }
 
-topology make_xgft(const std::vector<unsigned>& children, const std::vector<unsigned>& parents) {
-  expect(!children.empty(), "expected the children of at least one level");
-  expect(parents.size() + 1 == children.size(), "expected the parents of " +
-                                                    std::to_string(children.size() - 1) + " levels, found " +
-                                                    std::to_string(parents.size()));
-  topology t;
-  t.kind = "xgft";
-  t.children = children;
-  t.parents = parents;
-  unsigned terminals = 1, copies = 1;
-  for (std::size_t l = 0; l < children.size(); ++l) {
-    const unsigned above = l < parents.size() ? parents[l] : 0;
-    expect(children[l] >= 1 && (above >= 1 || l == parents.size()) && children[l] + above <= most_ports,
-           "expected 1 or more children and parents and at most 64 together, found " +
-               std::to_string(children[l]) + " and " + std::to_string(above));
-    terminals = times(terminals, children[l]);
-  }
-  for (unsigned i = 0; i < terminals; ++i) t.add_terminal();
-  const auto join = [&t](graph::vertex_descriptor below, unsigned up, graph::vertex_descriptor above,
-                         unsigned down) {
-    t.add_link(below, up, above, down);
-    t.add_link(above, down, below, up);
-  };
-  // A switch of a level is a subtree (of so many terminals) and one of the copies of its root.
-  std::size_t below = 0;  // first switch of the level below
-  unsigned subtrees = terminals, copies_below = 1;
-  for (std::size_t l = 0; l < children.size(); ++l) {
-    const std::size_t first = t.switches.size();
-    const unsigned parts = subtrees;
-    subtrees /= children[l];
-    if (l > 0) copies = times(copies, parents[l - 1]);
-    for (unsigned s = 0; s < times(subtrees, copies); ++s) t.add_switch(static_cast<unsigned>(l));
-    for (unsigned part = 0; part < parts; ++part) {
-      if (l == 0) {
-        join(t.terminals[part], 0, t.switches[part / children[0]], part % children[0]);
-        continue;
+nlohmann::json multibutterfly_topology::schema() const {
+  nlohmann::json keys = parse_schema(R"({
+    "description": "Butterfly whose switches have several outputs for each digit of the destination, wired at random to the switches that lead there (Leighton and Maggs).",
+    "required": ["stages"],
+    "properties": {
+      "radix": {
+        "type": "integer",
+        "minimum": 2,
+        "maximum": 64,
+        "default": 4,
+        "description": "Digits; there are radix^stages terminals."
+      },
+      "stages": {},
+      "dilation": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 32,
+        "default": 2,
+        "description": "Outputs for each digit, but in the last stage."
+      },
+      "wiring_seed": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 9007199254740991,
+        "default": 1,
+        "description": "Seed of the wiring; the network is the same whatever the seed of the traffic."
       }
-      for (unsigned copy = 0; copy < copies_below; ++copy)
-        for (unsigned up = 0; up < parents[l - 1]; ++up)
-          join(t.switches[below + std::size_t{part} * copies_below + copy], children[l - 1] + up,
-               t.switches[first + std::size_t{part / children[l]} * copies + copy * parents[l - 1] + up],
-               part % children[l]);
     }
-    below = first;
-    copies_below = copies;
-  }
-  return t;
+  })");
+  keys["properties"]["stages"] = stages_key();
+  return keys;
 }
 
 }  // namespace spillway

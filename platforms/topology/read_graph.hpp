@@ -1,0 +1,15 @@
+#pragma once
+#include <filesystem>
+#include <spillway/platforms/topology/topology.hpp>
+
+namespace spillway {
+
+/// A graph from a file. Edge list: a link a line, `t0 -> s3` (or just `t0 s3`) or, both ways, `t0 -- s3`;
+/// ports in order of appearance or given as `s3:1`; `#` starts a comment. Throws config_error with
+/// file:line:column.
+topology read_edge_list(const std::filesystem::path& file);
+/// GraphML with the vertex attribute `role` (terminal or switch) and the optional edge attributes
+/// `from_port` and `to_port`. Throws config_error.
+topology read_graphml(const std::filesystem::path& file);
+
+}  // namespace spillway

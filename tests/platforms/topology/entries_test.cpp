@@ -1,0 +1,219 @@
+// Topologies and routings as entries of the catalogue: ours, and those of a user.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/elaborate/network_plan.hpp>
+#include <support/dice.hpp>
+#include <support/own_network.hpp>
+#include <support/topologies.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+void expect_same(const topology_size& said, const topology_size& made, const json& section) {
+  EXPECT_EQ(said.terminals, made.terminals) << section;
+  EXPECT_EQ(said.switches, made.switches) << section;
+  EXPECT_EQ(said.links, made.links) << section;
+  EXPECT_EQ(said.ports, made.ports) << section;
+}
+
+std::vector<unsigned> drawn(dice& d, unsigned count, unsigned low, unsigned high) {
+  std::vector<unsigned> list(count);
+  for (unsigned& one : list) one = d.between(low, high);
+  return list;
+}
+
+json stages_drawn(dice& d) {
+  json keys = {{"radix", d.between(2, 5)}, {"stages", d.between(1, 4)}};
+  if (d.percent(50)) keys["terminals"] = d.between(1, keys["radix"].get<unsigned>());
+  return keys;
+}
+
+/// Parameters at random, for every topology whose size is known before it is made.
+const std::map<std::string, std::function<json(dice&)>>& draws() {
+  static const std::map<std::string, std::function<json(dice&)>> all{
+      {"butterfly", stages_drawn},
+      {"omega", stages_drawn},
+      {"crossbar",
+       [](dice& d) {
+         return json{{"terminals", d.between(1, 64)}};
+       }},
+      {"ring",
+       [](dice& d) {
+         return json{{"terminals", d.between(2, 40)}, {"bidirectional", d.percent(50)}};
+       }},
+      {"mesh",
+       [](dice& d) {
+         return json{{"dimensions", drawn(d, d.between(1, 5), 1, 4)}};
+       }},
+      {"torus",
+       [](dice& d) {
+         return json{{"dimensions", drawn(d, d.between(1, 5), 1, 4)}};
+       }},
+      {"fat_tree",
+       [](dice& d) {
+         return json{{"terminals", 1u << d.between(1, 9)}};
+       }},
+      {"multibutterfly",
+       [](dice& d) {
+         return json{{"radix", d.between(2, 4)}, {"stages", d.between(1, 4)}, {"dilation", d.between(1, 3)}};
+       }},
+      {"xgft",
+       [](dice& d) {
+         const unsigned levels = d.between(1, 4);
+         json keys = {{"children", drawn(d, levels, 1, 5)}};
+         if (d.percent(70)) keys["parents"] = drawn(d, levels - 1, 1, 4);
+         return keys;
+       }},
+      {"hypercube",
+       [](dice& d) {
+         const unsigned bits = d.between(1, 8);
+         return json{{"dimension", bits}, {"cluster", d.between(0, bits)}};
+       }},
+      {"hierarchical_hypercube", [](dice& d) {
+         const unsigned bits = d.between(2, 8), cluster = d.between(1, bits - 1);
+         return json{{"dimension", bits}, {"cluster", cluster}, {"interface", d.below(1u << cluster)}};
+       }}};
+  return all;
+}
+
+TEST(entries, every_topology_has_what_it_says) {
+  const catalogue all = platform_catalogue();
+  dice d(11);
+  for (const auto& one : all.of<topology_entry>().entries()) {
+    const topology_entry& kind = all.of<topology_entry>().at(one->name());
+    if (kind.name() == "file") continue;  // the file says it
+    for (unsigned n = 0; n < 25; ++n) {
+      json section = draws().at(kind.name())(d);
+      section["kind"] = kind.name();
+      fill_defaults(kind, section);
+      const auto said = kind.size(section);
+      ASSERT_TRUE(said) << section;
+      const topology made = make_topology(all, section);
+      EXPECT_EQ(made.kind, kind.name());
+      expect_same(*said, size_of(made), section);
+    }
+  }
+}
+
+TEST(entries, routings_choose_themselves_in_the_order_of_the_list) {
+  const catalogue all = platform_catalogue();
+  const std::map<std::string, std::string> natural{{"butterfly", "digit"},
+                                                   {"omega", "digit"},
+                                                   {"crossbar", "digit"},
+                                                   {"multibutterfly", "digit"},
+                                                   {"ring", "dimension_order"},
+                                                   {"mesh", "dimension_order"},
+                                                   {"torus", "dimension_order"},
+                                                   {"fat_tree", "up_down"},
+                                                   {"xgft", "nearest_ancestor"},
+                                                   {"hypercube", "e_cube"},
+                                                   {"hierarchical_hypercube", "e_cube"}};
+  dice d(12);
+  for (const auto& [kind, draw] : draws()) {
+    json section = draw(d);
+    section["kind"] = kind;
+    const topology shape = make_topology(all, section);
+    EXPECT_EQ(natural_routing(all, shape).name(), natural.at(kind));
+  }
+  topology other = make_mesh({2, 2});
+  other.known = nullptr;
+  EXPECT_EQ(natural_routing(all, other).name(), "table");
+}
+
+/// The message of what goes wrong with a network, or nothing.
+std::string complaint(const std::function<void(catalogue&)>& add, const std::string& sections) {
+  catalogue all = platform_catalogue();
+  add(all);
+  try {
+    const document file = load_document_text("name: own\n" + sections + "traffic: [{pattern: uniform}]\n",
+                                             "e.yaml", experiment_schema(all));
+    check_network(read_network(file, all), all, file);
+  } catch (const config_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void add_own(catalogue& all) {
+  all.add<star>();
+  all.add<spokes>();
+}
+
+TEST(entries, a_users_topology_and_routing_are_like_ours) {
+  catalogue all = platform_catalogue();
+  add_own(all);
+  const document file = load_document_text(
+      "name: own\ntopology: {kind: star, leaves: 7, spare: 2}\ntraffic: [{pattern: uniform}]\n", "e.yaml",
+      experiment_schema(all));
+  const network_plan plan = read_network(file, all);
+  EXPECT_EQ(plan.shape.kind, "star");
+  EXPECT_EQ(plan.shape.terminals.size(), 5u);
+  EXPECT_EQ(natural_routing(all, plan.shape).name(), "spokes");
+  const analysis found = analyse_network(plan, all);
+  EXPECT_TRUE(found.sound());
+  EXPECT_EQ(found.pairs, 25u);
+  EXPECT_EQ(found.diameter, 3u);
+  EXPECT_EQ(found.max_ports, 5u);
+  EXPECT_EQ(estimate_network(file, plan, all).size.links, 20);
+  EXPECT_EQ(complaint(add_own, "topology: {kind: star, leaves: 4}\nrouting: {kind: table}\n"), "");
+}
+
+TEST(entries, a_users_keys_have_located_errors) {
+  EXPECT_EQ(
+      complaint(add_own, "topology: {kind: star, leafs: 4}\n").rfind("e.yaml:2:24: topology: unknown key", 0),
+      0u);
+  EXPECT_THAT(complaint(add_own, "topology: {kind: star}\n"),
+              HasSubstr("e.yaml:2:11: topology: missing key 'leaves'"));
+  EXPECT_THAT(complaint(add_own, "topology: {kind: stra, leaves: 4}\n"), HasSubstr("did you mean 'star'?"));
+  EXPECT_EQ(complaint(add_own, "topology: {kind: star, leaves: 1}\n"),
+            "e.yaml:2:11: topology: expected 2 or more leaves, found 1");
+  EXPECT_EQ(complaint(add_own, "topology: {kind: mesh, dimensions: [2]}\nrouting: {kind: spokes}\n"),
+            "e.yaml:3:10: routing: routing 'spokes' does not fit a topology of kind 'mesh': expected "
+            "dimension_order, table, adaptive or auto");
+}
+
+TEST(entries, a_size_that_is_not_that_of_the_graph_is_refused) {
+  const auto wrong = [](catalogue& all) { all.add<star>(1.0); };
+  EXPECT_EQ(
+      complaint(wrong, "topology: {kind: star, leaves: 2}\n"),
+      "e.yaml:2:11: topology: the topology 'star' says that it has 2 terminals, 3 switches of up to 2 ports "
+      "and 9 links, and has 2 terminals, 3 switches of up to 2 ports and 8 links");
+}
+
+TEST(entries, a_size_beyond_memory_is_refused_before_it_is_made) {
+  EXPECT_THAT(complaint(add_own, "topology: {kind: star, leaves: 2000000000}\n"),
+              HasSubstr("this machine has"));
+}
+
+class doubled final : public topology_entry {
+public:
+  doubled() : topology_entry("doubled") {}
+  json schema() const override { return {{"description", "Two links at one port."}}; }
+  topology make(const topology_context&) const override {
+    topology t = make_crossbar(2);
+    t.add_link(t.switches[0], 1, t.switches[0], 2);
+    return t;
+  }
+};
+
+TEST(entries, a_port_with_two_links_is_refused) {
+  EXPECT_EQ(complaint([](catalogue& all) { all.add<doubled>(); }, "topology: {kind: doubled}\n"),
+            "e.yaml:2:11: topology: switch_0 has two links at its output 1");
+}
+
+TEST(entries, a_name_is_given_once) {
+  catalogue all = platform_catalogue();
+  add_own(all);
+  EXPECT_THROW(all.add<spokes>(), std::invalid_argument);
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+#pragma once
+#include <spillway/hw/switching/routing.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/topology/routing_entry.hpp>
+#include <spillway/platforms/topology/topology_entry.hpp>
+#include <stdexcept>
+
+namespace spillway::testing_support {
+
+// A topology and a routing as a user would write them.
+
+/// A hub, switch 0, and a leaf with one terminal at each of its ports. Port 0 of a leaf is the terminal's,
+/// port 1 the hub's.
+struct star_shape final : topology_facts {
+  unsigned leaves;
+  explicit star_shape(unsigned n) : leaves(n) {}
+};
+
+class star final : public topology_entry {
+public:
+  /// `too_many`: links that it claims to have and does not.
+  explicit star(double too_many = 0) : topology_entry("star"), too_many_(too_many) {}
+
+  nlohmann::json schema() const override {
+    return parse_schema(R"({"description": "A hub with leaves.", "required": ["leaves"], "properties": {
+      "leaves": {"type": "integer", "minimum": 1, "description": "Leaves, with a terminal each."},
+      "spare": {"type": "integer", "minimum": 0, "default": 0, "description": "Leaves that are left out."}}})");
+  }
+  std::optional<topology_size> size(const nlohmann::json& keys) const override {
+    const double n = leaves(keys);
+    return topology_size{n, n + 1, 4 * n + too_many_, std::max(2.0, n)};
+  }
+  topology make(const topology_context& context) const override {
+    const int n = leaves(context.parameters);
+    if (n < 2) throw std::invalid_argument("expected 2 or more leaves, found " + std::to_string(n));
+    topology t;
+    t.known = std::make_shared<star_shape>(n);
+    const auto hub = t.add_switch(0);
+    for (int i = 0; i < n; ++i) {
+      const auto leaf = t.add_switch(1);
+      t.join(t.add_terminal(), 0, leaf, 0);
+      t.join(leaf, 1, hub, static_cast<unsigned>(i));
+    }
+    return t;
+  }
+
+private:
+  static int leaves(const nlohmann::json& keys) {
+    return keys.at("leaves").get<int>() - keys.at("spare").get<int>();
+  }
+  const double too_many_;
+};
+
+/// To the hub and out again.
+class spokes final : public routing_entry {
+public:
+  spokes() : routing_entry("spokes") {}
+
+  nlohmann::json schema() const override { return {{"description", "By the hub."}}; }
+  routing_fit fit(const topology& shape) const override {
+    return shape.facts<star_shape>() ? routing_fit::own : routing_fit::none;
+  }
+  std::shared_ptr<const routing> make(const routing_context&) const override {
+    struct by_hub final : routing {
+      port_mask outputs(unsigned node, unsigned, const flit& f) const override {
+        if (node == 0) return port_mask{1} << f.destination;
+        return f.destination + 1 == node ? 1 : 2;
+      }
+    };
+    return std::make_shared<by_hub>();
+  }
+};
+
+}  // namespace spillway::testing_support

@@ -1,0 +1,17 @@
+// The command `spillway` with a topology and a routing of a user's own.
+#include <cstdlib>
+#include <spillway/tb/command/command.hpp>
+#include <support/own_network.hpp>
+
+int sc_main(int argc, char** argv) {
+  using namespace spillway;
+  catalogue all = standard_catalogue();
+  all.add<testing_support::star>();
+  all.add<testing_support::spokes>();
+  return command(argc, argv, all);
+}
+
+int main(int argc, char** argv) {
+  setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
