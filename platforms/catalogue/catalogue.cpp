@@ -4,7 +4,7 @@
 
 namespace spillway {
 
-void fill_defaults(const entry& kind, nlohmann::json& section) {
+void fill_defaults(const catalogue_entry& kind, nlohmann::json& section) {
   const nlohmann::json schema = kind.schema();
   schema_detail::fill_defaults(schema, schema, section);
 }

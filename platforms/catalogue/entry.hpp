@@ -27,7 +27,7 @@ private:
 };
 
 /// Puts the defaults of the entry's keys into a section in which they are not written.
-void fill_defaults(const entry& kind, nlohmann::json& section);
+void fill_defaults(const catalogue_entry& kind, nlohmann::json& section);
 
 /// Where an experiment chooses among the entries of an axis: by the key of a section, or of each member of a
 /// section that is a list. What the section says beside is in yaml/schema/experiment_base.schema.json.

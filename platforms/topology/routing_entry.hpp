@@ -22,7 +22,7 @@ enum class routing_fit {
 
 /// A routing that an experiment can choose by its name. What the analysis of deadlocks must know of it, the
 /// routing that it makes says: see routing::channels(), escape() and entry_routes().
-class routing_entry : public entry {
+class routing_entry : public catalogue_entry {
 public:
   using axis_entry = routing_entry;
   static axis_place place() { return {"routing"}; }
@@ -33,7 +33,7 @@ public:
   virtual std::shared_ptr<const routing> make(const routing_context& context) const = 0;
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 /// What `kind: auto` chooses: the first routing in the catalogue that is made for the topology, or else the

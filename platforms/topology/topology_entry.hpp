@@ -14,7 +14,7 @@ struct topology_context {
 };
 
 /// A topology that an experiment can choose by its name.
-class topology_entry : public entry {
+class topology_entry : public catalogue_entry {
 public:
   using axis_entry = topology_entry;
   static axis_place place() { return {"topology"}; }
@@ -26,7 +26,7 @@ public:
   virtual topology make(const topology_context& context) const = 0;
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 /// The topology of a section, in which keys may be left to their defaults.

@@ -8,7 +8,7 @@ namespace spillway {
 
 /// Something that an experiment can measure beside what every run is measured for:
 /// `measures: [{kind: NAME, ...}]`.
-class measure_entry : public entry {
+class measure_entry : public catalogue_entry {
 public:
   using axis_entry = measure_entry;
   static axis_place place() { return {"measures"}; }
@@ -17,7 +17,7 @@ public:
                                             const measure_context& context) const = 0;
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 }  // namespace spillway

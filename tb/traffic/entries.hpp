@@ -37,7 +37,7 @@ struct traffic_context {
 };
 
 /// A pattern that traffic can have: `traffic: [{pattern: NAME, ...}]`.
-class pattern_entry : public entry {
+class pattern_entry : public catalogue_entry {
 public:
   using axis_entry = pattern_entry;
   static axis_place place() { return {"traffic", "pattern"}; }
@@ -45,11 +45,11 @@ public:
   virtual std::shared_ptr<const pattern> make(const traffic_context& context) const = 0;
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 /// An injection that traffic can have: `traffic: [{injection: NAME, ...}]`.
-class injection_entry : public entry {
+class injection_entry : public catalogue_entry {
 public:
   using axis_entry = injection_entry;
   static axis_place place() { return {"traffic", "injection"}; }
@@ -58,7 +58,7 @@ public:
                                                 const offered_load& load) const = 0;
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 }  // namespace spillway

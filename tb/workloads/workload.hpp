@@ -25,7 +25,7 @@ struct workload_plan {
 };
 
 /// A program that terminals can run: `workload: {kind: NAME, ...}`.
-class workload_entry : public entry {
+class workload_entry : public catalogue_entry {
 public:
   using axis_entry = workload_entry;
   static axis_place place() { return {"workload"}; }
@@ -33,7 +33,7 @@ public:
   virtual workload_plan plan(const workload_context& context) const = 0;
 
 protected:
-  using entry::entry;
+  using catalogue_entry::catalogue_entry;
 };
 
 }  // namespace spillway
