@@ -1,5 +1,5 @@
 #pragma once
-#include <cstdint>
+#include <algorithm>
 #include <spillway/hw/switching/arbiter.hpp>
 #include <vector>
 
@@ -7,31 +7,31 @@ namespace spillway {
 
 /// Separable allocator, input first (Dally and Towles, section 19.3): every requester picks one of the
 /// resources that it could use, every resource picks one of those that picked it, both by round robin.
-/// At most 64 requesters and 64 resources. A plain part, not a block.
+/// At most as many requesters and resources as a `Set` can hold. A plain part, not a block.
+template <class Set>
 class separable_allocator {
 public:
   separable_allocator(unsigned requesters, unsigned resources)
-      : picks_(requesters), gives_(resources), claims_(resources) {}
+      : picks_(requesters), gives_(resources), best_(resources) {}
 
-  /// `wanted`: resources that would do, not 0. Once a requester and allocation.
-  void request(unsigned requester, std::uint64_t wanted) {
+  /// `wanted`: resources that would do, not empty. Once a requester and allocation.
+  void request(unsigned requester, const Set& wanted) {
     const unsigned resource = picks_[requester].pick(wanted);
-    claims_[resource] |= std::uint64_t{1} << requester;
-    claimed_ |= std::uint64_t{1} << resource;
+    if (claimed_.contains(resource) && !gives_[resource].prefers(requester, best_[resource])) return;
+    claimed_.insert(resource);
+    best_[resource] = static_cast<typename Set::index>(requester);
   }
 
   /// Calls `grant(requester, resource)` for every resource that was picked, and forgets the requests.
   /// Only winners move the pointers, so none is passed over for ever.
   template <class F>
   void allocate(F&& grant) {
-    for (; claimed_; claimed_ &= claimed_ - 1) {
-      const auto resource = static_cast<unsigned>(__builtin_ctzll(claimed_));
-      const unsigned winner = gives_[resource].pick(claims_[resource]);
-      claims_[resource] = 0;
-      gives_[resource].granted(winner);
-      picks_[winner].granted(resource);
+    claimed_.each([&](unsigned resource) {
+      const unsigned winner = best_[resource];
+      grant_alone(winner, resource);
       grant(winner, resource);
-    }
+    });
+    claimed_.clear();
   }
 
   /// What request() and allocate() come to when `requester` alone asks, and for one resource.
@@ -41,16 +41,17 @@ public:
   }
 
   void clear() {
-    for (round_robin_arbiter& a : picks_) a.clear();
-    for (round_robin_arbiter& a : gives_) a.clear();
-    for (std::uint64_t& c : claims_) c = 0;
-    claimed_ = 0;
+    std::fill(picks_.begin(), picks_.end(), arbiter{});
+    std::fill(gives_.begin(), gives_.end(), arbiter{});
+    claimed_.clear();
   }
 
 private:
-  std::vector<round_robin_arbiter> picks_, gives_;
-  std::vector<std::uint64_t> claims_;  // by resource: who picked it
-  std::uint64_t claimed_ = 0;
+  using arbiter = basic_round_robin_arbiter<Set>;
+
+  std::vector<arbiter> picks_, gives_;
+  std::vector<typename Set::index> best_;  // by resource: who would get it of those that picked it so far
+  Set claimed_;                            // resources that were picked
 };
 
 }  // namespace spillway

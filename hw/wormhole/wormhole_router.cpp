@@ -1,112 +1,143 @@
 #include <algorithm>
 #include <spillway/hw/kernel/draw.hpp>
-#include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 #include <spillway/hw/wormhole/wormhole_router.hpp>
 
 namespace spillway {
 
-using namespace masks;
+using masks::bit;
+using masks::lowest;
 
-wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const router_config& config,
-                                 unsigned node, std::shared_ptr<const routing> routes)
+namespace {
+
+/// A network that has the links to itself takes no turns.
+router_config without_needless_turns(router_config config) {
+  for (router_port& port : config.outputs) port.time_multiplexed &= config.networks > 1;
+  return config;
+}
+
+}  // namespace
+
+template <class Set>
+basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name& name,
+                                                  const router_config& config, unsigned node,
+                                                  std::shared_ptr<const routing> routes)
     : switch_block(name, static_cast<unsigned>(config.inputs.size()),
                    static_cast<unsigned>(config.outputs.size())),
-      config_(config),
-      map_(config),
+      config_(without_needless_turns(config)),
+      map_(config_),
       node_(node),
       routes_(std::move(routes)),
       in_order_(routes_->in_order()),
       flit_by_flit_(config.flow == router_flow::wormhole && !config.one_packet),
-      channel_allocator_(static_cast<unsigned>(config.inputs.size()) * config.lanes(),
-                         static_cast<unsigned>(config.outputs.size()) * config.lanes()),
+      channel_allocator_(map_.channels(), map_.channels()),
       link_allocator_(static_cast<unsigned>(config.inputs.size()), map_.links()),
       slots_(config.inputs.size() * config.lanes() * config.depth),
-      queues_(config.inputs.size() * config.lanes()),
+      inputs_(map_.channels()),
       links_(map_.links()),
-      queue_arbiter_(config.inputs.size()),
-      offered_(config.inputs.size()),
-      credit_(config.outputs.size()),
+      channel_arbiter_(config.inputs.size()),
+      credits_given_(config.inputs.size()),
+      credits_seen_(config.outputs.size()),
       entry_(config.inputs.size() * config.networks) {
   for (unsigned o = 0; o < config.outputs.size(); ++o)
     for (unsigned n = 0; n < config.networks; ++n)
-      if (!config.outputs[o].terminal) escape_ |= map_.channels_of(o, n, routes_->escape());
+      if (!config.outputs[o].terminal) map_.add_port(escape_, o, map_.of_network(o, n, routes_->escape()));
   clear();
 }
 
-void wormhole_router::clear() {
+template <class Set>
+void basic_wormhole_router<Set>::clear() {
   channel_allocator_.clear();
   link_allocator_.clear();
-  for (round_robin_arbiter& a : queue_arbiter_) a.clear();
-  std::fill(queues_.begin(), queues_.end(), queue{});
-  std::fill(offered_.begin(), offered_.end(), 0);
-  std::fill(credit_.begin(), credit_.end(), 0);
+  for (round_robin_arbiter& a : channel_arbiter_) a.clear();
+  std::fill(inputs_.begin(), inputs_.end(), input_channel{});
+  std::fill(credits_given_.begin(), credits_given_.end(), 0);
+  std::fill(credits_seen_.begin(), credits_seen_.end(), 0);
   std::fill(entry_.begin(), entry_.end(), none);
-  occupied_ = full_ = allocated_ = inside_ = loaded_ = owed_ = ready_ = cooling_ = shown_ways_ = busy_ =
-      fresh_ = shown_ = 0;
+  for (Set* set : {&routing_, &waiting_, &active_, &requesting_, &refused_, &full_, &receiving_, &credit_,
+                   &draining_, &offered_, &busy_, &speculative_, &shown_})
+    set->clear();
   free_ = map_.usable();
   showing_ = sampled_valid_ = 0;
-  touched_ = ~port_mask{0} >> (64 - config_.inputs.size());
+  touched_ = masks::low_bits(static_cast<unsigned>(config_.inputs.size()));
   level_ = 0;
 }
 
-void wormhole_router::reset() {
+template <class Set>
+void basic_wormhole_router<Set>::reset() {
   lost_ += level_;
   clear();
   for (packet_in& i : in) i.ready.write(0);
   for (packet_out& o : out) o.valid.write(false);
 }
 
-void wormhole_router::tick() {
+template <class Set>
+channel_state basic_wormhole_router<Set>::state(unsigned input, unsigned channel) const {
+  const unsigned c = map_.number(input, channel);
+  if (active_.contains(c)) return channel_state::active;
+  if (waiting_.contains(c)) return channel_state::waiting;
+  return routing_.contains(c) ? channel_state::routing : channel_state::idle;
+}
+
+template <class Set>
+void basic_wormhole_router<Set>::tick() {
   retry_ = false;
-  send();
-  receive();
-  if (occupied_ & ~allocated_) allocate_channels();
-  cooling_ = 0;
-  allocate_links();
-  show();
-  offer_room();
+  read_credits();
+  depart();
+  write_buffers();
+  compute_routes();
+  allocate_channels();
+  allocate_switch();
+  traverse_switch();
+  return_credits();
   if (goes_on()) wake_at(cycle() + 1);
 }
 
-inline void wormhole_router::send() {
-  lane_mask* credit = credit_.data();
+template <class Set>
+inline void basic_wormhole_router<Set>::read_credits() {
+  lane_mask* seen = credits_seen_.data();
   unsigned o = 0;
   for (const packet_out& pins : out) {
     const lane_mask now = pins.ready.read();
-    if (now != *credit) {
-      *credit = now;
-      ready_ = (ready_ & ~map_.of_port(o)) | map_.channels_ready(o, now);
+    if (now != *seen) {
+      *seen = now;
+      map_.assign_port(credit_, o, map_.with_credit(o, now));
     }
-    ++credit, ++o;
+    ++seen, ++o;
   }
-  for (std::uint64_t rest = shown_ways_ & ready_; rest; rest &= rest - 1)
-    transfer(map_.link_of(lowest(rest)));
 }
 
-inline void wormhole_router::transfer(unsigned link) {
-  const unsigned q = links_[link].from;
-  queue& from = queues_[q];
-  if (front(q).data.tail()) {
-    allocated_ &= ~bit(q);
-    free_ |= bit(from.way);
-    // What the ready pin tells of this channel is from before the tail.
-    if (config_.one_packet) cooling_ |= bit(from.way);
-    from.wants = 0;
+/// The flits that were shown and had credit have crossed their links.
+template <class Set>
+inline void basic_wormhole_router<Set>::depart() {
+  (offered_ & credit_).each([this](unsigned output_channel) {
+    const unsigned link = map_.link_of(output_channel);
+    busy_.erase(link);
+    shown_.erase(link);
+    free_slot(links_[link].from);
+    ++forwarded_;
+  });
+}
+
+template <class Set>
+inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
+  input_channel& from = inputs_[channel];
+  const bool tail = front(channel).data.tail();
+  if (tail) {
+    active_.erase(channel);
+    // Where a packet must find the channel empty: the ready pin still tells of the time before the tail.
+    (config_.one_packet ? draining_ : free_).insert(from.output);
   }
   if (++from.first == config_.depth) from.first = 0;
-  if (--from.flits == 0) occupied_ &= ~bit(q);
-  full_ &= ~bit(q);
-  busy_ &= ~bit(link);
-  shown_ &= ~bit(link);
-  loaded_ &= ~bit(q);
-  owed_ &= ~bit(q);
-  touched_ |= bit(map_.input_of(q));
+  if (--from.flits) (tail ? routing_ : requesting_).insert(channel);
+  full_.erase(channel);
+  refused_.erase(channel);
+  touched_ |= bit(map_.port_of(channel));
   --level_;
-  ++forwarded_;
 }
 
-inline void wormhole_router::receive() {
+template <class Set>
+inline void basic_wormhole_router<Set>::write_buffers() {
   port_mask valid = 0;
   unsigned port = 0;
   for (const packet_in& pins : in) valid |= std::uint64_t{pins.valid.read()} << port++;
@@ -114,90 +145,83 @@ inline void wormhole_router::receive() {
   for (port_mask rest = valid; rest; rest &= rest - 1) {
     const unsigned i = lowest(rest);
     const flit& f = in[i].data.read();
-    if (accepts(offered_[i], f)) accept(i, f);
+    if (accepts(credits_given_[i], f)) accept(i, f);
   }
 }
 
-inline void wormhole_router::accept(unsigned i, const flit& f) {
+template <class Set>
+inline void basic_wormhole_router<Set>::accept(unsigned i, const flit& f) {
   const router_port& port = config_.inputs[i];
   if (config_.flow != router_flow::wormhole) check_length(*this, i, f, config_.packet_length);
-  unsigned q = i * map_.lanes() + f.lane;
+  unsigned channel = map_.number(i, f.lane);
   if (port.terminal) {
     const unsigned network = port.network + f.lane;
-    std::uint8_t& entry = entry_[i * config_.networks + network];
-    if (entry == none) entry = static_cast<std::uint8_t>(entry_queue(i, network));
-    q = entry;
+    index& entry = entry_[i * config_.networks + network];
+    if (entry == none) entry = static_cast<index>(entry_channel(i, network));
+    channel = entry;
     if (f.tail()) entry = none;
   }
-  queue& to = queues_[q];
+  input_channel& to = inputs_[channel];
   const unsigned place = to.first + to.flits;
-  slot& s = slots_[std::size_t{q} * config_.depth + (place >= config_.depth ? place - config_.depth : place)];
+  slot& s = slots_[number_of_slot(channel, place >= config_.depth ? place - config_.depth : place)];
   s.data = f;
-  if (port.terminal) s.data.lane = static_cast<std::uint8_t>(q - i * map_.lanes());
+  if (port.terminal) s.data.lane = static_cast<std::uint8_t>(map_.lane(channel));
   s.arrived = static_cast<std::uint32_t>(cycle());
-  if (++to.flits == config_.depth) full_ |= bit(q);
-  occupied_ |= bit(q);
-  inside_ = f.tail() ? inside_ & ~bit(q) : inside_ | bit(q);
+  if (to.flits == 0) (active_.contains(channel) ? requesting_ : routing_).insert(channel);
+  if (++to.flits == config_.depth) full_.insert(channel);
+  if (f.tail())
+    receiving_.erase(channel);
+  else
+    receiving_.insert(channel);
   touched_ |= bit(i);
   ++level_;
 }
 
-inline void wormhole_router::allocate_channels() {
-  unsigned open = 0;  // requests that were not granted
-  for (std::uint64_t rest = occupied_ & ~allocated_; rest; rest &= rest - 1) {
-    const unsigned q = lowest(rest);
-    if (!eligible(q)) continue;
-    queue& from = queues_[q];
-    if (!from.wants) from.wants = wanted_by(q);
-    retry_ |= (from.wants & cooling_) != 0;
-    std::uint64_t channels = from.wants & free_ & ~cooling_;
-    if (config_.one_packet || (channels & ready_)) channels &= ready_;
-    if (channels & ~escape_) channels &= ~escape_;
-    if (!channels) continue;
-    channel_allocator_.request(q, channels);
-    ++open;
-  }
-  if (!open) return;
-  channel_allocator_.allocate([&](unsigned q, unsigned channel) {
-    queues_[q].way = static_cast<std::uint8_t>(channel);
-    queues_[q].link = static_cast<std::uint8_t>(map_.link_of(channel));
-    allocated_ |= bit(q);
-    free_ &= ~bit(channel);
-    --open;
+template <class Set>
+inline void basic_wormhole_router<Set>::compute_routes() {
+  routing_.each([this](unsigned channel) {
+    if (!is_due(channel)) return;
+    routing_.erase(channel);
+    waiting_.insert(channel);
+    inputs_[channel].route = route_of(channel);
   });
-  retry_ |= open != 0;
 }
 
-inline bool wormhole_router::eligible(unsigned q) {
-  const slot& head = front(q);
+/// Whether the head, or the whole packet where it is stored first, has been here as long as it takes.
+template <class Set>
+inline bool basic_wormhole_router<Set>::is_due(unsigned channel) {
+  const input_channel& from = inputs_[channel];
+  const slot& head = front(channel);
   std::uint32_t since = head.arrived;
   if (config_.flow == router_flow::store_and_forward) {
-    if (queues_[q].flits < head.data.length) return false;
-    const unsigned last = queues_[q].first + head.data.length - 1;
-    since = slots_[std::size_t{q} * config_.depth + last % config_.depth].arrived;
+    if (from.flits < head.data.length) return false;
+    const unsigned tail = (from.first + head.data.length - 1u) % config_.depth;
+    since = slots_[number_of_slot(channel, tail)].arrived;
   }
-  const bool entered = config_.inputs[map_.input_of(q)].terminal;
+  const bool entered = config_.inputs[map_.port_of(channel)].terminal;
   const unsigned wait = config_.latency - 1 + (entered ? config_.entry_latency : 0);
   if (static_cast<std::uint32_t>(cycle()) - since >= wait) return true;
   retry_ = true;
   return false;
 }
 
-inline std::uint64_t wormhole_router::wanted_by(unsigned q) const {
-  const flit& f = front(q).data;
-  const unsigned i = map_.input_of(q), network = map_.network_of(q);
-  port_mask outputs = routes_->outputs(node_, i, f);
-  if (config_.random_output && outputs) outputs = drawn(outputs, f);
-  std::uint64_t channels = 0;
+template <class Set>
+inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
+  const flit& head = front(channel).data;
+  const unsigned i = map_.port_of(channel), network = map_.network_of(channel);
+  port_mask outputs = routes_->outputs(node_, i, head);
+  if (config_.random_output && outputs) outputs = drawn(outputs, head);
+  Set route;
   for (; outputs; outputs &= outputs - 1) {
     const unsigned o = lowest(outputs);
-    channels |= map_.channels_of(o, network, routes_->channels(node_, i, o, f));
+    map_.add_port(route, o, map_.of_network(o, network, routes_->channels(node_, i, o, head)));
   }
-  return channels;
+  return route;
 }
 
 /// One of the outputs, by a hash of the packet and the router: no state, and alike on every kernel.
-port_mask wormhole_router::drawn(port_mask outputs, const flit& f) const {
+template <class Set>
+port_mask basic_wormhole_router<Set>::drawn(port_mask outputs, const flit& f) const {
   const std::uint64_t hash =
       scatter((std::uint64_t{f.source} << 32 | f.packet) + node_ * std::uint64_t{0x9e3779b97f4a7c15});
   const auto size = static_cast<unsigned>(__builtin_popcountll(outputs));
@@ -205,201 +229,148 @@ port_mask wormhole_router::drawn(port_mask outputs, const flit& f) const {
   return outputs & (~outputs + 1);
 }
 
-// A flit goes on its link if its channel has room or, on a wide link that is idle, in the hope that it will
-// have room by the next edge. From there one whose channel has room displaces it; but what was shown is owed
-// to the link, which must stay valid until then (PL1).
-inline void wormhole_router::allocate_links() {
-  take_back();
-  const std::uint64_t wanting = occupied_ & allocated_ & ~loaded_;
-  if (!wanting) return;
-  std::uint64_t sure = 0, hopeful = 0;
-  for (std::uint64_t rest = wanting; rest; rest &= rest - 1) {
-    const unsigned q = lowest(rest);
-    const std::uint64_t link = bit(queues_[q].link);
-    if (ready_ >> queues_[q].way & 1)
-      sure |= busy_ & ~map_.wide() & link ? 0 : bit(q);
-    else
-      hopeful |= map_.wide() & ~busy_ & link ? bit(q) : 0;
-  }
-  const std::uint64_t served = sure ? load(sure) : 0;
-  std::uint64_t left = 0;
-  for (std::uint64_t rest = hopeful & ~served; rest; rest &= rest - 1)
-    if (!(busy_ >> queues_[lowest(rest)].link & 1)) left |= rest & (~rest + 1);
-  if (left) load(left);
-  for (std::uint64_t rest = owed_ & ~loaded_; rest; rest &= rest - 1)
-    if (const unsigned link = queues_[lowest(rest)].link; !(busy_ >> link & 1)) put_on(link, lowest(rest));
-  retry_ |= ((sure | hopeful) & ~loaded_) != 0;
-}
-
-// Room that was seen in the cycle of a transfer may have been taken by that very flit.
-inline void wormhole_router::take_back() {
-  for (std::uint64_t rest = fresh_ & busy_; rest; rest &= rest - 1) {
-    const unsigned q = links_[lowest(rest)].from;
-    if (ready_ >> queues_[q].way & 1) continue;
-    busy_ &= ~bit(lowest(rest));
-    loaded_ &= ~bit(q);
-  }
-  fresh_ = 0;
-}
-
-/// Those that share their input or their link with another.
-inline std::uint64_t wormhole_router::rivals_among(std::uint64_t candidates) const {
-  std::uint64_t links = 0, contested_links = 0, rivals = 0;
-  port_mask inputs = 0, contested_inputs = 0;
-  for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
-    const port_mask input = bit(map_.input_of(lowest(rest)));
-    const std::uint64_t link = bit(queues_[lowest(rest)].link);
-    contested_inputs |= inputs & input;
-    contested_links |= links & link;
-    inputs |= input;
-    links |= link;
-  }
-  if (!contested_inputs && !contested_links) return 0;
-  for (std::uint64_t rest = candidates; rest; rest &= rest - 1) {
-    const unsigned q = lowest(rest);
-    if ((contested_inputs >> map_.input_of(q) & 1) || (contested_links >> queues_[q].link & 1))
-      rivals |= bit(q);
-  }
-  return rivals;
-}
-
-/// Returns all queues of the inputs that got a link.
-std::uint64_t wormhole_router::load(std::uint64_t candidates) {
-  std::uint64_t served = 0;
-  const auto give = [&](unsigned i, unsigned q, unsigned link) {
-    queue_arbiter_[i].granted(q);
-    put_on(link, q);
-    served |= map_.of_port(i);
-  };
-  const bool several = candidates & (candidates - 1);
-  const std::uint64_t rivals = several ? rivals_among(candidates) : 0;
-  for (std::uint64_t rest = candidates & ~rivals; rest; rest &= rest - 1) {
-    const unsigned q = lowest(rest), i = map_.input_of(q), link = queues_[q].link;
-    link_allocator_.grant_alone(i, link);
-    give(i, q, link);
-  }
-  if (!rivals) return served;
-  for (std::uint64_t rest = rivals; rest;) {
-    const unsigned i = map_.input_of(lowest(rest));
-    std::uint64_t wanted = 0;
-    for (std::uint64_t own = rest & map_.of_port(i); own; own &= own - 1)
-      wanted |= bit(queues_[lowest(own)].link);
-    rest &= ~map_.of_port(i);
-    link_allocator_.request(i, wanted);
-  }
-  link_allocator_.allocate([&](unsigned i, unsigned link) {
-    std::uint64_t fit = 0;
-    for (std::uint64_t rest = rivals & map_.of_port(i); rest; rest &= rest - 1)
-      if (queues_[lowest(rest)].link == link) fit |= rest & (~rest + 1);
-    give(i, queue_arbiter_[i].pick(fit), link);
+template <class Set>
+inline void basic_wormhole_router<Set>::allocate_channels() {
+  unsigned open = 0;  // requests that were not granted
+  waiting_.each([&](unsigned channel) {
+    const Set candidates = candidates_of(channel);
+    if (candidates.empty()) return;
+    channel_allocator_.request(channel, candidates);
+    ++open;
   });
-  return served;
+  if (open)
+    channel_allocator_.allocate([&](unsigned channel, unsigned output_channel) {
+      inputs_[channel].output = static_cast<index>(output_channel);
+      inputs_[channel].link = static_cast<index>(map_.link_of(output_channel));
+      waiting_.erase(channel);
+      active_.insert(channel);
+      requesting_.insert(channel);
+      free_.erase(output_channel);
+      --open;
+    });
+  retry_ |= open != 0;
+  free_ |= draining_;
+  draining_.clear();
 }
 
-inline void wormhole_router::put_on(unsigned link, unsigned q) {
-  if (busy_ >> link & 1) {
-    loaded_ &= ~bit(links_[link].from);
-    owed_ |= bit(links_[link].from);
-  }
-  links_[link].from = static_cast<std::uint8_t>(q);
-  links_[link].due = cycle() + 1;
-  busy_ |= bit(link);
-  loaded_ |= bit(q);
-  shown_ &= ~bit(link);
-  if (map_.wide() >> link & 1) return;
-  fresh_ |= bit(link);
-  const router_port& port = config_.outputs[map_.output_of_link(link)];
-  if (!port.time_multiplexed) {
-    links_[link].due = cycle() + port.cycles;
-    return;
-  }
-  // The first cycle of the network after this one, and as many of its own as a flit takes.
-  const unsigned networks = config_.networks, network = map_.network_of(q);
-  const auto now = static_cast<unsigned>((cycle() + 1 + config_.phase) % networks);
-  const unsigned wait = (network + networks - now) % networks;
-  links_[link].due = cycle() + 1 + wait + std::uint64_t{port.cycles - 1} * networks;
+/// Free output channels for a packet: with credit if there are such, and of the escape network only if there
+/// are no others.
+template <class Set>
+inline Set basic_wormhole_router<Set>::candidates_of(unsigned channel) {
+  const auto& route = inputs_[channel].route;
+  Set candidates = route & free_;
+  const Set ready = candidates & credit_;
+  if (config_.one_packet) retry_ |= !(route & draining_).empty();
+  if (config_.one_packet || !ready.empty()) candidates = ready;
+  const Set adaptive = candidates - escape_;
+  return adaptive.empty() ? candidates : adaptive;
 }
 
-inline void wormhole_router::show() {
-  const std::uint64_t next = cycle() + 1;
+template <class Set>
+inline void basic_wormhole_router<Set>::traverse_switch() {
   port_mask now = 0;
-  shown_ways_ = 0;
-  for (std::uint64_t rest = busy_; rest; rest &= rest - 1) {
-    const unsigned link = lowest(rest), o = map_.output_of_link(link);
-    if (links_[link].due < next && config_.outputs[o].time_multiplexed) {
-      links_[link].due += config_.networks;  // refused against the rule: again in the next turn
-      shown_ &= ~bit(link);
-    }
-    if (links_[link].due > next) {
-      retry_ = true;
-      continue;
-    }
-    // If it is refused it must not be shown beyond its turn.
-    if (config_.outputs[o].time_multiplexed && !(ready_ >> queues_[links_[link].from].way & 1)) retry_ = true;
+  offered_.clear();
+  busy_.each([&](unsigned link) {
+    if (!is_shown(link)) return;
+    const unsigned o = map_.output_of_link(link), channel = links_[link].from;
     now |= bit(o);
-    shown_ways_ |= bit(queues_[links_[link].from].way);
-    if (shown_ >> link & 1) continue;
-    shown_ |= bit(link);
-    const unsigned q = links_[link].from;
-    flit& f = front(q).data;
-    f.lane = map_.lane_of(queues_[q].way);
+    offered_.insert(inputs_[channel].output);
+    if (shown_.contains(link)) return;
+    shown_.insert(link);
+    flit& f = front(channel).data;
+    f.lane = map_.lane_of(inputs_[channel].output);
     out[o].data.write(f);
     if (!(showing_ >> o & 1)) out[o].valid.write(true);
-  }
+  });
   for (port_mask rest = showing_ & ~now; rest; rest &= rest - 1) out[lowest(rest)].valid.write(false);
   showing_ = now;
 }
 
-inline void wormhole_router::offer_room() {
+/// Whether the pins are to show the flit on the link from this edge on.
+template <class Set>
+inline bool basic_wormhole_router<Set>::is_shown(unsigned link) {
+  output_link& l = links_[link];
+  const std::uint64_t next = cycle() + 1;
+  const bool turns = config_.outputs[map_.output_of_link(link)].time_multiplexed;
+  if (turns && l.due < next) {
+    l.due += config_.networks;  // refused against the rule: again in the next turn
+    shown_.erase(link);
+  }
+  // A flit that is refused must not be shown beyond its turn.
+  if (l.due > next || (turns && !credit_.contains(inputs_[l.from].output))) retry_ = true;
+  return l.due <= next;
+}
+
+template <class Set>
+inline void basic_wormhole_router<Set>::return_credits() {
   for (port_mask rest = touched_; rest; rest &= rest - 1) {
     const unsigned i = lowest(rest);
     const lane_mask offer = room(i);
-    if (offer == offered_[i]) continue;
-    offered_[i] = offer;
+    if (offer == credits_given_[i]) continue;
+    credits_given_[i] = offer;
     in[i].ready.write(offer);
   }
   touched_ = 0;
 }
 
-inline lane_mask wormhole_router::room(unsigned i) const {
+template <class Set>
+inline lane_mask basic_wormhole_router<Set>::room(unsigned i) const {
   const router_port& port = config_.inputs[i];
   lane_mask offer = 0;
   if (!port.terminal) {
-    if (flit_by_flit_) return (~full_ & map_.of_port(i)) >> (i * map_.lanes());
+    if (flit_by_flit_) return map_.all() & ~map_.at_port(full_, i);
     for (unsigned c = 0; c < map_.lanes(); ++c)
-      if (has_room(i * map_.lanes() + c)) offer |= bit(c);
+      if (has_room(map_.number(i, c))) offer |= bit(c);
     return offer;
   }
   for (unsigned network = port.network; network < config_.end_of(port); ++network)
-    if (has_room(entry_queue(i, network))) offer |= bit(network - port.network);
+    if (has_room(entry_channel(i, network))) offer |= bit(network - port.network);
   return offer;
 }
 
-/// Queue for the flits that come from a terminal: of the packet under way, else the one with most room.
+/// Channel for the flits that come from a terminal: of the packet under way, else the one with most room.
 /// Where the network keeps packets in order there is but one.
-inline unsigned wormhole_router::entry_queue(unsigned i, unsigned network) const {
-  const std::uint8_t entry = entry_[i * config_.networks + network];
+template <class Set>
+inline unsigned basic_wormhole_router<Set>::entry_channel(unsigned i, unsigned network) const {
+  const index entry = entry_[i * config_.networks + network];
   if (entry != none) return entry;
-  const unsigned first = i * map_.lanes() + network * config_.virtual_channels;
+  const unsigned first = map_.number(i, network * config_.virtual_channels);
   unsigned best = first;
-  for (unsigned q = first + 1; !in_order_ && q < first + config_.virtual_channels; ++q)
-    if (queues_[q].flits < queues_[best].flits) best = q;
+  for (unsigned c = first + 1; !in_order_ && c < first + config_.virtual_channels; ++c)
+    if (inputs_[c].flits < inputs_[best].flits) best = c;
   return best;
 }
 
-inline bool wormhole_router::has_room(unsigned q) const {
+template <class Set>
+inline bool basic_wormhole_router<Set>::has_room(unsigned channel) const {
+  const unsigned flits = inputs_[channel].flits;
+  const bool receiving = receiving_.contains(channel);
   if (config_.flow != router_flow::wormhole)
-    return (inside_ >> q & 1) || (config_.depth - queues_[q].flits >= config_.packet_length &&
-                                  (!config_.one_packet || !queues_[q].flits));
-  return config_.one_packet && !(inside_ >> q & 1) ? queues_[q].flits == 0 : !(full_ >> q & 1);
+    return receiving || (config_.depth - flits >= config_.packet_length && (!config_.one_packet || !flits));
+  return config_.one_packet && !receiving ? flits == 0 : !full_.contains(channel);
 }
 
 // Everything else that could change the state comes with a write to an input, which wakes the block.
-inline bool wormhole_router::goes_on() const {
-  if (retry_ || (shown_ways_ & ready_)) return true;
+template <class Set>
+inline bool basic_wormhole_router<Set>::goes_on() const {
+  if (retry_ || !(offered_ & credit_).empty()) return true;
   for (port_mask rest = sampled_valid_; rest; rest &= rest - 1)
-    if (offered_[lowest(rest)]) return true;
+    if (credits_given_[lowest(rest)]) return true;
   return false;
 }
+
+// What others call, and no more: the compiler can then put the stages into tick().
+template basic_wormhole_router<word_set>::basic_wormhole_router(const sc_core::sc_module_name&,
+                                                                const router_config&, unsigned,
+                                                                std::shared_ptr<const routing>);
+template basic_wormhole_router<two_level_set>::basic_wormhole_router(const sc_core::sc_module_name&,
+                                                                     const router_config&, unsigned,
+                                                                     std::shared_ptr<const routing>);
+template channel_state basic_wormhole_router<word_set>::state(unsigned, unsigned) const;
+template channel_state basic_wormhole_router<two_level_set>::state(unsigned, unsigned) const;
+template void basic_wormhole_router<word_set>::reset();
+template void basic_wormhole_router<two_level_set>::reset();
+template void basic_wormhole_router<word_set>::tick();
+template void basic_wormhole_router<two_level_set>::tick();
 
 }  // namespace spillway

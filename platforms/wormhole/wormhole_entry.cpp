@@ -41,6 +41,11 @@ router_config common_config(const json& p, unsigned networks, unsigned packet_le
   return config;
 }
 
+template <class Router>
+std::unique_ptr<network_block> make_of(const switch_context& context, const router_config& config) {
+  return std::make_unique<Router>(context.name.c_str(), config, context.node, context.routes);
+}
+
 /// From network n of the terminal to channel n of the network's link, and back.
 class port_routing final : public routing {
 public:
@@ -82,9 +87,9 @@ nlohmann::json wormhole_entry::schema() const {
     "virtual_channels": {
       "type": "integer",
       "minimum": 1,
-      "maximum": 32,
+      "maximum": 64,
       "default": 1,
-      "description": "Virtual channels of a link, of each logical network; ports times channels of a router are at most 64."
+      "description": "Virtual channels of a link, of each logical network. A link has at most 64 over all networks, a router at most 64 ports."
     },
     "depth": {
       "type": "integer",
@@ -170,7 +175,8 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
     config.outputs[o].cycles = link.cycles;
     config.outputs[o].time_multiplexed = link.strict;
   }
-  return std::make_unique<wormhole_router>(context.name.c_str(), config, context.node, context.routes);
+  if (router_channels<word_set>::fits(config)) return make_of<wormhole_router>(context, config);
+  return make_of<large_wormhole_router>(context, config);
 }
 
 std::unique_ptr<interface_stage> wormhole_entry::make_port(const port_context& context) const {
@@ -215,7 +221,8 @@ std::vector<network_course> wormhole_entry::courses(const network_uses& networks
 }
 
 std::optional<double> wormhole_entry::room(const json& p, unsigned inputs, unsigned, std::size_t) const {
-  return p.at("depth").get<double>() * p.at("virtual_channels").get<double>() * inputs;
+  constexpr double state = 2;  // of a channel, as so many flits
+  return (p.at("depth").get<double>() + state) * p.at("virtual_channels").get<double>() * inputs;
 }
 
 void wormhole_entry::describe_buffers(const json& p, analysis_options& options) const {

@@ -79,6 +79,16 @@ TEST_F(input, queue_below_a_packet) {
                    "e.yaml:3:9: switch: ", "must hold a whole packet");
     }
 }
+TEST_F(input, more_channels_than_a_link_has_lanes) {
+  const auto channels = [this](const std::string& number) {
+    const std::string text = with(small, "kind: packet", "kind: wormhole, virtual_channels: " + number);
+    return run_process(command + " check '" + write(text + "interface: {kind: nifdy, networks: 2}\n") + "'");
+  };
+  EXPECT_EQ(channels("32").status, 0);
+  expect_wrong(channels("33"), "e.yaml:3:",
+               "a link has at most 64 virtual channels over all networks, found 2 networks with 33");
+  expect_wrong(channels("65"), "e.yaml:3:", "expected 1..64, found 65");
+}
 TEST_F(input, unreadable_file) {
   const process_result r = run_process(command + " run '" + (folder / "none.yaml").string() + "'");
   expect_wrong(r, "none.yaml", "");

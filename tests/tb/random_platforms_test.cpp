@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using spillway::testing_support::dice;
 
-enum class blocks { any, nifdy };
+enum class blocks { any, nifdy, routers };
 
 /// An experiment drawn from a seed.
 class random_experiment {
@@ -29,6 +29,8 @@ public:
       draw_nifdy();
       draw_variant();
       if (length_ >= 3 && dice_.percent(80)) draw_messages();
+    } else if (what == blocks::routers) {
+      draw_routers();
     } else {
       draw_blocks();
     }
@@ -115,6 +117,24 @@ private:
     section["depth"] = depth;
     root_["switch"] = section;
     root_["packet"] = {{"length", length_}};
+  }
+
+  /// Of one word of channels, or of more.
+  void draw_routers() {
+    const char* const switchings[] = {"wormhole", "wormhole", "cut_through", "store_and_forward"};
+    const char* const turns[] = {"demand", "strict"};
+    length_ = dice_.percent(30) ? 1 : dice_.between(2, 8);
+    json section{{"kind", "wormhole"}};
+    section["virtual_channels"] = dice_.percent(60) ? dice_.between(2, 4) : dice_.between(5, 32);
+    section["switching"] = dice_.one_of(switchings);
+    section["depth"] = dice_.between(1, 6) + (section["switching"] == "wormhole" ? 0 : length_ - 1);
+    section["latency"] = dice_.percent(60) ? 1 : dice_.between(2, 4);
+    section["entry_latency"] = dice_.percent(70) ? 0 : dice_.between(1, 9);
+    section["link"] = {{"cycles", dice_.percent(60) ? 1 : dice_.between(2, 4)},
+                       {"multiplexing", dice_.one_of(turns)}};
+    root_["switch"] = section;
+    root_["packet"] = {{"length", length_}};
+    if (dice_.percent(50)) draw_nifdy();
   }
 
   void draw_dampening() {
@@ -344,5 +364,7 @@ TEST(random_platforms, lose_duplicate_and_reorder_nothing) { campaign(1, 40); }
 TEST(random_platforms, with_nifdy_lose_duplicate_and_reorder_nothing) {
   EXPECT_GT(campaign(1, 40, blocks::nifdy).bulk_packets, 100);
 }
+TEST(random_platforms, of_routers_lose_duplicate_and_reorder_nothing) { campaign(1, 40, blocks::routers); }
 TEST(random_platforms, campaign_of_a_thousand) { campaign(1000, 1000); }
 TEST(random_platforms, campaign_of_a_thousand_with_nifdy) { campaign(1000, 1000, blocks::nifdy); }
+TEST(random_platforms, campaign_of_a_thousand_of_routers) { campaign(1000, 1000, blocks::routers); }

@@ -10,8 +10,16 @@ namespace {
 
 using grants = std::map<unsigned, unsigned>;  // requester to resource
 
-grants allocate(separable_allocator& a, const std::map<unsigned, std::uint64_t>& requests) {
-  for (const auto& [requester, wanted] : requests) a.request(requester, wanted);
+template <class Set>
+Set set_of(std::uint64_t word) {
+  Set set;
+  set.add(0, word);
+  return set;
+}
+
+template <class Set>
+grants allocate(separable_allocator<Set>& a, const std::map<unsigned, std::uint64_t>& requests) {
+  for (const auto& [requester, wanted] : requests) a.request(requester, set_of<Set>(wanted));
   grants given;
   a.allocate([&](unsigned requester, unsigned resource) {
     EXPECT_TRUE(given.emplace(requester, resource).second) << requester << " got two resources";
@@ -19,10 +27,15 @@ grants allocate(separable_allocator& a, const std::map<unsigned, std::uint64_t>&
   return given;
 }
 
+template <class Set>
+struct separable_allocator_test : testing::Test {};
+using sets = testing::Types<word_set, two_level_set>;
+TYPED_TEST_SUITE(separable_allocator_test, sets);
+
 }  // namespace
 
-TEST(separable_allocator, gives_each_what_it_asked_for_and_nothing_twice) {
-  separable_allocator a(20, 14);
+TYPED_TEST(separable_allocator_test, gives_each_what_it_asked_for_and_nothing_twice) {
+  separable_allocator<TypeParam> a(20, 14);
   boost::random::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     std::map<unsigned, std::uint64_t> requests;
@@ -39,8 +52,8 @@ TEST(separable_allocator, gives_each_what_it_asked_for_and_nothing_twice) {
   }
 }
 
-TEST(separable_allocator, shares_one_resource_evenly) {
-  separable_allocator a(5, 3);
+TYPED_TEST(separable_allocator_test, shares_one_resource_evenly) {
+  separable_allocator<TypeParam> a(5, 3);
   std::vector<unsigned> won(5);
   for (int round = 0; round < 500; ++round)
     for (const auto& [requester, resource] : allocate(a, {{0, 4}, {1, 4}, {2, 4}, {3, 4}, {4, 4}})) {
@@ -50,25 +63,25 @@ TEST(separable_allocator, shares_one_resource_evenly) {
   EXPECT_EQ(won, std::vector<unsigned>(5, 100));
 }
 
-TEST(separable_allocator, learns_to_serve_all_of_a_full_demand) {
+TYPED_TEST(separable_allocator_test, learns_to_serve_all_of_a_full_demand) {
   // Who wants everything finds, by the pointers that move apart, a resource of its own.
-  separable_allocator a(4, 4);
+  separable_allocator<TypeParam> a(4, 4);
   for (int round = 0; round < 8; ++round) allocate(a, {{0, 15}, {1, 15}, {2, 15}, {3, 15}});
   for (int round = 0; round < 8; ++round)
     EXPECT_EQ(allocate(a, {{0, 15}, {1, 15}, {2, 15}, {3, 15}}).size(), 4u) << "round " << round;
 }
 
-TEST(separable_allocator, forgets_the_requests_once_they_are_judged) {
-  separable_allocator a(3, 3);
+TYPED_TEST(separable_allocator_test, forgets_the_requests_once_they_are_judged) {
+  separable_allocator<TypeParam> a(3, 3);
   EXPECT_EQ(allocate(a, {{0, 1}, {1, 1}}).size(), 1u);
   EXPECT_TRUE(allocate(a, {}).empty());
-  a.request(2, 7);
+  a.request(2, set_of<TypeParam>(7));
   a.clear();
   EXPECT_TRUE(allocate(a, {}).empty());
 }
 
-TEST(separable_allocator, grants_a_lone_request_as_any_other) {
-  separable_allocator a(5, 7), b(5, 7);
+TYPED_TEST(separable_allocator_test, grants_a_lone_request_as_any_other) {
+  separable_allocator<TypeParam> a(5, 7), b(5, 7);
   boost::random::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {
     const unsigned requester = random() % 5, resource = random() % 7;
@@ -78,4 +91,21 @@ TEST(separable_allocator, grants_a_lone_request_as_any_other) {
     for (unsigned r = 0; r < 5; ++r) requests[r] = 1 + random() % 127;
     ASSERT_EQ(allocate(a, requests), allocate(b, requests)) << round;
   }
+}
+
+TEST(separable_allocator, serves_requesters_and_resources_of_many_ports) {
+  separable_allocator<two_level_set> a(4096, 4096);
+  std::map<unsigned, unsigned> won;
+  for (int round = 0; round < 30; ++round) {
+    for (const unsigned requester : {5u, 70u, 4095u}) {
+      two_level_set wanted;
+      wanted.insert(3000);
+      a.request(requester, wanted);
+    }
+    a.allocate([&](unsigned requester, unsigned resource) {
+      EXPECT_EQ(resource, 3000u);
+      ++won[requester];
+    });
+  }
+  EXPECT_EQ(won, (std::map<unsigned, unsigned>{{5, 10}, {70, 10}, {4095, 10}}));
 }

@@ -122,21 +122,24 @@ inline router_config router_of(unsigned ports, unsigned channels, unsigned depth
 }
 
 /// A router with a sender at every input, a receiver at every output and a checker on every link.
-struct router_bench {
+template <class Router>
+struct basic_router_bench {
   bench b;
   router_config config;
-  std::shared_ptr<router_routing> routes = std::make_shared<router_routing>();
-  wormhole_router* router = nullptr;
+  std::shared_ptr<const router_routing> routes;
+  Router* router = nullptr;
   std::vector<lane_sender*> from;
   std::vector<lane_receiver*> to;
   std::vector<any_link> in, out;
   std::uint32_t packets = 0;
 
-  router_bench(kernel k, const router_config& c, const std::string& name = "b", unsigned send_rate = 100,
-               unsigned take_rate = 100, router_routing with = {})
-      : b(k, name), config(c) {
-    *routes = with;
-    router = &b.make<wormhole_router>("router", config, 0u, routes);
+  basic_router_bench(kernel k, const router_config& c, const std::string& name = "b",
+                     unsigned send_rate = 100, unsigned take_rate = 100, const router_routing& with = {})
+      : basic_router_bench(k, c, name, send_rate, take_rate, std::make_shared<const router_routing>(with)) {}
+  basic_router_bench(kernel k, const router_config& c, const std::string& name, unsigned send_rate,
+                     unsigned take_rate, std::shared_ptr<const router_routing> with)
+      : b(k, name), config(c), routes(std::move(with)) {
+    router = &b.make<Router>("router", config, 0u, routes);
     for (unsigned i = 0; i < config.inputs.size(); ++i) {
       in.push_back(b.link("in" + std::to_string(i), lanes_of(config.inputs[i])));
       from.push_back(&b.make<lane_sender>("from" + std::to_string(i), send_rate, 10 + i));
@@ -189,7 +192,7 @@ struct router_bench {
 private:
   packet_checker_config lanes_of(const router_port& port) const {
     packet_checker_config rules;
-    rules.lanes = port.terminal ? config.networks - port.network : config.lanes();
+    rules.lanes = port.terminal ? config.end_of(port) - port.network : config.lanes();
     return rules;
   }
   /// The flit with its logical network as lane.
@@ -199,5 +202,7 @@ private:
     return f;
   }
 };
+
+using router_bench = basic_router_bench<wormhole_router>;
 
 }  // namespace spillway::testing_support

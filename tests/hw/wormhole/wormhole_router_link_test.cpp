@@ -117,6 +117,16 @@ TEST_F(wormhole_link_test, gives_a_time_multiplexed_network_its_share_and_no_mor
   EXPECT_EQ(second[0] % 2, 1u);
 }
 
+TEST_F(wormhole_link_test, keeps_what_it_has_shown_where_a_single_network_takes_turns) {
+  router_config c = narrow(1);
+  for (router_port& port : c.outputs) port.time_multiplexed = true;
+  router_bench t(kernel::fast, c, "b", 100, 40);
+  for (unsigned n = 0; n < 60; ++n) t.send(n % 2, 1, 3);
+  t.b.reset();
+  run(700);
+  t.expect_all_delivered();
+}
+
 TEST_F(wormhole_link_test, shifts_the_turns_by_the_phase) {
   router_config c = narrow(1, 4, 2);
   for (router_port& port : c.outputs) port.time_multiplexed = true;

@@ -278,3 +278,27 @@ TEST_F(wormhole_router_test, keeps_packets_of_a_terminal_in_order_if_the_routing
   t.expect_all_delivered();
   for (std::size_t n = 0; n < t.to[1]->got.size(); ++n) EXPECT_EQ(t.to[1]->got[n].data.packet, n / 2);
 }
+
+TEST_F(wormhole_router_test, leads_a_channel_through_its_states) {
+  router_config c = router_of(2, 1, 4);
+  c.latency = 5;
+  router_bench t(kernel::fast, c);
+  t.to[1]->stopped = 1;
+  t.send(0, 1, 2);
+  t.b.reset();
+  std::vector<channel_state> seen{t.router->state(0, 0)};
+  const auto step = [&] {
+    run(1);
+    if (t.router->state(0, 0) != seen.back()) seen.push_back(t.router->state(0, 0));
+  };
+  for (int n = 0; n < 20; ++n) step();
+  EXPECT_EQ(seen, (std::vector{channel_state::idle, channel_state::routing, channel_state::active}));
+  t.send(1, 1, 2);
+  run(20);
+  EXPECT_EQ(t.router->state(1, 0), channel_state::waiting) << "the other has the only output channel";
+  t.to[1]->stopped = 0;
+  for (int n = 0; n < 20; ++n) step();
+  EXPECT_EQ(seen.back(), channel_state::idle);
+  EXPECT_EQ(t.router->state(1, 0), channel_state::idle);
+  t.expect_all_delivered();
+}
