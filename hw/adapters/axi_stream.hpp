@@ -10,8 +10,8 @@ namespace spillway {
 // its flits, 64 bits each, fill tdata from below: a word takes 64/Width beats on narrow streams, Width/64
 // words share a beat on wide ones, and the last beat may be partly filled. tuser, the same in every beat:
 // length in flits (bits 0-15), number of the packet (16-47), kind (48-51), traffic class (52-55), marks
-// (56-59), network (60-61), interface word (64-103), route (104-115). A tuser of 64 bits does where interfaces
-// and routing write no header; NIFDY does.
+// (56-59), network (60-61), interface word (64-103), route (104-115). A tuser of 64 bits does where
+// interfaces and routing write no header; NIFDY does.
 //
 // As AXI4-Stream has it: tvalid does not wait for tready, what is shown stays until it is taken, and
 // tvalid is low in reset. The bridges' reset is active high: an RTL block's ARESETn is its inverse.

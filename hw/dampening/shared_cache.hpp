@@ -15,8 +15,8 @@ constexpr std::uint8_t cache_hit = 8;
 ///
 /// A request is a flit with the address as its payload. It is answered by a flit of kind `reply` with the
 /// same fields, whose traffic class has the bit `cache_hit` on a hit. A thread has one request at a time
-/// in the cache: a hit takes two edges from the request's acceptance to the reply, a miss `miss_cycles` more. A
-/// line that is being brought in is a hit for other threads.
+/// in the cache: a hit takes two edges from the request's acceptance to the reply, a miss `miss_cycles` more.
+/// A line that is being brought in is a hit for other threads.
 class shared_cache : public clocked {
 public:
   row<packet_in> request;  ///< request<t>

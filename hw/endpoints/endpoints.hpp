@@ -14,7 +14,7 @@ struct packet_order {
   std::uint32_t destination = 0;
   std::uint16_t length = 1;  ///< flits
   flit_kind kind = flit_kind::data;
-  std::uint8_t network = 0;   ///< logical network
+  std::uint8_t network = 0;  ///< logical network
   std::uint8_t traffic_class = 0;
   std::uint32_t answers = 0;         ///< of a reply: number of the request, which becomes its own
   std::uint64_t interface_word = 0;  ///< what is asked of the network interface

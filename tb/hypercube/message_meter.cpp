@@ -11,8 +11,11 @@ void message_meter::injected(std::uint64_t cycle, const flit& head) {
 
 void message_meter::delivered(const delivery& d) {
   if (!measured(d.cycle) || d.traffic_class & tree_up) return;
-  if (d.traffic_class & tree_down && d.destination >= hops_.size()) hops_.resize(d.destination + std::size_t{1});
-  mean& m = d.traffic_class & tree_down ? hops_[d.destination] : d.traffic_class & hot_message ? hot_ : regular_;
+  if (d.traffic_class & tree_down && d.destination >= hops_.size())
+    hops_.resize(d.destination + std::size_t{1});
+  mean& m = d.traffic_class & tree_down     ? hops_[d.destination]
+            : d.traffic_class & hot_message ? hot_
+                                            : regular_;
   ++m.number;
   m.cycles += d.cycle - d.injected - 1;
 }

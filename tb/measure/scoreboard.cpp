@@ -100,7 +100,8 @@ void scoreboard::arrive(std::uint64_t cycle, unsigned terminal, const flit& f, c
   ++counts_.delivered;
   --in_flight_;
   if (on_delivery)
-    on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind, static_cast<std::uint8_t>(f.traffic_class)});
+    on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind,
+                 static_cast<std::uint8_t>(f.traffic_class)});
 }
 
 /// What was made part of a packet arrives with it, and what was made part of that right after it: in this

@@ -108,8 +108,9 @@ INSTANTIATE_TEST_SUITE_P(
     of, header_parts,
     testing::Values(
         between{"packet", "topology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: packet}\n"},
-        between{"signals", "topology: {kind: omega, radix: 2, stages: 3}\nkernel: signals\n"
-                           "switch: {kind: packet, buffering: voq}\n"},
+        between{"signals",
+                "topology: {kind: omega, radix: 2, stages: 3}\nkernel: signals\n"
+                "switch: {kind: packet, buffering: voq}\n"},
         between{"dampening", "topology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: dampening}\n"},
         between{"wormhole", "topology: {kind: mesh, dimensions: [3, 3]}\nswitch: {kind: wormhole}\n"},
         between{"nifdy",
@@ -120,14 +121,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: combining, degree: 2, "
                 "wait_buffer: 8}\ninterface: {kind: memory}\n",
                 all_of_the_word, true},
-        between{"feedback", "topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: packet}\n"
-                            "interface: {kind: feedback, threshold: 2}\n"},
+        between{"feedback",
+                "topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: packet}\n"
+                "interface: {kind: feedback, threshold: 2}\n"},
         between{"message_node",
                 "topology: {kind: hypercube, dimension: 3, cluster: 3}\nrouting: {kind: shortest_paths}\n"
                 "switch: {kind: message_node, cluster_rate: 3, other_rate: 3, combining: {wait_buffer: 8}}\n",
                 all_of_the_word, true},
-        between{"circuit", "topology: {kind: fat_tree, terminals: 8}\nswitch: {kind: circuit}\n"
-                           "interface: {kind: circuit, retry: immediate}\n"},
+        between{"circuit",
+                "topology: {kind: fat_tree, terminals: 8}\nswitch: {kind: circuit}\n"
+                "interface: {kind: circuit, retry: immediate}\n"},
         between{"circuit_transactions",
                 "topology: {kind: fat_tree, terminals: 8}\nswitch: {kind: circuit}\nlevel: transaction\n"
                 "interface: {kind: circuit, retry: immediate}\n"}),

@@ -259,9 +259,9 @@ void circuit_transactions::ask_source(std::uint32_t t) {
     const std::uint32_t place = free_;
     free_ = waiting_[place].next;
     const std::uint32_t number = order.kind == flit_kind::reply ? order.answers : s.packets++;
-    waiting_[place] = {order.destination, number,        none,
-                       order.length,      order.kind,    order.network,
-                       order.traffic_class, order.interface_word};
+    waiting_[place] = {
+        order.destination,   number, none, order.length, order.kind, order.network, order.traffic_class,
+        order.interface_word};
     (s.queued++ ? waiting_[s.last].next : s.first) = place;
     s.last = place;
     held_ += order.length;

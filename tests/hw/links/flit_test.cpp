@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
-
-#include <boost/random/mersenne_twister.hpp>
 #include <unistd.h>
 
+#include <boost/random/mersenne_twister.hpp>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -22,38 +21,38 @@ struct part {
   std::uint64_t (*get)(const flit&);
 };
 
-#define PART(NAME, LOW, WIDTH)                                                                  \
-  {                                                                                             \
-    #NAME, LOW, WIDTH, [](flit& f, std::uint64_t v) { f.NAME = static_cast<decltype(f.NAME)>(v); }, \
-        [](const flit& f) { return static_cast<std::uint64_t>(f.NAME); }                        \
+#define PART(NAME, LOW, WIDTH)                                                                    \
+  {                                                                                               \
+#NAME, LOW, WIDTH, [](flit& f, std::uint64_t v) { f.NAME = static_cast<decltype(f.NAME)>(v); }, \
+        [](const flit& f) { return static_cast<std::uint64_t>(f.NAME); } \
   }
 
 const std::vector<part>& parts() {
   static const std::vector<part> all = {
-      PART(source, 0, 28),      PART(kind, 28, 4),     PART(destination, 32, 28),
-      PART(traffic_class, 60, 4), PART(packet, 64, 32),  PART(index, 96, 16),
-      PART(length, 112, 16),    PART(lane, 128, 6),    PART(network, 134, 2),
-      PART(route, 136, 12),     PART(marks, 148, 4),   PART(interface_word, 152, 40),
+      PART(source, 0, 28),    PART(kind, 28, 4),    PART(destination, 32, 28), PART(traffic_class, 60, 4),
+      PART(packet, 64, 32),   PART(index, 96, 16),  PART(length, 112, 16),     PART(lane, 128, 6),
+      PART(network, 134, 2),  PART(route, 136, 12), PART(marks, 148, 4),       PART(interface_word, 152, 40),
       PART(payload, 192, 64),
   };
   return all;
 }
 
-flit_words random_bits(boost::random::mt19937_64& engine) {
-  return {engine(), engine(), engine(), engine()};
-}
+flit_words random_bits(boost::random::mt19937_64& engine) { return {engine(), engine(), engine(), engine()}; }
 
 /// What a waveform holds in the end, by name.
 std::map<std::string, std::string> last_values(const std::string& path) {
   std::ifstream in(path);
   std::map<std::string, std::string> names, values;  // by code, by name
+  std::vector<std::string> scopes;
   std::string line;
   while (std::getline(in, line)) {
     std::istringstream words(line);
     std::string first, kind, width, code, name;
     words >> first;
+    if (first == "$scope" && words >> kind >> name) scopes.push_back(name + '.');
+    if (first == "$upscope") scopes.pop_back();
     if (first == "$var" && words >> kind >> width >> code >> name) {
-      names[code] = name.substr(0, name.find('['));
+      names[code] = scopes.back() + name.substr(0, name.find('['));
     } else if (first.size() > 1 && first[0] == 'b' && words >> code) {
       const std::size_t one = first.find('1');
       values[names[code]] = one == std::string::npos ? "0" : first.substr(one);

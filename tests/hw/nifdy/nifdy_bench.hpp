@@ -127,7 +127,8 @@ struct nifdy_bench {
     return flits;
   }
 
-  /// Every flit arrived once, unchanged but for the interface word, and, per source and destination, in order.
+  /// Every flit arrived once, unchanged but for the interface word, and, per source and destination, in
+  /// order.
   void expect_all_in_order() const {
     using pair = std::pair<std::uint32_t, std::uint32_t>;
     std::map<pair, std::vector<flit>> sent, got;

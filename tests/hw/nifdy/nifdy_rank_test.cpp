@@ -161,7 +161,10 @@ TEST(nifdy_rank, asks_for_one_dialog_at_a_time_and_not_in_the_last_packet) {
   nifdy_config none = of(8);
   none.dialogs = 0;
   rank_unit scalar_only(none);
-  EXPECT_EQ(nifdy::header_of(scalar_only.unit.header(scalar_only.enter(1, nifdy::request), scalar_only.view())).flags, 0);
+  EXPECT_EQ(
+      nifdy::header_of(scalar_only.unit.header(scalar_only.enter(1, nifdy::request), scalar_only.view()))
+          .flags,
+      0);
 }
 
 TEST(nifdy_rank, leaves_a_dialog_that_the_receiver_ends) {

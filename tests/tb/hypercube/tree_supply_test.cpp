@@ -61,7 +61,9 @@ struct tree_of_supplies {
         f.kind = order.kind;
         f.traffic_class = order.traffic_class;
         under_way.emplace(now + link_delay, f);
-        ++(f.traffic_class & tree_up ? ups : f.traffic_class & tree_down ? downs : others)[{t, order.destination}];
+        ++(f.traffic_class & tree_up     ? ups
+           : f.traffic_class & tree_down ? downs
+                                         : others)[{t, order.destination}];
       }
     ++now;
   }
