@@ -9,7 +9,7 @@ namespace spillway {
 /// AX1  what is shown stays as it is, and tvalid high, until tready takes it
 /// AX2  tvalid is low in reset, from the edge after its first on
 /// AX3  tid and tdest stay the same from beat to beat of a frame
-template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<96>>
+template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
 class axi_stream_checker : public clocked {
 public:
   input<bool> tvalid{"tvalid"}, tready{"tready"};

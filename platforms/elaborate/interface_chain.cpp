@@ -52,6 +52,10 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
                                                       : "stage '" + chain.stages.back().entry->name()) +
                                 "' speaks " + kind + " links, switch '" + chain.switches->name() + "' " +
                                 chain.switches->link_kind() + " links");
+  if (chain.networks.size() > flit::most_networks)
+    throw std::invalid_argument("expected at most " + std::to_string(flit::most_networks) +
+                                " logical networks, which flits have numbers for, found " +
+                                std::to_string(chain.networks.size()));
   chain.courses = chain.switches->courses(chain.networks);
   return chain;
 }

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <support/link_bench.hpp>
 #include <tuple>
@@ -82,15 +84,15 @@ class header_parts : public sc_test, public testing::WithParamInterface<between>
 
 TEST_P(header_parts, arrive_as_they_were_sent) {
   const between& what = GetParam();
-  const block_kinds kinds = standard_kinds();
+  const catalogue all = platform_catalogue();
   const document file =
       load_document_text(std::string("name: parts\ntraffic: [{pattern: uniform, messages: 1}]\n") + what.keys,
-                         "parts.yaml", experiment_schema(kinds));
-  const network_plan plan = read_network(file, kinds);
+                         "parts.yaml", experiment_schema(all));
+  const network_plan plan = read_network(file, all);
   const auto terminals = static_cast<unsigned>(plan.shape.terminals.size());
   comparison seen;
   seen.word = what.word;
-  platform network("network", plan, kinds,
+  platform network("network", plan, all,
                    workload{[&](unsigned t) {
                               return std::make_unique<random_headers>(t, terminals, what.combines, what.word);
                             },
@@ -136,17 +138,34 @@ INSTANTIATE_TEST_SUITE_P(
                 "interface: {kind: circuit, retry: immediate}\n"}),
     [](const auto& test) { return std::string(test.param.name); });
 
+namespace {
+
+class many_networks final : public interface_entry {
+public:
+  explicit many_networks(unsigned networks) : interface_entry("many"), networks_(networks) {}
+  nlohmann::json schema() const override { return nlohmann::json::object(); }
+  network_uses networks(const nlohmann::json&) const override {
+    return network_uses(networks_, network_use::packets);
+  }
+  std::unique_ptr<terminal_unit> make(terminal_context) const override { return nullptr; }
+
+private:
+  const unsigned networks_;
+};
+
+}  // namespace
+
 TEST(header_limits, more_logical_networks_than_a_flit_numbers_are_refused_with_their_place) {
-  block_kinds kinds = standard_kinds();
-  const document file = load_document_text(
-      "name: many\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet}\n"
-      "traffic: [{pattern: uniform, messages: 1}]\ninterface: {kind: plain}\n",
-      "many.yaml", experiment_schema(kinds));
-  const network_plan plan = read_network(file, kinds);
   for (const unsigned networks : {flit::most_networks, flit::most_networks + 1}) {
-    kinds.interfaces.at("plain").networks = [networks](const nlohmann::json&) { return networks; };
+    catalogue all = platform_catalogue();
+    all.add<many_networks>(networks);
+    const document file = load_document_text(
+        "name: many\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet}\n"
+        "traffic: [{pattern: uniform, messages: 1}]\ninterface: {kind: many}\n",
+        "many.yaml", experiment_schema(all));
+    const network_plan plan = read_network(file, all);
     try {
-      check_blocks(plan, kinds, file);
+      check_blocks(plan, all, file);
       EXPECT_EQ(networks, flit::most_networks);
     } catch (const config_error& error) {
       EXPECT_EQ(networks, flit::most_networks + 1);

@@ -43,13 +43,16 @@ flit_words random_bits(boost::random::mt19937_64& engine) { return {engine(), en
 std::map<std::string, std::string> last_values(const std::string& path) {
   std::ifstream in(path);
   std::map<std::string, std::string> names, values;  // by code, by name
+  std::vector<std::string> scopes;
   std::string line;
   while (std::getline(in, line)) {
     std::istringstream words(line);
     std::string first, kind, width, code, name;
     words >> first;
+    if (first == "$scope" && words >> kind >> name) scopes.push_back(name + '.');
+    if (first == "$upscope") scopes.pop_back();
     if (first == "$var" && words >> kind >> width >> code >> name) {
-      names[code] = name.substr(0, name.find('['));
+      names[code] = scopes.back() + name.substr(0, name.find('['));
     } else if (first.size() > 1 && first[0] == 'b' && words >> code) {
       const std::size_t one = first.find('1');
       values[names[code]] = one == std::string::npos ? "0" : first.substr(one);
