@@ -34,9 +34,8 @@ struct dampening_switch::bank_links {
   std::vector<std::unique_ptr<spill_wires>> spill_wires_;
   std::vector<std::unique_ptr<refill_wires>> refill_wires_;
 
-  void join(const std::string& name, dampening_pool& pool, emergency_bank& bank, unsigned port,
-            clock_domain* domain) {
-    if (domain) {
+  void join(const std::string& name, dampening_pool& pool, emergency_bank& bank, unsigned port) {
+    if (clock_domain* const domain = domain_here()) {
       spill_wires_.push_back(std::make_unique<spill_wires>(*domain));
       refill_wires_.push_back(std::make_unique<refill_wires>(*domain));
       tie(pool, bank, port, *spill_wires_.back(), *refill_wires_.back());
@@ -57,7 +56,7 @@ struct dampening_switch::bank_links {
 dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config,
                                    unsigned node, std::shared_ptr<const routing> routes,
                                    const std::vector<link_end>& neighbours,
-                                   const std::shared_ptr<const assignment_plan>& plan, clock_domain* domain)
+                                   const std::shared_ptr<const assignment_plan>& plan)
     : network_block(name),
       in(checked(config).inputs, "in"),
       out(config.outputs, "out"),
@@ -92,7 +91,7 @@ dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const da
                                                       config_.reserve(), store_));
     banks_.push_back(std::make_unique<emergency_bank>(("bank" + number).c_str(), ports, slots));
     banks_[p]->clk(clk), banks_[p]->rst(rst);
-    for (unsigned i = 0; i < ports; ++i) links_->join(number + "_", *pools_[p], *banks_[p], i, domain);
+    for (unsigned i = 0; i < ports; ++i) links_->join(number + "_", *pools_[p], *banks_[p], i);
   }
 }
 

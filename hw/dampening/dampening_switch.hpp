@@ -50,10 +50,10 @@ public:
   row<embargo_out> out;  ///< out<o>
 
   /// `node`: the number that `routes` and `plan` know this switch by. `neighbours[o]`: what output o leads
-  /// to. `domain`: clock domain of the switch, which the links to its banks are made in; nullptr: sc_signals.
+  /// to.
   dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config, unsigned node,
                    std::shared_ptr<const routing> routes, const std::vector<link_end>& neighbours,
-                   const std::shared_ptr<const assignment_plan>& plan, clock_domain* domain);
+                   const std::shared_ptr<const assignment_plan>& plan);
   ~dampening_switch() override;
 
   void connect_input(unsigned port, network_link& l) override {

@@ -84,8 +84,7 @@ using embargo_out = embargo_end<output, input>;  ///< the sending end
 class embargo_link final : public wired_link<embargo_signals, embargo_wires> {
 public:
   /// `reported`: its receiver reports every message that leaves its pool (sender calculates).
-  embargo_link(link_place place, clock_domain* domain, bool reported)
-      : wired_link(std::move(place), domain), reported_(reported) {}
+  embargo_link(link_place place, bool reported) : wired_link(std::move(place)), reported_(reported) {}
 
   bool reported() const { return reported_; }
   const char* kind() const override { return "embargo"; }

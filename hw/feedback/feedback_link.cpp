@@ -6,8 +6,8 @@ namespace spillway {
 /// A word on either kernel. Several blocks write bits of it in one cycle, so it collects them.
 class feedback_lines::channel {
 public:
-  channel(const std::string& name, clock_domain* domain) {
-    if (domain)
+  explicit channel(const std::string& name) {
+    if (clock_domain* const domain = domain_here())
       wire_ = std::make_unique<wire<word>>(*domain);
     else
       signal_ = std::make_unique<shared_signal>(name.c_str());
@@ -58,10 +58,10 @@ private:
   mutable bool high_ = false;  // SystemC wants a reference
 };
 
-feedback_lines::feedback_lines(link_place place, unsigned modules, clock_domain* domain)
+feedback_lines::feedback_lines(link_place place, unsigned modules)
     : network_link(std::move(place)), modules_(modules) {
   for (unsigned w = 0; w < words(modules); ++w)
-    channels_.push_back(std::make_unique<channel>(name() + "_" + std::to_string(w), domain));
+    channels_.push_back(std::make_unique<channel>(name() + "_" + std::to_string(w)));
   for (unsigned m = 0; m < modules; ++m)
     drivers_.push_back(std::make_unique<driver>(*channels_[m / lines_a_word], m % lines_a_word));
 }

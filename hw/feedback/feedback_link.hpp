@@ -20,7 +20,7 @@ public:
   static constexpr unsigned lines_a_word = 64;
   using word = std::uint64_t;  ///< bit i of word w: line 64 w + i
 
-  feedback_lines(link_place place, unsigned modules, clock_domain* domain);
+  feedback_lines(link_place place, unsigned modules);
   ~feedback_lines() override;
 
   static unsigned words(unsigned modules) { return (modules + lines_a_word - 1) / lines_a_word; }

@@ -3,12 +3,12 @@
 namespace spillway {
 
 admission_group::admission_group(link_place place, unsigned terminals, feedback_lines& of,
-                                 const admission_limits& by, clock_domain* domain)
+                                 const admission_limits& by)
     : network_link(std::move(place)), lines(of), limits(by) {
   for (unsigned t = 0; t < terminals; ++t) {
     link_place each;
     each.name = name() + "_" + std::to_string(t);
-    links.push_back(std::make_unique<admission_link>(std::move(each), domain));
+    links.push_back(std::make_unique<admission_link>(std::move(each)));
   }
 }
 

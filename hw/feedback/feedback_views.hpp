@@ -52,8 +52,7 @@ public:
 /// The admission links of all processors and the limits of their arbiter (FL6, FL7).
 class admission_group final : public network_link {
 public:
-  admission_group(link_place place, unsigned terminals, feedback_lines& of, const admission_limits& by,
-                  clock_domain* domain);
+  admission_group(link_place place, unsigned terminals, feedback_lines& of, const admission_limits& by);
   std::vector<std::unique_ptr<admission_link>> links;  ///< by processor
   feedback_lines& lines;
   const admission_limits limits;

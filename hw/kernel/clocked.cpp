@@ -1,5 +1,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/process.hpp>
+#include <string>
+#include <utility>
 
 namespace spillway {
 
@@ -30,7 +32,8 @@ struct alignas(std::max_align_t) memory_note {
 
 }  // namespace
 
-void* clocked::operator new(std::size_t size, clock_domain* domain) {
+void* clocked::operator new(std::size_t size) {
+  clock_domain* const domain = domain_here();
   const std::size_t whole = sizeof(memory_note) + size;
   void* const place = domain ? domain->hot_memory().allocate(whole, 64) : ::operator new(whole);
   return new (place) memory_note{domain != nullptr} + 1;
@@ -42,10 +45,16 @@ void clocked::operator delete(void* block) {
 }
 
 clock_domain* clocked::join_domain() {
-  if (!domain_) {
-    domain_ = dynamic_cast<clock_domain*>(clk.get_interface());
-    if (domain_) index_ = domain_->add(*this);
-  }
+  if (domain_) return domain_;
+  domain_ = dynamic_cast<clock_domain*>(clk.get_interface());
+  if (domain_) index_ = domain_->add(*this);
+  const clock_domain* const expected = std::exchange(clk_->expected, nullptr);
+  if (expected && expected != domain_)
+    SC_REPORT_ERROR("spillway/clock_scope",
+                    (std::string(name()) + " was made where the clock domain is '" + expected->name() +
+                     "', and its clk is bound to " +
+                     (domain_ ? "'" + std::string(domain_->name()) + "'" : "another clock"))
+                        .c_str());
   return domain_;
 }
 

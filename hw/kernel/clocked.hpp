@@ -4,8 +4,8 @@
 #include <memory>
 #include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
+#include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/pins.hpp>
-#include <utility>
 
 namespace spillway {
 
@@ -13,23 +13,25 @@ namespace spillway {
 ///
 /// Derive, declare pins (`input`, `output` or a bundle of them), and write reset() and tick(). Which
 /// kernel runs the block is decided by what `clk` is bound to: a `clock_domain` steps it, anything
-/// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge.
+/// else (an sc_clock, an sc_signal<bool>, a gated clock) gets one SC_METHOD on the rising edge. Within a
+/// clock_scope that names a domain it must be that one, else there is an SC_REPORT_ERROR at the end of the
+/// elaboration.
 class clocked : public sc_core::sc_module {
+  struct clock_pin : sc_core::sc_in<bool> {
+    using sc_in::sc_in;
+    clock_domain* expected = domain_here();
+  };
   // Away from what a cycle touches, as the ports of the pins.
-  const std::unique_ptr<sc_core::sc_in<bool>> clk_ = std::make_unique<sc_core::sc_in<bool>>("clk");
+  const std::unique_ptr<clock_pin> clk_ = std::make_unique<clock_pin>("clk");
 
 public:
   sc_core::sc_in<bool>& clk = *clk_;  ///< rising edge
   input<bool> rst{"rst"};             ///< synchronous, active high
 
-  // Where a block lies, see make_block().
-  static void* operator new(std::size_t size, clock_domain* domain);
-  static void* operator new(std::size_t size) {
-    return operator new(size, static_cast<clock_domain*>(nullptr));
-  }
+  // In the memory of the domain that will step it, between those made before and after it.
+  static void* operator new(std::size_t size);
   static void* operator new(std::size_t size, std::align_val_t) = delete;  // as the heap aligns, not more
   static void operator delete(void* block);
-  static void operator delete(void* block, clock_domain*) { operator delete(block); }
 
   /// Rising edges before the current one.
   std::uint64_t cycle() const { return domain_ ? domain_->cycle() : edges_; }
@@ -89,13 +91,5 @@ private:
   std::uint32_t index_ = 0;
   bool always_awake_ = false;
 };
-
-/// Makes a block in the memory of the domain that will step it and that outlives it, between those made
-/// before and after it; without a domain on the heap.
-template <class Block, class... Arguments>
-std::unique_ptr<Block> make_block(clock_domain* domain, Arguments&&... arguments) {
-  static_assert(alignof(Block) <= alignof(std::max_align_t), "a block's memory is aligned as the heap's");
-  return std::unique_ptr<Block>(new (domain) Block(std::forward<Arguments>(arguments)...));
-}
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/wire.hpp>
 #include <string>
 
@@ -123,11 +124,11 @@ private:
 template <class T>
 class row {
 public:
-  /// `domain`: the one that will step the block, and that outlives it, to keep the row in its hot memory.
-  row(std::size_t size, const std::string& name, clock_domain* domain = nullptr)
-      : items_(static_cast<T*>((domain ? domain->hot_memory() : *std::pmr::new_delete_resource())
-                                   .allocate(size * sizeof(T), alignof(T)))),
-        owned_(!domain) {
+  row(std::size_t size, const std::string& name) {
+    clock_domain* const domain = domain_here();
+    owned_ = !domain;
+    auto& memory = domain ? domain->hot_memory() : *std::pmr::new_delete_resource();
+    items_ = static_cast<T*>(memory.allocate(size * sizeof(T), alignof(T)));
     for (; size_ < size; ++size_) new (items_ + size_) T(name + std::to_string(size_));
   }
   ~row() {
@@ -148,7 +149,7 @@ public:
 private:
   T* items_;
   std::uint32_t size_ = 0;
-  bool owned_;
+  bool owned_;  // or of the domain's memory
 };
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <memory>
 #include <memory_resource>
 #include <spillway/hw/kernel/clock_domain.hpp>
+#include <spillway/hw/kernel/clock_scope.hpp>
 #include <type_traits>
 
 namespace spillway {
@@ -27,14 +28,11 @@ private:
   std::size_t size_;
 };
 
-/// Where a block keeps the arrays of its state: one beside the other, so that a cycle touches little memory.
+/// Where a block keeps the arrays of its state: one beside the other, so that a cycle touches little memory,
+/// in the memory of the domain that will step it where that is known.
 class state_memory {
 public:
-  /// `domain`: the clock domain that will step the block and that outlives it, whose hot memory it then
-  /// shares; without one the memory is its own.
-  explicit state_memory(clock_domain* domain = nullptr)
-      : own_(domain ? nullptr : std::make_unique<std::pmr::monotonic_buffer_resource>()),
-        place_(domain ? &domain->hot_memory() : own_.get()) {}
+  state_memory() : state_memory(domain_here()) {}
 
   template <class T>
   state_array<T> array(std::size_t size, const T& initial = T{}) {
@@ -47,6 +45,10 @@ public:
   }
 
 private:
+  explicit state_memory(clock_domain* domain)
+      : own_(domain ? nullptr : std::make_unique<std::pmr::monotonic_buffer_resource>()),
+        place_(domain ? &domain->hot_memory() : own_.get()) {}
+
   std::unique_ptr<std::pmr::monotonic_buffer_resource> own_;
   std::pmr::memory_resource* place_;
 };

@@ -6,6 +6,8 @@
 #include <memory>
 #include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
+#include <spillway/hw/kernel/clock_scope.hpp>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -233,5 +235,12 @@ private:
 
   wire_cell<T> cell_;
 };
+
+/// What a pin can be bound to on either kernel: a wire where a clock domain is known, else an sc_signal.
+template <class T>
+std::unique_ptr<sc_core::sc_signal_inout_if<T>> make_wire(const std::string& name) {
+  if (clock_domain* const domain = domain_here()) return std::make_unique<wire<T>>(*domain);
+  return std::make_unique<sc_core::sc_signal<T>>(name.c_str());
+}
 
 }  // namespace spillway

@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <spillway/hw/kernel/clock_domain.hpp>
+#include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <stdexcept>
 #include <string>
@@ -44,14 +44,14 @@ private:
   const link_place place_;
 };
 
-/// The wires of one kind of link on either kernel. `Signals(name)` are sc_signals with a member
-/// `each(f)` that calls f for each of them, `Wires(domain)` the same members on the fast kernel.
+/// The wires of one kind of link on the kernel of the place where it is made (clock_scope). `Signals(name)`
+/// are sc_signals with a member `each(f)` that calls f for each of them, `Wires(domain)` the same members on
+/// the fast kernel.
 template <class Signals, class Wires>
 class wired_link : public network_link {
 public:
-  /// Without a domain the link is made of sc_signals.
-  wired_link(link_place place, clock_domain* domain) : network_link(std::move(place)) {
-    if (domain)
+  explicit wired_link(link_place place) : network_link(std::move(place)) {
+    if (clock_domain* const domain = domain_here())
       wires_ = std::make_unique<Wires>(*domain);
     else
       signals_ = std::make_unique<Signals>(name());

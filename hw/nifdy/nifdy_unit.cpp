@@ -3,31 +3,20 @@
 
 namespace spillway {
 
-namespace {
-
-template <class T>
-std::unique_ptr<sc_core::sc_signal_inout_if<T>> make_wire(clock_domain* domain, const char* name) {
-  if (domain) return std::make_unique<wire<T>>(*domain);
-  return std::make_unique<sc_core::sc_signal<T>>(name);
-}
-
-}  // namespace
-
-nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config, clock_domain* domain,
+nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config,
                        std::shared_ptr<const routing> routes, link_end next)
     : sc_module(name),
       to_network(config.networks, "to_network"),
       from_network(config.networks, "from_network"),
       config_(detail::checked(config)),
-      domain_(domain),
       pool_("pool", config, std::move(routes), next),
       table_("table", config),
       port_("port", config),
       reorder_("reorder", config),
       arrivals_("arrivals", config),
       acks_("acks", config),
-      tags_(make_wire<nifdy::tags>(domain, "tags")),
-      dialog_(make_wire<nifdy::dialog>(domain, "dialog")) {
+      tags_(make_wire<nifdy::tags>("tags")),
+      dialog_(make_wire<nifdy::dialog>("dialog")) {
   pool_.in.bind(in);
   arrivals_.out.bind(out);
   for (unsigned n = 0; n < config.networks; ++n) {
@@ -51,7 +40,7 @@ nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& 
 packet_link& nifdy_unit::between(const char* what) {
   link_place place;
   place.name = std::string(basename()) + "_" + what;
-  links_.push_back(std::make_unique<packet_link>(std::move(place), domain_));
+  links_.push_back(std::make_unique<packet_link>(std::move(place)));
   return *links_.back();
 }
 

@@ -24,9 +24,8 @@ public:
   row<packet_out> to_network;
   row<packet_in> from_network;
 
-  /// `domain`: the fast kernel's, nullptr for sc_signals between the sub-blocks. Throws as
-  /// nifdy_config::check().
-  nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config, clock_domain* domain,
+  /// Throws as nifdy_config::check().
+  nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config,
              std::shared_ptr<const routing> routes = {}, link_end next = {});
 
   const nifdy_config& config() const { return config_; }
@@ -45,7 +44,6 @@ private:
   packet_link& between(const char* what);
 
   const nifdy_config config_;
-  clock_domain* const domain_;
   nifdy_pool pool_;
   nifdy_table table_;
   nifdy_port port_;

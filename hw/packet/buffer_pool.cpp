@@ -48,9 +48,8 @@ void buffer_pool_config::check() const {
 }
 
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
-                         std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,
-                         clock_domain* domain)
-    : switch_block(name, config.inputs, config.outputs, domain),
+                         std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
+    : switch_block(name, config.inputs, config.outputs),
       config_(checked(config)),
       node_(node),
       routes_(std::move(routes)),
@@ -59,7 +58,6 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
                                                  : config.organisation == buffering::voq ? config.inputs
                                                                                          : 1)),
-      memory_(domain),
       inputs_(memory_.array<input_state>(config.inputs)),
       outputs_(memory_.array<output_state>(config.outputs)),
       queues_(memory_.array<queue_state>(config.queues())),

@@ -61,11 +61,8 @@ struct buffer_pool_config {
 class buffer_pool : public switch_block {
 public:
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
-  /// `domain`: if not null, the clock domain that will step the pool and that outlives it; then pins and
-  /// state lie in its hot memory.
   buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
-              std::shared_ptr<const routing> routes, std::vector<link_end> neighbours,
-              clock_domain* domain = nullptr);
+              std::shared_ptr<const routing> routes, std::vector<link_end> neighbours);
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }

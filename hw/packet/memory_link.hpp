@@ -9,8 +9,8 @@ namespace spillway {
 /// The rule FL1 is stated in docs/checker-rules.md.
 class memory_link final : public packet_link {
 public:
-  memory_link(link_place place, clock_domain* domain) : packet_link(std::move(place), domain) {
-    if (domain)
+  explicit memory_link(link_place place) : packet_link(std::move(place)) {
+    if (clock_domain* const domain = domain_here())
       wire_ = std::make_unique<wire<std::uint16_t>>(*domain);
     else
       signal_ = std::make_unique<sc_core::sc_signal<std::uint16_t>>((name() + "_length").c_str());

@@ -5,8 +5,8 @@ namespace spillway {
 
 memory_queue::memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config,
                            unsigned node, const std::shared_ptr<const routing>& routes,
-                           const std::vector<link_end>& neighbours, clock_domain* domain)
-    : buffer_pool(name, config, node, routes, neighbours, domain),
+                           const std::vector<link_end>& neighbours)
+    : buffer_pool(name, config, node, routes, neighbours),
       unshown_(config.mode == switching::store_and_forward ? config.packet_length - 1 : 0),
       lengths_(config.outputs) {
   if (config.organisation != buffering::output)

@@ -15,8 +15,7 @@ public:
 
   /// `config.memory_depth`: flits of the queues that lead to a terminal. All else is as for a plain pool.
   memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
-               const std::shared_ptr<const routing>& routes, const std::vector<link_end>& neighbours,
-               clock_domain* domain = nullptr);
+               const std::shared_ptr<const routing>& routes, const std::vector<link_end>& neighbours);
 
   /// `length<o>`; output o must lead to a terminal.
   length_pin& length(unsigned o) { return *lengths_.at(o); }

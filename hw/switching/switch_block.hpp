@@ -45,11 +45,8 @@ public:
   }
 
 protected:
-  /// `domain`: if not null, the clock domain that will step the block and that outlives it; then the pins
-  /// lie in its hot memory.
-  switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs,
-               clock_domain* domain = nullptr)
-      : network_block(name), in(inputs, "in", domain), out(outputs, "out", domain) {}
+  switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs)
+      : network_block(name), in(inputs, "in"), out(outputs, "out") {}
 };
 
 }  // namespace spillway

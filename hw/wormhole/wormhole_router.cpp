@@ -9,9 +9,9 @@ namespace spillway {
 using namespace masks;
 
 wormhole_router::wormhole_router(const sc_core::sc_module_name& name, const router_config& config,
-                                 unsigned node, std::shared_ptr<const routing> routes, clock_domain* domain)
+                                 unsigned node, std::shared_ptr<const routing> routes)
     : switch_block(name, static_cast<unsigned>(config.inputs.size()),
-                   static_cast<unsigned>(config.outputs.size()), domain),
+                   static_cast<unsigned>(config.outputs.size())),
       config_(config),
       map_(config),
       node_(node),

@@ -18,9 +18,9 @@ namespace spillway {
 /// ends the last of them. The inputs do not block each other, but an input sends one flit a cycle.
 class wormhole_router : public switch_block {
 public:
-  /// `node`: the number that `routes` knows this router by. `domain`: as for a switch_block.
+  /// `node`: the number that `routes` knows this router by.
   wormhole_router(const sc_core::sc_module_name& name, const router_config& config, unsigned node,
-                  std::shared_ptr<const routing> routes, clock_domain* domain = nullptr);
+                  std::shared_ptr<const routing> routes);
 
   unsigned level() const override { return level_; }
   unsigned capacity() const override { return static_cast<unsigned>(slots_.size()); }

@@ -49,24 +49,16 @@ public:
   explicit circuit_shared(const shared_context& c) : terminals_(c.terminals) {
     if (!policy_of(c.parameters, c.terminals, c.seed).in_rounds()) return;
     barrier_.emplace("round_barrier", c.terminals);
-    if (c.domain) {
-      round_wire_.emplace(*c.domain), released_wire_.emplace(*c.domain);
-      barrier_->round(*round_wire_), barrier_->released(*released_wire_);
-    } else {
-      round_signal_.emplace("round"), released_signal_.emplace("round_released");
-      barrier_->round(*round_signal_), barrier_->released(*released_signal_);
-    }
+    round_ = make_wire<std::uint32_t>("round");
+    released_ = make_wire<std::uint32_t>("round_released");
+    barrier_->round(*round_), barrier_->released(*released_);
   }
 
-  /// Binds a terminal's pins to the barrier; `state` are the wires of its own.
-  template <class State>
-  void join(round_pins& pins, unsigned terminal, State& state) {
-    pins.state(state);
-    barrier_->state[terminal](state);
-    if (round_wire_)
-      pins.round(*round_wire_), pins.released(*released_wire_);
-    else
-      pins.round(*round_signal_), pins.released(*released_signal_);
+  /// Binds a terminal's pins to the barrier.
+  void join(round_pins& pins, unsigned terminal) {
+    auto& state = *states_.emplace_back(make_wire<round_state>("round_state_" + std::to_string(terminal)));
+    pins.state(state), barrier_->state[terminal](state);
+    pins.round(*round_), pins.released(*released_);
   }
 
   std::vector<clocked*> blocks() override {
@@ -81,8 +73,8 @@ public:
 private:
   const unsigned terminals_;
   std::optional<round_barrier> barrier_;
-  std::optional<wire<std::uint32_t>> round_wire_, released_wire_;
-  std::optional<sc_core::sc_signal<std::uint32_t>> round_signal_, released_signal_;
+  std::unique_ptr<sc_core::sc_signal_inout_if<std::uint32_t>> round_, released_;
+  std::vector<std::unique_ptr<sc_core::sc_signal_inout_if<round_state>>> states_;  // by terminal
 };
 
 link_place place_in(unsigned terminal, const char* what) {
@@ -102,17 +94,13 @@ public:
               hears_ ? &source_ : nullptr),
         interface_(("interface_" + std::to_string(c.terminal)).c_str(),
                    circuit_interface_config{c.terminal, policy_of(c.parameters, c.terminals, c.seed)}),
-        from_source_(place_in(c.terminal, "source"), c.domain),
-        to_sink_(place_in(c.terminal, "sink"), c.domain) {
+        from_source_(place_in(c.terminal, "source")),
+        to_sink_(place_in(c.terminal, "sink")) {
     from_source_.connect(source_.out), from_source_.connect(interface_.in);
     to_sink_.connect(interface_.out), to_sink_.connect(sink_.in);
     if (!interface_.barrier) return;
     auto& shared = dynamic_cast<circuit_shared&>(*c.shared);
-    if (c.domain)
-      shared.join(*interface_.barrier, c.terminal, state_wire_.emplace(*c.domain));
-    else
-      shared.join(*interface_.barrier, c.terminal,
-                  state_signal_.emplace(("round_state_" + std::to_string(c.terminal)).c_str()));
+    shared.join(*interface_.barrier, c.terminal);
   }
 
   void connect_output(unsigned, network_link& l) override {
@@ -135,8 +123,6 @@ private:
   sink sink_;
   circuit_interface interface_;
   packet_link from_source_, to_sink_;
-  std::optional<wire<round_state>> state_wire_;
-  std::optional<sc_core::sc_signal<round_state>> state_signal_;
 };
 
 /// The whole network at the transaction level: takes the workload of every terminal, and then becomes a
@@ -229,9 +215,8 @@ std::unique_ptr<network_block> circuit_switch_entry::make(const switch_context& 
   return std::make_unique<circuit_router>(context.name.c_str(), config, context.routes);
 }
 
-std::unique_ptr<network_link> circuit_switch_entry::make_link(const nlohmann::json&, link_place place,
-                                                              clock_domain* domain) const {
-  return std::make_unique<circuit_link>(std::move(place), domain);
+std::unique_ptr<network_link> circuit_switch_entry::make_link(const nlohmann::json&, link_place place) const {
+  return std::make_unique<circuit_link>(std::move(place));
 }
 
 std::vector<objection> circuit_switch_entry::object_to(const experiment_view& experiment) const {

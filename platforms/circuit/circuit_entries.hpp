@@ -13,8 +13,7 @@ public:
   nlohmann::json schema() const override;
   std::unique_ptr<network_block> make(const switch_context& context) const override;
   std::string link_kind() const override { return "circuit"; }
-  std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place,
-                                          clock_domain* domain) const override;
+  std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place) const override;
   std::vector<objection> object_to(const experiment_view& experiment) const override;
   void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
 };

@@ -120,7 +120,7 @@ public:
                 std::move(c.routes), {}, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
               hears_ ? &source_ : nullptr),
-        from_source_({"link_source_" + std::to_string(c.terminal)}, c.domain) {
+        from_source_({"link_source_" + std::to_string(c.terminal)}) {
     from_source_.connect(source_.out), from_source_.connect(interface_->in);
   }
 
@@ -327,16 +327,14 @@ std::unique_ptr<network_block> dampening_switch_entry::make(const switch_context
   config.inputs = context.inputs;
   config.outputs = context.outputs;
   return std::make_unique<dampening_switch>(context.name.c_str(), config, context.node, context.routes,
-                                            context.neighbours, plan_of(context.plan).assignments,
-                                            context.domain);
+                                            context.neighbours, plan_of(context.plan).assignments);
 }
 
 std::unique_ptr<network_link> dampening_switch_entry::make_link(const nlohmann::json& parameters,
-                                                                link_place place,
-                                                                clock_domain* domain) const {
+                                                                link_place place) const {
   // A terminal reports nothing.
   const bool reported = parameters.at("flow") == "sender" && place.to_switch >= 0;
-  return std::make_unique<embargo_link>(std::move(place), domain, reported);
+  return std::make_unique<embargo_link>(std::move(place), reported);
 }
 
 std::unique_ptr<interface_stage> dampening_switch_entry::make_port(const port_context& context) const {

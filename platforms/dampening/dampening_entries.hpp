@@ -14,8 +14,7 @@ public:
   nlohmann::json schema() const override;
   std::unique_ptr<network_block> make(const switch_context& context) const override;
   std::string link_kind() const override { return "embargo"; }
-  std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place,
-                                          clock_domain* domain) const override;
+  std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place) const override;
   bool has_port() const override { return true; }
   std::unique_ptr<interface_stage> make_port(const port_context& context) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;

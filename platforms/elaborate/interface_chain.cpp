@@ -64,11 +64,10 @@ terminal_edge::terminal_edge(const interface_chain& chain, terminal_context c,
   std::unique_ptr<interface_stage> port;
   if (packets && chain.switches->has_port())
     port = chain.switches->make_port({terminal, static_cast<unsigned>(chain.networks.size()), network,
-                                      switch_section, c.switches, chain.queues, c.domain});
+                                      switch_section, c.switches, chain.queues});
   // Only what is outermost looks ahead.
   const auto next = [&](std::size_t stages_outside) { return stages_outside || port ? link_end{} : network; };
   c.next = next(chain.stages.size());
-  clock_domain* const domain = c.domain;
   const unsigned terminals = c.terminals, packet_length = c.packet_length;
   const std::uint64_t seed = c.seed;
   const auto routes = c.routes;
@@ -76,12 +75,11 @@ terminal_edge::terminal_edge(const interface_chain& chain, terminal_context c,
   for (std::size_t i = 0; i < chain.stages.size(); ++i) {
     const interface_chain::stage& s = chain.stages[i];
     join(s.entry->make({terminal, terminals, s.networks, routes, next(chain.stages.size() - 1 - i),
-                        packet_length, seed, *s.parameters, domain}),
-         s.networks, "stage_" + std::to_string(i) + "_" + std::to_string(terminal), domain);
+                        packet_length, seed, *s.parameters}),
+         s.networks, "stage_" + std::to_string(i) + "_" + std::to_string(terminal));
   }
   if (port)
-    join(std::move(port), static_cast<unsigned>(chain.networks.size()), "port_" + std::to_string(terminal),
-         domain);
+    join(std::move(port), static_cast<unsigned>(chain.networks.size()), "port_" + std::to_string(terminal));
 }
 
 terminal_edge::~terminal_edge() {
@@ -89,14 +87,13 @@ terminal_edge::~terminal_edge() {
   tear_down(stages_);
 }
 
-void terminal_edge::join(std::unique_ptr<interface_stage> stage, unsigned networks, const std::string& name,
-                         clock_domain* domain) {
+void terminal_edge::join(std::unique_ptr<interface_stage> stage, unsigned networks, const std::string& name) {
   for (unsigned n = 0; n < networks; ++n) {
     const auto make = [&](const char* direction) -> packet_link& {
       link_place place;
       place.network = n;
       place.name = name + direction + std::to_string(n);
-      links_.push_back(std::make_unique<packet_link>(std::move(place), domain));
+      links_.push_back(std::make_unique<packet_link>(std::move(place)));
       return *links_.back();
     };
     packet_link& sent = make("_send_");

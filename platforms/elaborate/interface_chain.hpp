@@ -58,8 +58,7 @@ public:
 
 private:
   terminal_unit& outermost() { return stages_.empty() ? *unit_ : *stages_.back(); }
-  void join(std::unique_ptr<interface_stage> stage, unsigned networks, const std::string& name,
-            clock_domain* domain);
+  void join(std::unique_ptr<interface_stage> stage, unsigned networks, const std::string& name);
 
   std::unique_ptr<terminal_unit> unit_;
   std::vector<std::unique_ptr<interface_stage>> stages_;  // from the unit outwards, the port last

@@ -18,9 +18,8 @@ struct terminal_context {
   unsigned packet_length = 1;  ///< flits of the longest packet
   unsigned source_queue = 0;   ///< packets; 0: any number
   std::uint64_t seed = 1;
-  const nlohmann::json& parameters;  ///< the section of the interface, defaults filled in
-  platform_part* shared = nullptr;   ///< what the entry's share() made
-  clock_domain* domain = nullptr;    ///< for links between its own blocks; nullptr: sc_signals
+  const nlohmann::json& parameters;                  ///< the section of the interface, defaults filled in
+  platform_part* shared = nullptr;                   ///< what the entry's share() made
   std::shared_ptr<const switch_plan> switches = {};  ///< what the switches' entry has planned
 };
 
@@ -33,7 +32,6 @@ struct stage_context {
   unsigned packet_length = 1;  ///< flits of the longest packet
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;  ///< its member of `stages`, defaults filled in
-  clock_domain* domain = nullptr;
 };
 
 struct network_plan;
@@ -43,7 +41,6 @@ struct shared_context {
   unsigned terminals = 0;
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;
-  clock_domain* domain = nullptr;
   const switch_entry& switches;
   const network_plan& plan;  ///< valid only while the part is being made
 };

@@ -79,8 +79,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            networks_a_copy(),
                            0,
                            0,
-                           switch_plan_,
-                           domain_.get()};
+                           switch_plan_};
     for (const auto e : boost::make_iterator_range(in_edges(v, g)))
       if (g[boost::source(e, g)].role == vertex::terminal)
         context.terminal_inputs |= port_mask{1} << g[e].to_port;
@@ -100,8 +99,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
 void platform::make_terminals(const network_plan& plan, const workload& work) {
   const topology& shape = plan.shape;
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
-  shared_ = chain_.interface->share(
-      {terminals, config_.seed, config_.interfaces, domain_.get(), *chain_.switches, plan});
+  shared_ = chain_.interface->share({terminals, config_.seed, config_.interfaces, *chain_.switches, plan});
   const bool lanes = chain_.switches->looks_ahead(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     link_end next;
@@ -113,8 +111,7 @@ void platform::make_terminals(const network_plan& plan, const workload& work) {
         chain_,
         terminal_context{t, terminals, static_cast<unsigned>(chain_.own.size()), work.supply(t),
                          work.service(t), work.observer, plan.routes, next, chain_.longest,
-                         config_.source_queue, config_.seed, config_.interfaces, shared_.get(), domain_.get(),
-                         switch_plan_},
+                         config_.source_queue, config_.seed, config_.interfaces, shared_.get(), switch_plan_},
         config_.switches));
   }
 }
@@ -142,7 +139,7 @@ void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
 }
 
 std::unique_ptr<network_link> platform::make_link(link_place place) {
-  return chain_.switches->make_link(config_.switches, std::move(place), domain_.get());
+  return chain_.switches->make_link(config_.switches, std::move(place));
 }
 
 void platform::connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends) {

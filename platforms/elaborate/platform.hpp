@@ -18,7 +18,7 @@ struct workload {
 /// A network with its terminals, elaborated from a topology graph: one module a vertex, one link an edge,
 /// and that as many times as the interfaces want networks. At the transaction level it has no switches and no
 /// links, but what the kind of the interfaces has in their place.
-class platform : public sc_core::sc_module {
+class platform : public sc_core::sc_module, public clock_scope {
 public:
   platform(const sc_core::sc_module_name& name, const network_plan& plan, const catalogue& all,
            const workload& work);
@@ -34,6 +34,8 @@ public:
   void run(std::uint64_t cycles);
   std::uint64_t cycle() const { return cycle_; }
   const sc_core::sc_time& period() const { return config_.period; }
+  /// The fast kernel's; nullptr on signals.
+  clock_domain* domain() const override { return domain_.get(); }
 
   /// Copy after copy of the graph, each in its order.
   const std::vector<std::unique_ptr<network_block>>& switches() const { return switches_; }

@@ -26,7 +26,6 @@ struct switch_context {
   unsigned networks = 1;                                ///< logical networks on its links
   port_mask terminal_inputs = 0, terminal_outputs = 0;  ///< ports with a terminal at the other end
   std::shared_ptr<const switch_plan> plan = {};         ///< what the entry's plan() made
-  clock_domain* domain = nullptr;                       ///< for links within the switch; nullptr: sc_signals
 };
 
 /// What a planner of switches is told.
@@ -53,7 +52,6 @@ struct port_context {
   const nlohmann::json& parameters;  ///< the `switch` section
   std::shared_ptr<const switch_plan> plan;
   port_queues queues;
-  clock_domain* domain = nullptr;
 };
 
 /// Cycles of a packet from its making to its arrival in an empty network: of its head or, where packets are
@@ -110,9 +108,9 @@ public:
 
   /// Kind of its links, those of the terminals included.
   virtual std::string link_kind() const { return "packet"; }
-  virtual std::unique_ptr<network_link> make_link(const nlohmann::json& /*parameters*/, link_place place,
-                                                  clock_domain* domain) const {
-    return std::make_unique<packet_link>(std::move(place), domain);
+  virtual std::unique_ptr<network_link> make_link(const nlohmann::json& /*parameters*/,
+                                                  link_place place) const {
+    return std::make_unique<packet_link>(std::move(place));
   }
   /// Whether its inputs have one lane an output, so that senders look ahead.
   virtual bool looks_ahead(const nlohmann::json& /*parameters*/) const { return false; }

@@ -8,11 +8,11 @@ class plain_unit final : public terminal_unit {
 public:
   explicit plain_unit(terminal_context c)
       : hears_(c.supply->listens()),
-        source_(make_block<source>(c.domain, ("source_" + std::to_string(c.terminal)).c_str(), c.terminal,
-                                   std::move(c.supply), c.observer, std::move(c.routes), c.next,
-                                   c.source_queue)),
-        sink_(make_block<sink>(c.domain, ("sink_" + std::to_string(c.terminal)).c_str(), c.terminal,
-                               c.service, c.observer, hears_ ? source_.get() : nullptr)) {}
+        source_(std::make_unique<source>(("source_" + std::to_string(c.terminal)).c_str(), c.terminal,
+                                         std::move(c.supply), c.observer, std::move(c.routes), c.next,
+                                         c.source_queue)),
+        sink_(std::make_unique<sink>(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service,
+                                     c.observer, hears_ ? source_.get() : nullptr)) {}
 
   void connect_output(unsigned, network_link& l) override { link_cast<packet_link>(l).connect(source_->out); }
   void connect_input(unsigned, network_link& l) override { link_cast<packet_link>(l).connect(sink_->in); }

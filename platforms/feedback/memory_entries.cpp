@@ -97,9 +97,9 @@ public:
     if (!feedback) return;
     const json& p = c.parameters;
     const feedback_interface_config config = interface_of(p, terminals_, c.seed);
-    lines_ = std::make_unique<feedback_lines>(named("feedback_lines"), terminals_, c.domain);
-    if (config.bus && !config.limited) make_bus(c.domain);
-    if (config.has_arbiter()) make_arbiter(limits_of(p), c.domain);
+    lines_ = std::make_unique<feedback_lines>(named("feedback_lines"), terminals_);
+    if (config.bus && !config.limited) make_bus();
+    if (config.has_arbiter()) make_arbiter(limits_of(p));
   }
 
   /// The observer of the units' endpoints, on the way to `next`.
@@ -170,17 +170,17 @@ private:
     place.name = std::move(name);
     return place;
   }
-  void make_bus(clock_domain* domain) {
-    bus_link_ = std::make_unique<feedback_bus_link>(named("feedback_bus"), domain);
+  void make_bus() {
+    bus_link_ = std::make_unique<feedback_bus_link>(named("feedback_bus"));
     bus_ = std::make_unique<feedback_bus>("bus", terminals_);
     lines_->connect_words(bus_->lines);
     bus_link_->connect(bus_->out);
     told_ = std::make_unique<told_lines>(named("feedback_told"), *bus_link_, *lines_);
   }
-  void make_arbiter(const admission_limits& l, clock_domain* domain) {
+  void make_arbiter(const admission_limits& l) {
     arbiter_ = std::make_unique<admission_arbiter>("arbiter", terminals_, l);
     lines_->connect_words(arbiter_->lines);
-    admission_ = std::make_unique<admission_group>(named("admission"), terminals_, *lines_, l, domain);
+    admission_ = std::make_unique<admission_group>(named("admission"), terminals_, *lines_, l);
     for (unsigned t = 0; t < terminals_; ++t) admission_->links[t]->connect(arbiter_->clients[t]);
   }
 
@@ -209,11 +209,11 @@ public:
                 observer_, c.routes, c.next) {
     if (has_nifdy(c.parameters)) {
       const json& section = c.parameters.at("nifdy");
-      unit_.emplace(stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed,
-                                  section, c.domain},
-                    section, unit_networks);
-      sent_.emplace(link_place{"link_send_" + std::to_string(c.terminal)}, c.domain);
-      arrived_.emplace(link_place{"link_receive_" + std::to_string(c.terminal)}, c.domain);
+      unit_.emplace(
+          stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed, section},
+          section, unit_networks);
+      sent_.emplace(link_place{"link_send_" + std::to_string(c.terminal)});
+      arrived_.emplace(link_place{"link_receive_" + std::to_string(c.terminal)});
       unit_->connect_sent(0, *sent_), unit_->connect_arrived(0, *arrived_);
     }
     make_processor(c, feedback);

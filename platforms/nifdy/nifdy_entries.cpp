@@ -12,23 +12,18 @@ std::string numbered(const char* what, unsigned terminal) {
   return std::string(what) + "_" + std::to_string(terminal);
 }
 
-/// A wire on either kernel.
 using count_wire = std::unique_ptr<sc_core::sc_signal_inout_if<std::uint32_t>>;
-count_wire make_count_wire(clock_domain* domain, const std::string& name) {
-  if (domain) return std::make_unique<wire<std::uint32_t>>(*domain);
-  return std::make_unique<sc_core::sc_signal<std::uint32_t>>(name.c_str());
-}
 
 /// The barrier of the processors.
 class nifdy_shared final : public platform_part {
 public:
-  explicit nifdy_shared(const shared_context& c) : domain_(c.domain) {
+  explicit nifdy_shared(const shared_context& c) {
     if (!c.parameters.contains("processor")) return;
     barrier_.emplace("barrier", c.terminals, c.parameters.at("processor").at("barrier").get<unsigned>());
-    barrier_->passed(*(passed_ = make_count_wire(domain_, "barriers_passed")));
+    barrier_->passed(*(passed_ = make_wire<std::uint32_t>("barriers_passed")));
   }
   void join(processor& p, unsigned terminal) {
-    reached_.push_back(make_count_wire(domain_, numbered("barriers_reached", terminal)));
+    reached_.push_back(make_wire<std::uint32_t>(numbered("barriers_reached", terminal)));
     p.reached(*reached_.back()), barrier_->reached[terminal](*reached_.back());
     p.passed(*passed_);
   }
@@ -38,7 +33,6 @@ public:
   }
 
 private:
-  clock_domain* const domain_;
   std::optional<phase_barrier> barrier_;
   count_wire passed_;
   std::vector<count_wire> reached_;
@@ -49,10 +43,10 @@ class nifdy_terminal final : public terminal_unit {
 public:
   explicit nifdy_terminal(terminal_context c)
       : unit_(stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed,
-                            c.parameters, c.domain},
+                            c.parameters},
               c.parameters, c.networks),
-        sent_({"link_send_" + std::to_string(c.terminal)}, c.domain),
-        arrived_({"link_receive_" + std::to_string(c.terminal)}, c.domain) {
+        sent_({"link_send_" + std::to_string(c.terminal)}),
+        arrived_({"link_receive_" + std::to_string(c.terminal)}) {
     unit_.connect_sent(0, sent_), unit_.connect_arrived(0, arrived_);
     make_endpoint(c);
   }

@@ -23,7 +23,7 @@ link_place place_in(unsigned terminal, const std::string& what) {
 
 nifdy_stage::nifdy_stage(const stage_context& c, const json& section, unsigned networks)
     : unit_(numbered("nifdy", c.terminal).c_str(),
-            nifdy_config_of(section, networks, c.terminal, c.packet_length), c.domain, c.routes, c.next) {
+            nifdy_config_of(section, networks, c.terminal, c.packet_length), c.routes, c.next) {
   const double loss = section.at("loss");
   for (unsigned n = 0; loss > 0 && n < networks; ++n) make_loss(n, loss, c);
 }
@@ -40,7 +40,7 @@ void nifdy_stage::make_loss(unsigned network, double probability, const stage_co
   const std::string n = std::to_string(network);
   losses_.push_back(std::make_unique<lossy_link>(numbered("loss_" + n, c.terminal).c_str(), probability,
                                                  c.seed, 2 * c.terminal + network));
-  kept_.push_back(std::make_unique<packet_link>(place_in(c.terminal, "kept_" + n), c.domain));
+  kept_.push_back(std::make_unique<packet_link>(place_in(c.terminal, "kept_" + n)));
   kept_.back()->connect(losses_.back()->out);
 }
 

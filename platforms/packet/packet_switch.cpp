@@ -122,17 +122,16 @@ std::unique_ptr<network_block> packet_switch_entry::make(const switch_context& c
   config.memory_depth = memory_depth(context.parameters, context.network);
   if (config.memory_depth)
     return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
-                                          context.neighbours, context.domain);
-  return make_block<buffer_pool>(context.domain, context.name.c_str(), config, context.node, context.routes,
-                                 context.neighbours, context.domain);
+                                          context.neighbours);
+  return std::make_unique<buffer_pool>(context.name.c_str(), config, context.node, context.routes,
+                                       context.neighbours);
 }
 
-std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::json& p, link_place place,
-                                                             clock_domain* domain) const {
+std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::json& p,
+                                                             link_place place) const {
   const bool to_terminal = place.from_switch >= 0 && place.to_switch < 0;
-  if (to_terminal && memory_depth(p, place.network))
-    return std::make_unique<memory_link>(std::move(place), domain);
-  return std::make_unique<packet_link>(std::move(place), domain);
+  if (to_terminal && memory_depth(p, place.network)) return std::make_unique<memory_link>(std::move(place));
+  return std::make_unique<packet_link>(std::move(place));
 }
 
 bool packet_switch_entry::looks_ahead(const nlohmann::json& p) const { return packet_config(p).lanes(); }

@@ -170,8 +170,7 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
     config.outputs[o].cycles = link.cycles;
     config.outputs[o].time_multiplexed = link.strict;
   }
-  return make_block<wormhole_router>(context.domain, context.name.c_str(), config, context.node,
-                                     context.routes, context.domain);
+  return std::make_unique<wormhole_router>(context.name.c_str(), config, context.node, context.routes);
 }
 
 std::unique_ptr<interface_stage> wormhole_entry::make_port(const port_context& context) const {

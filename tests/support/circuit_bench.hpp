@@ -12,7 +12,7 @@ inline circuit_link& circuit(bench& b, std::vector<std::unique_ptr<circuit_link>
                              const std::string& name, circuit_checker_config rules = {}) {
   link_place place;
   place.name = name;
-  links.push_back(std::make_unique<circuit_link>(place, b.fast_domain()));
+  links.push_back(b.make_part<circuit_link>(place));
   auto& checker = b.make<circuit_checker>("check_" + name, rules,
                                           [&b](const violation& v) { b.violations.push_back(v); });
   links.back()->connect(checker);

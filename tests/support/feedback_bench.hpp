@@ -10,31 +10,21 @@ namespace spillway::testing_support {
 template <class T>
 class any_wire {
 public:
-  any_wire(bench& b, const std::string& name) {
-    if (b.fast_domain())
-      wire_ = std::make_unique<wire<T>>(*b.fast_domain());
-    else
-      signal_ = std::make_unique<sc_core::sc_signal<T>>(name.c_str());
-  }
+  any_wire(bench& b, const std::string& name) : wire_(*b.keep<part>(name).wire) {}
   template <class Pin>
   void connect(Pin& pin) {
-    if (wire_)
-      pin(*wire_);
-    else
-      pin(*signal_);
+    pin(wire_);
   }
   /// Seen at the next edge.
-  void write(const T& value) {
-    if (wire_)
-      wire_->write(value);
-    else
-      signal_->write(value);
-  }
-  const T& read() const { return wire_ ? wire_->read() : signal_->read(); }
+  void write(const T& value) { wire_.write(value); }
+  const T& read() const { return wire_.read(); }
 
 private:
-  std::unique_ptr<wire<T>> wire_;
-  std::unique_ptr<sc_core::sc_signal<T>> signal_;
+  struct part {
+    explicit part(const std::string& name) : wire(make_wire<T>(name)) {}
+    std::unique_ptr<sc_core::sc_signal_inout_if<T>> wire;
+  };
+  sc_core::sc_signal_inout_if<T>& wire_;
 };
 
 inline link_place place(std::string name) {

@@ -56,8 +56,23 @@ public:
     }
   }
 
+  /// Makes a part, such as a link, on the bench's kernel.
+  template <class T, class... Args>
+  std::unique_ptr<T> make_part(Args&&... args) {
+    const top_level_scope scope(domain_.get());
+    return std::make_unique<T>(std::forward<Args>(args)...);
+  }
+  /// The same, and keeps it for as long as the bench.
+  template <class T, class... Args>
+  T& keep(Args&&... args) {
+    const top_level_scope scope(domain_.get());
+    auto part = std::make_shared<T>(std::forward<Args>(args)...);
+    parts_.push_back(part);
+    return *part;
+  }
   template <class Block, class... Args>
   Block& make(const std::string& name, Args&&... args) {
+    const top_level_scope scope(domain_.get());
     auto block = std::make_shared<Block>((name_ + "_" + name).c_str(), std::forward<Args>(args)...);
     clock(*block);
     parts_.push_back(block);
@@ -99,15 +114,6 @@ public:
     rst(false);
   }
   clock_domain& domain() { return *domain_; }
-  /// The domain, or nullptr on signals.
-  clock_domain* fast_domain() { return domain_.get(); }
-  /// Keeps something of the test's for as long as the bench.
-  template <class T, class... Args>
-  T& keep(Args&&... args) {
-    auto part = std::make_shared<T>(std::forward<Args>(args)...);
-    parts_.push_back(part);
-    return *part;
-  }
   violation_handler collect() {
     return [this](const violation& v) { violations.push_back(v); };
   }

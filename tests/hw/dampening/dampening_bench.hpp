@@ -34,9 +34,9 @@ inline std::shared_ptr<const assignment_plan> counting_everywhere(unsigned buffe
 /// An embargo link with its checker, on either kernel.
 class checked_embargo_link {
 public:
-  checked_embargo_link(bench& b, kernel k, const std::string& name, bool sender_calculates,
+  checked_embargo_link(bench& b, const std::string& name, bool sender_calculates,
                        embargo_checker_config rules = {})
-      : link_({name}, k == kernel::fast ? &b.domain() : nullptr, sender_calculates) {
+      : link_(b.keep<embargo_link>(link_place{name}, sender_calculates)) {
     rules.sender_calculates = sender_calculates;
     check = &b.make<embargo_checker>("check_" + name, rules,
                                      [&b](const violation& v) { b.violations.push_back(v); });
@@ -49,7 +49,7 @@ public:
   embargo_checker* check;
 
 private:
-  embargo_link link_;
+  embargo_link& link_;
 };
 
 /// Output = destination modulo outputs.
@@ -89,16 +89,14 @@ struct dampening_bench {
         next[o].input = o;
         next[o].terminal = s + 1 == chain;
       }
-      switches.push_back(&b.make<dampening_switch>("switch" + std::to_string(s), c, s, routes, next, plan,
-                                                   k == kernel::fast ? &b.domain() : nullptr));
+      switches.push_back(&b.make<dampening_switch>("switch" + std::to_string(s), c, s, routes, next, plan));
     }
     for (unsigned i = 0; i < c.inputs; ++i) {
       from.push_back(&b.make<sender>("from" + std::to_string(i), send_rate, 10 + i));
       interfaces.push_back(&b.make<embargo_interface>("interface" + std::to_string(i),
                                                       embargo_interface_config{depth, true},
                                                       calculates ? plan->make(0, i) : nullptr, false));
-      source_links.push_back(std::make_unique<packet_link>(link_place{name + "source" + std::to_string(i)},
-                                                           k == kernel::fast ? &b.domain() : nullptr));
+      source_links.push_back(b.make_part<packet_link>(link_place{name + "source" + std::to_string(i)}));
       source_links[i]->connect(from[i]->out), source_links[i]->connect(interfaces[i]->in);
       add_link("in" + std::to_string(i), calculates);
       links.back()->connect(interfaces[i]->out), links.back()->connect(switches[0]->in[i]);
@@ -155,7 +153,7 @@ struct dampening_bench {
 
 private:
   void add_link(const std::string& name, bool calculates) {
-    links.push_back(std::make_unique<checked_embargo_link>(b, k, name, calculates));
+    links.push_back(std::make_unique<checked_embargo_link>(b, name, calculates));
   }
 };
 

@@ -76,8 +76,7 @@ flit to(std::uint32_t destination, std::uint32_t packet = 0, std::uint32_t sourc
 
 class embargo_checker_on : public sc_test, public testing::WithParamInterface<kernel> {
 protected:
-  embargo_checker_on()
-      : b(GetParam()), wires({"l"}, GetParam() == kernel::fast ? &b.domain() : nullptr, true) {}
+  embargo_checker_on() : b(GetParam()), wires(b.keep<embargo_link>(link_place{"l"}, true)) {}
 
   player& prepare(embargo_checker_config rules = {}) {
     check =
@@ -108,7 +107,7 @@ protected:
   }
 
   bench b;
-  embargo_link wires;
+  embargo_link& wires;
   embargo_checker* check = nullptr;
 };
 

@@ -32,7 +32,7 @@ struct last_stage {
       : b(k),
         queue(b.make<memory_queue>("queue", config(depth), 0u, std::make_shared<straight_routing>(),
                                    std::vector<link_end>{{0, 0, false, true}, {}})),
-        link(b.keep<memory_link>(place("memory"), b.fast_domain())),
+        link(b.keep<memory_link>(place("memory"))),
         check(b.make<memory_checker>("check", packet_checker_config{}, b.collect())) {
     for (unsigned i = 0; i < 2; ++i) {
       const any_link in = b.link("in" + std::to_string(i));

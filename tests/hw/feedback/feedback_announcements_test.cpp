@@ -29,10 +29,10 @@ struct bus_bench {
 
   explicit bus_bench(kernel k)
       : b(k),
-        lines(b.keep<feedback_lines>(place("lines"), modules, b.fast_domain())),
+        lines(b.keep<feedback_lines>(place("lines"), modules)),
         driver(b.make<line_puppet>("driver", modules)),
         bus(b.make<feedback_bus>("bus", modules)),
-        link(b.keep<feedback_bus_link>(place("bus"), b.fast_domain())),
+        link(b.keep<feedback_bus_link>(place("bus"))),
         check(b.make<bus_checker>("check", modules, modules + 1, std::string{}, b.collect())),
         ear(b.make<puppet<feedback_bus_in>>("ear", "in")) {
     driver.bind(lines);
@@ -99,7 +99,7 @@ struct monitor_bench {
       : b(k),
         module(of),
         monitor(b.make<memory_monitor>("monitor", rule)),
-        lines(b.keep<feedback_lines>(place("lines"), of + 1, b.fast_domain())),
+        lines(b.keep<feedback_lines>(place("lines"), of + 1)),
         check(b.make<line_checker>("check", of, rule, std::string{}, b.collect())),
         length(b, "length") {
     length.connect(monitor.length), length.connect(check.length);
@@ -167,9 +167,9 @@ struct arbiter_bench {
 
   arbiter_bench(kernel k, unsigned n, const admission_limits& limits)
       : b(k),
-        lines(b.keep<feedback_lines>(place("lines"), n, b.fast_domain())),
+        lines(b.keep<feedback_lines>(place("lines"), n)),
         driver(b.make<line_puppet>("driver", n)),
-        group(b.keep<admission_group>(place("group"), n, lines, limits, b.fast_domain())),
+        group(b.keep<admission_group>(place("group"), n, lines, limits)),
         arbiter(b.make<admission_arbiter>("arbiter", n, limits)),
         check(b.make<admission_checker>("check", n, limits, std::string{}, b.collect())),
         clients(b.make<puppet<row<admission_client>>>("clients", n, "client")),

@@ -112,7 +112,7 @@ private:
 };
 
 void play_monitor(bench& b, std::uint64_t wrong) {
-  auto& lines = b.keep<feedback_lines>(place("lines"), 70, b.fast_domain());
+  auto& lines = b.keep<feedback_lines>(place("lines"), 70);
   auto& monitor = b.make<bent_monitor>("monitor");
   auto& check = b.make<line_checker>("check", 66u, temperature_rule{4, 2}, std::string{}, b.collect());
   any_wire<std::uint16_t> length(b, "length");
@@ -141,7 +141,7 @@ TEST_P(feedback_checker_on, FL2_finds_a_line_that_falls_too_early) {
   expect_only("FL2");
 }
 TEST_P(feedback_checker_on, FL2_finds_a_line_that_tells_too_soon) {
-  auto& lines = b->keep<feedback_lines>(place("lines"), 70, b->fast_domain());
+  auto& lines = b->keep<feedback_lines>(place("lines"), 70);
   auto& monitor = b->make<bent_monitor>("monitor");
   temperature_rule late{4, 2};
   late.delay = 3;
@@ -155,7 +155,7 @@ TEST_P(feedback_checker_on, FL2_finds_a_line_that_tells_too_soon) {
   expect_only("FL2");
 }
 TEST_P(feedback_checker_on, FL2_finds_a_line_that_is_high_after_reset) {
-  auto& lines = b->keep<feedback_lines>(place("lines"), 70, b->fast_domain());
+  auto& lines = b->keep<feedback_lines>(place("lines"), 70);
   auto& check = b->make<lines_checker>("check", 70u, std::string{}, b->collect());
   auto& driver = b->make<puppet<row<output<bool>>>>("driver", 70u, "line");
   for (unsigned m = 0; m < 70; ++m) lines.connect_line(m, driver.pins[m]);
@@ -174,10 +174,10 @@ namespace {
 // A bus with two modules whose lines and announcements a test gives by cycle.
 void play_bus(bench& b, const std::function<bool(std::uint64_t, unsigned)>& hot,
               const std::map<std::uint64_t, announcement>& says) {
-  auto& lines = b.keep<feedback_lines>(place("lines"), 2, b.fast_domain());
+  auto& lines = b.keep<feedback_lines>(place("lines"), 2);
   auto& driver = b.make<line_puppet>("driver", 2u);
   auto& check = b.make<bus_checker>("check", 2u, 5u, std::string{}, b.collect());
-  auto& link = b.keep<feedback_bus_link>(place("bus"), b.fast_domain());
+  auto& link = b.keep<feedback_bus_link>(place("bus"));
   auto& speaker = b.make<puppet<feedback_bus_out>>("speaker", "out");
   driver.bind(lines), driver.hot = hot;
   lines.connect_words(check.lines);
@@ -221,9 +221,9 @@ namespace {
 // Four clients that wish for modules 0, 0, 1 and 1, and an arbiter that gives by cycle what a test says.
 void play_admission(bench& b, const admission_limits& limits,
                     const std::function<bool(std::uint64_t, unsigned)>& grants, unsigned wishes = 2) {
-  auto& lines = b.keep<feedback_lines>(place("lines"), 4, b.fast_domain());
+  auto& lines = b.keep<feedback_lines>(place("lines"), 4);
   auto& driver = b.make<line_puppet>("driver", 4u);
-  auto& group = b.keep<admission_group>(place("group"), 4u, lines, limits, b.fast_domain());
+  auto& group = b.keep<admission_group>(place("group"), 4u, lines, limits);
   auto& check = b.make<admission_checker>("check", 4u, limits, std::string{}, b.collect());
   auto& clients = b.make<puppet<row<admission_client>>>("clients", 4u, "client");
   auto& arbiter = b.make<puppet<row<admission_server>>>("arbiter", 4u, "client");
@@ -276,7 +276,7 @@ void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool gra
   feedback_interface_config config;
   config.terminals = 2;
   config.bleed = bleed;
-  auto& lines = b.keep<feedback_lines>(place("lines"), 2, b.fast_domain());
+  auto& lines = b.keep<feedback_lines>(place("lines"), 2);
   auto& driver = b.make<line_puppet>("driver", 2u);
   driver.bind(lines);
   driver.hot = [](std::uint64_t cycle, unsigned m) { return m == 1 && cycle >= 10 && cycle < 30; };

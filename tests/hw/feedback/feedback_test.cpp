@@ -30,7 +30,7 @@ struct interface_bench {
   interface_bench(kernel k, feedback_interface_config config, const std::vector<listed_supply::item>& packets,
                   const std::string& name = "b", unsigned take = 100)
       : b(k, name),
-        lines(b.keep<feedback_lines>(place(name + "_lines"), modules, b.fast_domain())),
+        lines(b.keep<feedback_lines>(place(name + "_lines"), modules)),
         driver(b.make<line_puppet>("driver", modules)),
         network(b.make<receiver>("network", take)) {
     config.terminals = modules;

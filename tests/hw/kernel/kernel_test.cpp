@@ -241,9 +241,10 @@ TEST_F(kernel_test, takes_blocks_of_its_own_memory_and_of_the_heap) {
   clock_domain domain("domain", period());
   wire<bool> rst(domain), go(domain);
   wire<int> count(domain), other(domain);
-  auto mine = make_block<counter>(&domain, "mine");
-  auto heap = make_block<counter>(nullptr, "heap");
-  make_block<counter>(&domain, "gone").reset();
+  auto heap = std::make_unique<counter>("heap");
+  const top_level_scope scope(&domain);
+  auto mine = std::make_unique<counter>("mine");
+  std::make_unique<counter>("gone").reset();
   const auto connect = [&](counter& c, wire<int>& out) { c.clk(domain), c.rst(rst), c.go(go), c.count(out); };
   connect(*mine, count);
   connect(*heap, other);
@@ -260,7 +261,8 @@ TEST_F(kernel_test, steps_more_blocks_than_a_cache_holds) {
   std::vector<std::unique_ptr<increment>> blocks;
   std::vector<std::unique_ptr<wire<large>>> ring;
   for (std::size_t i = 0; i < n; ++i) {
-    blocks.push_back(make_block<increment>(i % 100 ? &domain : nullptr, ("b" + std::to_string(i)).c_str()));
+    const top_level_scope scope(i % 100 ? &domain : nullptr);  // some lie on the heap
+    blocks.push_back(std::make_unique<increment>(("b" + std::to_string(i)).c_str()));
     ring.push_back(std::make_unique<wire<large>>(domain));
   }
   for (std::size_t i = 0; i < n; ++i) {

@@ -33,8 +33,7 @@ struct nifdy_bench {
     for (unsigned t = 0; t < s.terminals; ++t) {
       config.terminal = t;
       const std::string at = std::to_string(t);
-      units.push_back(std::make_unique<nifdy_unit>((name + "_unit" + at).c_str(), config,
-                                                   k == kernel::fast ? &b.domain() : nullptr));
+      units.push_back(b.make_part<nifdy_unit>((name + "_unit" + at).c_str(), config));
       for (clocked* const block : units[t]->blocks()) b.clock(*block);
       for (network_link* const l : units[t]->links()) check(*l);
       senders.push_back(&b.make<sender>("from" + at, s.send_rate, s.seed + 100 + t));
