@@ -25,7 +25,7 @@ public:
 
 private:
   void reset() override { channel_.reset(); }
-  bool tick() override { return false; }
+  void tick() override {}
 
   tlm_channel& channel_;
 };

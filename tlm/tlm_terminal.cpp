@@ -20,7 +20,7 @@ void tlm_terminal::send(const tlm_message& message, const sc_core::sc_time& from
   c.waiting.push_back({message, from});
   message_words& words = c.waiting.back().message.words;
   words.insert(words.begin(), message.id);
-  wake();
+  wake_at(cycle());
 }
 
 std::uint64_t tlm_terminal::held_flits() const {
@@ -42,24 +42,23 @@ void tlm_terminal::reset() {
   receiver_->network_reset();
 }
 
-bool tlm_terminal::tick() {
-  bool changed = false;
+void tlm_terminal::tick() {
   for (unsigned n = 0; n < channels_.size(); ++n) {
     channel& c = channels_[n];
-    changed |= send_on(n);
-    changed |= receive_on(n);
+    send_on(n);
+    receive_on(n);
     const bool was_ready = c.ready;
     c.ready = receiver_->room(n);
     in[n].ready.write(c.ready ? 1 : 0);
-    changed |= c.ready != was_ready || !c.waiting.empty();
+    if (c.ready != was_ready || !c.waiting.empty()) wake_at(cycle() + 1);
   }
-  return changed;
 }
 
-bool tlm_terminal::send_on(unsigned n) {
+void tlm_terminal::send_on(unsigned n) {
   channel& c = channels_[n];
   const bool accepted = c.valid && (out[n].ready.read() >> c.showing.lane & 1);
   if (accepted) {
+    wake_at(cycle() + 1);
     c.valid = false;
     sending& front = c.waiting.front();
     if (++front.sent == front.message.words.size()) {
@@ -71,7 +70,6 @@ bool tlm_terminal::send_on(unsigned n) {
   if (!c.valid && !c.waiting.empty() && c.waiting.front().from < sc_core::sc_time_stamp()) show(n);
   out[n].valid.write(c.valid);
   if (c.valid) out[n].data.write(c.showing);
-  return accepted;
 }
 
 void tlm_terminal::show(unsigned n) {
@@ -97,9 +95,10 @@ void tlm_terminal::show(unsigned n) {
   c.valid = true;
 }
 
-bool tlm_terminal::receive_on(unsigned n) {
+void tlm_terminal::receive_on(unsigned n) {
   channel& c = channels_[n];
-  if (!c.ready || !in[n].valid.read() || in[n].data.read().lane != 0) return false;
+  if (!c.ready || !in[n].valid.read() || in[n].data.read().lane != 0) return;
+  wake_at(cycle() + 1);
   const flit& f = in[n].data.read();
   message_words& words = c.partial[f.source];
   words.push_back(f.payload);
@@ -113,7 +112,6 @@ bool tlm_terminal::receive_on(unsigned n) {
     c.partial.erase(f.source);
     receiver_->arrived(message);
   }
-  return true;
 }
 
 }  // namespace spillway

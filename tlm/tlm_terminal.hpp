@@ -26,7 +26,7 @@ public:
   void deliver_to(message_receiver& receiver) { receiver_ = &receiver; }
 
   void send(const tlm_message& message, const sc_core::sc_time& from) override;
-  void room_opened() override { wake(); }
+  void room_opened() override { wake_at(cycle()); }
 
   /// Flits that wait to be sent, or that have come and are part of a message still incomplete.
   std::uint64_t held_flits() const;
@@ -47,10 +47,10 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
-  bool send_on(unsigned network);
+  void tick() override;
+  void send_on(unsigned network);
   void show(unsigned network);
-  bool receive_on(unsigned network);
+  void receive_on(unsigned network);
 
   const unsigned terminal_, packet_length_;
   const std::shared_ptr<const routing> routes_;

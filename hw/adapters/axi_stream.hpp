@@ -136,7 +136,7 @@ private:
     out.tvalid.write(false);
   }
 
-  bool tick() override {
+  void tick() override {
     const bool taken = valid_ && out.tready.read();
     if (taken) finish_beat();
     const bool arrives = in.crosses();
@@ -146,7 +146,7 @@ private:
     const bool was_ready = ready_;
     ready_ = held_.size() + 1 < depth;
     in.ready.write(ready_ ? 1 : 0);
-    return taken || arrives || ready_ != was_ready;
+    if (taken || arrives || ready_ != was_ready) wake_at(cycle() + 1);
   }
 
   /// Words of the next beat: as many as fit, or fewer if the packet ends; 0 while they are still to come.
@@ -218,7 +218,7 @@ private:
     out.valid.write(false);
   }
 
-  bool tick() override {
+  void tick() override {
     const bool leaves = valid_ && (out.ready.read() & 1);
     if (leaves) held_.pop_front();
     const bool arrives = ready_ && in.tvalid.read(), fills = mode_ == mode::fill;
@@ -232,7 +232,7 @@ private:
     const bool was_ready = ready_;
     ready_ = mode_ != mode::fill && held_.size() + shape::words <= depth;
     in.tready.write(ready_);
-    return leaves || arrives || fills || ready_ != was_ready;
+    if (leaves || arrives || fills || ready_ != was_ready) wake_at(cycle() + 1);
   }
 
   void take_beat() {

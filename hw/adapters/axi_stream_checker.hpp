@@ -47,7 +47,7 @@ private:
     waiting_ = in_frame_ = false;
   }
 
-  bool tick() override {
+  void tick() override {
     const bool shown = tvalid.read();
     const beat now{tdata.read(), tlast.read(), tdest.read(), tid.read(), tuser.read()};
     if (in_reset_ && shown) fail("AX2", "tvalid is high in reset");
@@ -64,7 +64,7 @@ private:
       dest_ = now.dest;
       id_ = now.id;
     }
-    return shown;
+    if (shown) wake_at(cycle() + 1);
   }
 
   void fail(const char* rule, const char* what) {

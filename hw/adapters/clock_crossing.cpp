@@ -25,19 +25,19 @@ private:
     link_.written_.running.write(running);
     link_.count_lost();
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     far_.shift(link_.read_);
     // Also what crosses at the edge that brings the news of a reset: it is lost, and counts as such.
     if (ready_ && in.valid.read() && in.data.read().lane == 0) take(in.data.read());
     if (!far_.running[1]) {
       stop(true);
-      return true;
+      return;
     }
     ready_ = count_ - far_.count[1] < link_.slots_.size();
     in.ready.write(ready_ ? 1 : 0);
     link_.written_.count.write(count_);
     link_.written_.running.write(true);
-    return true;
   }
 
   void take(const flit& f) {
@@ -76,7 +76,8 @@ private:
     link_.read_.running.write(running);
     link_.count_lost();
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     far_.shift(link_.written_);
     if (valid_ && (out.ready.read() & 1)) {
       ++count_;
@@ -85,14 +86,13 @@ private:
     }
     if (!far_.running[1]) {
       if (!valid_) stop(true);  // what is shown stays until it is taken
-      return true;
+      return;
     }
     valid_ = count_ < far_.count[1];
     out.valid.write(valid_);
     if (valid_) out.data.write(link_.slots_[count_ % link_.slots_.size()]);
     link_.read_.count.write(count_);
     link_.read_.running.write(true);
-    return true;
   }
 
   clock_crossing& link_;

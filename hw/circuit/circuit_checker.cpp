@@ -33,7 +33,7 @@ void circuit_checker::reset() {
   phase_ = phase::idle;
 }
 
-bool circuit_checker::tick() {
+void circuit_checker::tick() {
   if (in_reset_) {
     if (request.read() && !reset_told_ && config_.known)
       fail("CL7", "request is high at the first edge after reset");
@@ -55,7 +55,7 @@ bool circuit_checker::tick() {
   }
   if (acknowledge.read() || collision.read()) check_answer(whole);
   if (config_.patience && phase_ == phase::open) check_patience();
-  return phase_ == phase::answered || (phase_ == phase::open && !shown_.tail());
+  if (phase_ == phase::answered || (phase_ == phase::open && !shown_.tail())) wake_at(cycle() + 1);
 }
 
 void circuit_checker::begin() {

@@ -50,7 +50,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void begin();
   void go_on();
   void check_answer(bool whole);

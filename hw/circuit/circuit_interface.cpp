@@ -28,40 +28,39 @@ void circuit_interface::reset() {
   }
 }
 
-bool circuit_interface::tick() {
-  const bool was_open = open_, was_answering = answering_;
+void circuit_interface::tick() {
   if (answering_) {
     receive.acknowledge.write(false);
     receive.collision.write(false);
     answering_ = false;
+    wake_at(cycle() + 1);
   }
-  const bool transmits = transmit();
-  const bool fills = fill();
-  const bool hands_over = hand_over();
-  const bool takes = take();
+  transmit();
+  fill();
+  hand_over();
+  take();
+  if (open_ != (tx_ == sending::filling)) wake_at(cycle() + 1);
   open_ = tx_ == sending::filling;
   in.ready.write(open_ ? 1 : 0);
   out.valid.write(!arrived_.empty());
   if (!arrived_.empty()) out.data.write(arrived_.front());
   if (barrier) show_round_state();
-  return transmits || fills || hands_over || takes || open_ != was_open || answering_ != was_answering;
 }
 
-bool circuit_interface::transmit() {
+void circuit_interface::transmit() {
   if (tx_ == sending::waiting) {
-    if (!may_start()) return false;
-    launch();
-    return true;
+    if (may_start()) launch();
+    return;
   }
-  if (tx_ != sending::under_way) return false;
+  if (tx_ != sending::under_way) return;
   const bool acknowledged = send.acknowledge.read();
   if (acknowledged || send.collision.read()) {
     finish(acknowledged);
-    return true;
+    return;
   }
-  if (sent_ == message_.size()) return false;
+  if (sent_ == message_.size()) return;
   send.data.write(message_[sent_++]);
-  return true;
+  wake_at(cycle() + 1);
 }
 
 bool circuit_interface::may_start() const {
@@ -73,11 +72,13 @@ void circuit_interface::launch() {
   sent_ = 1;
   send.request.write(true);
   send.data.write(message_.front());
+  wake_at(cycle() + 1);
   if (transmissions_++ == 0) first_request_ = cycle() + 1;
 }
 
 void circuit_interface::finish(bool acknowledged) {
   send.request.write(false);
+  wake_at(cycle() + 1);
   if (acknowledged) {
     ++acknowledged_;
     last_release_ = cycle() - 1;
@@ -92,55 +93,56 @@ void circuit_interface::finish(bool acknowledged) {
   wake_at(start_at_);
 }
 
-bool circuit_interface::fill() {
-  if (!open_ || !in.valid.read() || in.data.read().lane != 0) return false;
+void circuit_interface::fill() {
+  if (!open_ || !in.valid.read() || in.data.read().lane != 0) return;
   message_.push_back(in.data.read());
-  if (!message_.back().tail()) return true;
+  wake_at(cycle() + 1);
+  if (!message_.back().tail()) return;
   failures_ = 0;
   start_at_ = cycle();
   tx_ = sending::waiting;
   if (!barrier) launch();
-  return true;
 }
 
-bool circuit_interface::hand_over() {
-  if (!out.valid.read() || !(out.ready.read() & 1)) return false;
+void circuit_interface::hand_over() {
+  if (!out.valid.read() || !(out.ready.read() & 1)) return;
   arrived_.pop_front();
-  return true;
+  wake_at(cycle() + 1);
 }
 
-bool circuit_interface::take() {
+void circuit_interface::take() {
   if (rx_ == receiving::closing && !receive.request.read()) rx_ = receiving::idle;
   if (rx_ == receiving::idle && receive.request.read()) {
     if (!arrived_.empty()) {
       ++refused_;
       answer(false);
-      return true;
+      return;
     }
     rx_ = receiving::taking;
     taken_ = 0;
   }
   if (rx_ == receiving::holding && barrier->released.read() != released_) {
     answer(true);
-    return true;
+    return;
   }
   const flit& next = receive.data.read();
-  if (rx_ != receiving::taking || next.index != taken_) return false;
+  if (rx_ != receiving::taking || next.index != taken_) return;
   ++taken_;
+  wake_at(cycle() + 1);
   arrived_.push_back(next);
   arrived_.back().lane = 0;
-  if (!next.tail()) return true;
+  if (!next.tail()) return;
   if (config_.policy.strategy == retry::held_rounds)
     rx_ = receiving::holding;
   else
     answer(true);
-  return true;
 }
 
 void circuit_interface::answer(bool acknowledged) {
   (acknowledged ? receive.acknowledge : receive.collision).write(true);
   answering_ = true;
   rx_ = receiving::closing;
+  wake_at(cycle() + 1);
 }
 
 void circuit_interface::show_round_state() {

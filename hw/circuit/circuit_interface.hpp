@@ -52,14 +52,14 @@ private:
   enum class receiving : std::uint8_t { idle, taking, holding, closing };
 
   void reset() override;
-  bool tick() override;
-  bool fill();
-  bool transmit();
+  void tick() override;
+  void fill();
+  void transmit();
   void finish(bool acknowledged);
   void launch();
-  bool take();
+  void take();
   void answer(bool acknowledged);
-  bool hand_over();
+  void hand_over();
   void show_round_state();
   bool may_start() const;
 

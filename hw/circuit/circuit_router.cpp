@@ -19,7 +19,7 @@ void circuit_router::reset() {
   }
 }
 
-bool circuit_router::tick() {
+void circuit_router::tick() {
   for (unsigned i = 0; i < 4; ++i) {
     if (answering_ >> i & 1) {
       in[i].acknowledge.write(false);
@@ -30,7 +30,7 @@ bool circuit_router::tick() {
   answering_ = 0;
   pass_answers();
   const bool moving = pass_data();
-  return reserve() || moving || answering_;
+  if (reserve() || moving || answering_) wake_at(cycle() + 1);
 }
 
 void circuit_router::pass_answers() {

@@ -59,7 +59,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void pass_answers();
   bool pass_data();
   bool reserve();

@@ -9,10 +9,11 @@ void round_barrier::reset() {
   released.write(released_);
 }
 
-bool round_barrier::tick() {
+void round_barrier::tick() {
   if (settling_) {
     settling_ = false;
-    return true;
+    wake_at(cycle() + 1);
+    return;
   }
   bool waiting = false;
   unsigned sending = 0, holding = 0;
@@ -27,9 +28,10 @@ bool round_barrier::tick() {
   } else if (holding != 0 && sending == holding && released_ != rounds_) {
     released.write(released_ = rounds_);
   } else {
-    return false;
+    return;
   }
-  return settling_ = true;
+  settling_ = true;
+  wake_at(cycle() + 1);
 }
 
 }  // namespace spillway

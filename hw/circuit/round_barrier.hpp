@@ -40,7 +40,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   std::uint32_t rounds_ = 0, released_ = 0;
   bool settling_ = false;  // what was said at the last edge has not been heard yet

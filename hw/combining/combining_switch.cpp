@@ -93,7 +93,7 @@ void combining_switch::reset() {
     for (packet_out& o : *pins) o.valid.write(false);
 }
 
-bool combining_switch::tick() {
+void combining_switch::tick() {
   for (unsigned o = 0; o < config_.outputs; ++o)
     if (send(requests_[o], out[o])) requests_[o].queue.take(), ++forwarded_;
   for (unsigned i = 0; i < config_.inputs; ++i)
@@ -101,7 +101,7 @@ bool combining_switch::tick() {
   receive();
   place_requests();
   place_replies();
-  return show();
+  if (show()) wake_at(cycle() + 1);
 }
 
 void combining_switch::receive() {

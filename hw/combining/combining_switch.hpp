@@ -81,7 +81,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void receive();
   void place_requests();
   bool join(request_register& from, unsigned input);

@@ -128,7 +128,7 @@ void dampening_switch::reset() {
   for (embargo_out& port : out) port.valid.write(false);
 }
 
-bool dampening_switch::tick() {
+void dampening_switch::tick() {
   bool active = !open_;
   active |= hear();
   active |= finish();
@@ -138,7 +138,7 @@ bool dampening_switch::tick() {
   active |= answer_all();
   drive();
   for (auto& pool : pools_) active |= pool->drive();
-  return active;
+  if (active) wake_at(cycle() + 1);
 }
 
 bool dampening_switch::hear() {

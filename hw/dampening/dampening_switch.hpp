@@ -99,7 +99,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   bool hear();
   bool finish();
   void land(message_store::id id);

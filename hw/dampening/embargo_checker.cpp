@@ -34,20 +34,22 @@ void embargo_checker::reset() {
   interdicted_ = waits_ = false;
 }
 
-bool embargo_checker::tick() {
+void embargo_checker::tick() {
   if (was_in_reset_) {
     if ((control.read().any() || interdict.read()) && !loud_told_ && rules_.quiet)
       fail("EL6", "control or interdict is not silent at the first edge after reset");
     was_in_reset_ = loud_told_ = false;
   }
-  const bool crossed = packet_checker::tick();
+  packet_checker::tick();
   if (valid.read() && !waits_) check_sent(data.read());
-  waits_ = valid.read() && !crossed;
-  if (crossed && rules_.sender_calculates) not_reported_.push_back(data.read());
+  waits_ = valid.read() && !crossed();
+  if (crossed() && rules_.sender_calculates) not_reported_.push_back(data.read());
   const control_message& m = control.read();
-  if (m.any()) check_control(m);
+  if (m.any()) {
+    check_control(m);
+    wake_at(cycle() + 1);
+  }
   interdicted_ = interdict.read();
-  return crossed || m.any();
 }
 
 void embargo_checker::check_sent(const flit& f) {

@@ -45,7 +45,7 @@ private:
   using terminal = std::pair<bool, std::uint32_t>;  // by source or not, number
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void check_sent(const flit& f);
   void check_control(const control_message& m);
 

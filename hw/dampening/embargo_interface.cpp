@@ -1,5 +1,6 @@
 #include <spillway/hw/dampening/embargo_interface.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace spillway {
 
@@ -20,29 +21,27 @@ void embargo_interface::reset() {
   out.valid.write(false);
 }
 
-bool embargo_interface::tick() {
-  bool active = false;
+void embargo_interface::tick() {
   if (const control_message& m = out.control.read(); m.any()) {
-    active = true;
+    wake_at(cycle() + 1);
     sender_.hear(m);
   }
   if (const bool on = out.interdict.read(); on != interdicted_) sender_.interdict(interdicted_ = on);
   const bool ready = out.ready.read() & 1;
   if (valid_ && ready) {
     valid_ = false;
-    active = true;
+    wake_at(cycle() + 1);
   }
   if (open_ && in.valid.read()) {
     take(in.data.read());
-    active = true;
+    wake_at(cycle() + 1);
   }
-  if (!valid_ && ready) active |= send_next();
-  const bool was_open = open_;
-  open_ = store_.used() < config_.depth;
+  if (!valid_ && ready) send_next();
+  const bool was_open = std::exchange(open_, store_.used() < config_.depth);
+  if (open_ != was_open) wake_at(cycle() + 1);
   in.ready.write(open_ ? 1 : 0);
   out.valid.write(valid_);
   if (valid_) out.data.write(showing_);
-  return active || open_ != was_open;
 }
 
 void embargo_interface::take(const flit& f) {
@@ -54,9 +53,9 @@ void embargo_interface::take(const flit& f) {
     fifo_.push_back(m);
 }
 
-bool embargo_interface::send_next() {
+void embargo_interface::send_next() {
   const auto m = sender_.choose([](message_store::id) { return true; });
-  if (m == message_store::none) return false;
+  if (m == message_store::none) return;
   showing_ = store_[m].data;
   valid_ = true;
   sender_.send(m);
@@ -65,7 +64,7 @@ bool embargo_interface::send_next() {
     sender_.add(fifo_.front());
     fifo_.pop_front();
   }
-  return true;
+  wake_at(cycle() + 1);
 }
 
 }  // namespace spillway

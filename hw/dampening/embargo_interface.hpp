@@ -32,9 +32,9 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void take(const flit& f);
-  bool send_next();
+  void send_next();
 
   const embargo_interface_config config_;
   message_store store_;

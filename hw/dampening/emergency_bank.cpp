@@ -13,22 +13,20 @@ void emergency_bank::reset() {
   for (refill_out& port : refill) port.valid.write(false);
 }
 
-bool emergency_bank::tick() {
-  bool active = false;
+void emergency_bank::tick() {
   for (spill_in& port : spill) {
     if (!port.valid.read()) continue;
-    active = true;
+    wake_at(cycle() + 1);
     places_.at(port.slot.read()) = port.data.read();
   }
   for (refill_out& port : refill) {
     const bool asked = port.fetch.read();
     port.valid.write(asked);
     if (!asked) continue;
-    active = true;
+    wake_at(cycle() + 1);
     port.slot.write(port.wanted.read());
     port.data.write(places_.at(port.wanted.read()));
   }
-  return active;
 }
 
 }  // namespace spillway

@@ -22,7 +22,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   std::vector<flit> places_;
 };

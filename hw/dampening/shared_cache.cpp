@@ -29,40 +29,37 @@ void shared_cache::reset() {
   }
 }
 
-bool shared_cache::tick() {
-  bool active = false;
+void shared_cache::tick() {
   std::uint64_t asked = 0;
   for (unsigned t = 0; t < ports_.size(); ++t) {
     port_state& port = ports_[t];
     if (port.now == phase::answers && (reply[t].ready.read() & 1)) {
       port.now = phase::idle;
-      active = true;
+      wake_at(cycle() + 1);
     }
     if (port.now == phase::asked) asked |= std::uint64_t{1} << t;
     if (request[t].crosses()) {
       port.data = request[t].data.read();
       port.now = phase::asked;
-      active = true;
+      wake_at(cycle() + 1);
     }
   }
   if (asked) {
     const unsigned t = turn_.pick(asked);
     turn_.granted(t);
     look_up(t);
-    active = true;
+    wake_at(cycle() + 1);
   }
   for (unsigned t = 0; t < ports_.size(); ++t) {
     port_state& port = ports_[t];
     if (port.now == phase::waits && port.ready_at <= cycle()) port.now = phase::answers;
-    active |= port.now != phase::idle;
     const bool open = port.now == phase::idle;
-    active |= open != port.open;
+    if (!open || !port.open) wake_at(cycle() + 1);
     port.open = open;
     request[t].ready.write(open ? 1 : 0);
     reply[t].valid.write(port.now == phase::answers);
     if (port.now == phase::answers) reply[t].data.write(port.data);
   }
-  return active;
 }
 
 void shared_cache::look_up(unsigned t) {

@@ -39,7 +39,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void look_up(unsigned thread);
 
   cache_lines lines_;

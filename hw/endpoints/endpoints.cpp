@@ -76,7 +76,7 @@ void source::reset() {
   out.valid.write(false);
 }
 
-bool source::tick() {
+void source::tick() {
   bool changed = false;
   if (valid_ && accepts(out.ready.read(), showing_)) {
     changed = true;
@@ -98,7 +98,7 @@ bool source::tick() {
   }
   out.valid.write(valid_);
   if (valid_) out.data.write(showing_);
-  return changed;
+  if (changed) wake_at(cycle() + 1);
 }
 
 bool source::choose(flit& chosen) {
@@ -136,7 +136,7 @@ std::uint64_t sink::listens(std::uint64_t cycle) const {
   return cycle;
 }
 
-bool sink::tick() {
+void sink::tick() {
   const std::uint64_t now = cycle();
   if (ready_ && in.valid.read() && in.data.read().lane == 0) {
     observer_.delivered(now, terminal_, in.data.read());
@@ -155,7 +155,7 @@ bool sink::tick() {
     if (alarm_ != p.from - 1) wake_at(alarm_ = p.from - 1);
     break;
   }
-  return ready_ != was_ready || (ready_ && in.valid.read());
+  if (ready_ != was_ready || (ready_ && in.valid.read())) wake_at(now + 1);
 }
 
 }  // namespace spillway

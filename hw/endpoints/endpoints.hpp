@@ -129,7 +129,7 @@ public:
 
 protected:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   /// Takes the head of the packet to send next out of `waiting_` into `chosen`, if one may go.
   virtual bool choose(flit& chosen);
   /// Packets that wait and that the supply is not told of.
@@ -178,7 +178,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   /// First cycle from `cycle` on in which the sink listens.
   std::uint64_t listens(std::uint64_t cycle) const;
 

@@ -28,13 +28,15 @@ void processor::reset() {
   reached.write(0);
 }
 
-bool processor::tick() {
-  bool any = passed.read() != passed_;
-  if (any) maker_.supply().passed(cycle(), passed_ = passed.read());
-  any |= send_flit();
-  any |= receive_flit();
+void processor::tick() {
+  if (passed.read() != passed_) {
+    maker_.supply().passed(cycle(), passed_ = passed.read());
+    call_at(cycle() + 1);
+  }
+  send_flit();
+  receive_flit();
   const packet_maker::outcome made = maker_.make(cycle());
-  any |= made.made;
+  if (made.made) call_at(cycle() + 1);
   if (made.next != packet_supply::never) call_at(made.next);
   if (doing_ != work::idle && transferred_) {
     if (cycle() >= free_at_)
@@ -42,47 +44,49 @@ bool processor::tick() {
     else
       call_at(free_at_);
   }
-  if (doing_ == work::idle) any |= choose();
+  if (doing_ == work::idle) choose();
   // Who still has a packet to send has not come to the barrier.
   if (maker_.waiting().empty() && doing_ != work::sending) reached_ = maker_.supply().barriers();
   reached.write(reached_);
   in.ready.write(open_ ? 1 : 0);
   out.valid.write(valid_);
   if (valid_) out.data.write(showing_);
-  return any;
 }
 
 void processor::call_at(std::uint64_t at) {
   if (at > cycle()) wake_at(at);
 }
 
-bool processor::send_flit() {
-  if (doing_ != work::sending || transferred_) return false;
+void processor::send_flit() {
+  if (doing_ != work::sending || transferred_) return;
   if (!valid_) {
     if (cycle() < shows_at_) {
       call_at(shows_at_);
-      return false;
+      return;
     }
     // What was free at the time of the choice may have been the end of the packet before.
     valid_ = (out.ready.read() & 1) != 0;
     if (!valid_) doing_ = work::idle;
-    return true;
+    call_at(cycle() + 1);
+    return;
   }
-  if (!(out.ready.read() & 1)) return false;
+  if (!(out.ready.read() & 1)) return;
+  call_at(cycle() + 1);
   if (showing_.head()) maker_.observer().injected(cycle(), showing_);
   if (!showing_.tail()) {
     ++showing_.index;
     showing_.payload = check_value(showing_);
-    return true;
+    return;
   }
   maker_.waiting().pop_front();
   ++sent_;
   valid_ = false;
-  return transferred_ = true;
+  transferred_ = true;
 }
 
-bool processor::receive_flit() {
-  if (!open_ || !in.valid.read()) return false;
+void processor::receive_flit() {
+  if (!open_ || !in.valid.read()) return;
+  call_at(cycle() + 1);
   const flit& f = in.data.read();
   maker_.observer().delivered(cycle(), terminal_, f);
   maker_.supply().arrived(cycle(), f);
@@ -92,12 +96,11 @@ bool processor::receive_flit() {
     transferred_ = true;
     free_at_ = std::max(free_at_, cycle() + 1);  // the pin still shows this flit
   }
-  return true;
 }
 
-/// What to do next. Says whether it does anything.
-bool processor::choose() {
-  if (away() || !at_a_poll()) return false;
+/// What to do next.
+void processor::choose() {
+  if (away() || !at_a_poll()) return;
   if (in.valid.read()) {
     doing_ = work::receiving;
     open_ = true;
@@ -112,10 +115,10 @@ bool processor::choose() {
     if (!polling_) polled_at_ = cycle();
     polling_ = true;
     call_when_away();
-    return false;
+    return;
   }
   polling_ = transferred_ = false;
-  return true;
+  call_at(cycle() + 1);
 }
 
 /// Polls follow each other as long as they find nothing.
@@ -162,20 +165,17 @@ void phase_barrier::reset() {
   passed.write(0);
 }
 
-bool phase_barrier::tick() {
+void phase_barrier::tick() {
   std::uint32_t least = ~std::uint32_t{0};
   for (const auto& r : reached) least = std::min(least, r.read());
   if (least != coming_) {
     coming_ = least;
     due_ = cycle() + latency_ - 1;
   }
-  if (coming_ == shown_) return false;
-  if (cycle() < due_) {
-    wake_at(due_);
-    return false;
-  }
+  if (coming_ == shown_) return;
+  if (cycle() < due_) return wake_at(due_);
   passed.write(shown_ = coming_);
-  return true;
+  wake_at(cycle() + 1);
 }
 
 }  // namespace spillway

@@ -50,10 +50,10 @@ private:
   enum class work : std::uint8_t { idle, sending, receiving };
 
   void reset() override;
-  bool tick() override;
-  bool send_flit();
-  bool receive_flit();
-  bool choose();
+  void tick() override;
+  void send_flit();
+  void receive_flit();
+  void choose();
   bool away();
   void call_when_away();
   bool at_a_poll();
@@ -90,7 +90,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   const unsigned latency_;
   std::uint32_t shown_ = 0, coming_ = 0;

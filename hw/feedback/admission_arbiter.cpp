@@ -44,7 +44,7 @@ void admission_arbiter::reset() {
   for (admission_server& c : clients) c.grant.write(false);
 }
 
-bool admission_arbiter::tick() {
+void admission_arbiter::tick() {
   wishes_.clear();
   bool wished = false;
   for (std::uint32_t p = 0; p < clients.size(); ++p) {
@@ -64,7 +64,7 @@ bool admission_arbiter::tick() {
     gave_[p] = gives;
   }
   // A wish that equals the one before it, which was granted, is no write that would wake the arbiter.
-  return wished || !winners.empty();
+  if (wished || !winners.empty()) wake_at(cycle() + 1);
 }
 
 }  // namespace spillway

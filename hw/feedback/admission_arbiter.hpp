@@ -72,7 +72,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   admission_choice choice_;
   std::vector<bool> gave_;  // what the grant pins show

@@ -22,7 +22,7 @@ bool feedback_bus::changed(unsigned module) const {
   return ((lines[module / width].read() ^ told_[module / width]) & bit(module)) != 0;
 }
 
-bool feedback_bus::tick() {
+void feedback_bus::tick() {
   join();
   announcement said;
   while (!queue_.empty() && !said.valid) {
@@ -36,7 +36,7 @@ bool feedback_bus::tick() {
   }
   out.said.write(said);
   cycles_waited_ += queue_.size();
-  return said.valid || !queue_.empty();
+  if (said.valid || !queue_.empty()) wake_at(cycle() + 1);
 }
 
 void feedback_bus::join() {

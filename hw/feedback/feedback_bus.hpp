@@ -29,7 +29,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void join();
   bool changed(unsigned module) const;
 

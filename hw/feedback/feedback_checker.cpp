@@ -23,7 +23,7 @@ void memory_checker::reset() {
   told_ = false;
 }
 
-bool memory_checker::tick() {
+void memory_checker::tick() {
   const unsigned found = length.read();
   const bool wrong = found < least_ || (valid.read() ? found == 0 : found > unshown_);
   if (wrong && !told_)
@@ -33,9 +33,9 @@ bool memory_checker::tick() {
   told_ = wrong;
   const bool leaves = valid.read() && accepts(ready.read(), data.read());
   const unsigned least = found > leaves ? found - leaves : 0;
-  const bool changed = least != least_;
+  if (least != least_) wake_at(cycle() + 1);
   least_ = least;
-  return packet_checker::tick() || changed;
+  packet_checker::tick();
 }
 
 feedback_checker::feedback_checker(const sc_core::sc_module_name& name, std::string watched,
@@ -56,7 +56,7 @@ void line_checker::reset() {
   changes_.clear();
 }
 
-bool line_checker::tick() {
+void line_checker::tick() {
   if (!changes_.empty() && changes_.front().first == cycle()) {
     expected_ = changes_.front().second;
     changes_.pop_front();
@@ -71,7 +71,6 @@ bool line_checker::tick() {
   if (next != hot_) changes_.emplace_back(cycle() + rule_.delay, next);
   hot_ = next;
   if (!changes_.empty()) wake_at(changes_.front().first);
-  return false;
 }
 
 lines_checker::lines_checker(const sc_core::sc_module_name& name, unsigned modules, std::string watched,
@@ -81,12 +80,11 @@ lines_checker::lines_checker(const sc_core::sc_module_name& name, unsigned modul
 
 void lines_checker::reset() { in_reset_ = true; }
 
-bool lines_checker::tick() {
+void lines_checker::tick() {
   for (unsigned w = 0; in_reset_ && w < lines.size(); ++w)
     if (lines[w].read())
       fail("FL2", "a line of word " + std::to_string(w) + " is high at the first edge after reset");
   in_reset_ = false;
-  return false;
 }
 
 bus_checker::bus_checker(const sc_core::sc_module_name& name, unsigned modules, std::uint64_t patience,
@@ -105,7 +103,7 @@ void bus_checker::reset() {
   since_.assign(modules_, never);
 }
 
-bool bus_checker::tick() {
+void bus_checker::tick() {
   const announcement& said = bus.said.read();
   if (said.valid) check(said);
   bool waits = false;
@@ -121,7 +119,7 @@ bool bus_checker::tick() {
       fail("FL5", modules_text(m) + " turned " + (line_[m] ? "hot" : "cool") + " at cycle " +
                       std::to_string(since_[m]) + ", and the bus has not told");
   }
-  return said.valid || waits;
+  if (said.valid || waits) wake_at(cycle() + 1);
 }
 
 void bus_checker::check(const announcement& said) {
@@ -156,7 +154,7 @@ void admission_checker::reset() {
   std::fill(hot_.begin(), hot_.end(), 0);
 }
 
-bool admission_checker::tick() {
+void admission_checker::tick() {
   bool busy = false;
   for (unsigned p = 0; p < clients_.size(); ++p) {
     client_state& c = clients_[p];
@@ -172,7 +170,7 @@ bool admission_checker::tick() {
   }
   check_limits();
   for (unsigned w = 0; w < hot_.size(); ++w) hot_[w] = lines[w].read();
-  return busy;
+  if (busy) wake_at(cycle() + 1);
 }
 
 void admission_checker::check_limits() {
@@ -206,7 +204,7 @@ void guard_checker::reset() {
   grants_ = 0;
 }
 
-bool guard_checker::tick() {
+void guard_checker::tick() {
   const bool shown = valid.read();
   const flit f = shown ? data.read() : flit{};
   if (shown && !waited_ && f.head() && hot_.holds(f.destination)) {
@@ -226,7 +224,7 @@ bool guard_checker::tick() {
     if (said.valid) hot_.set(said.module, said.hot);
   }
   if (grant.size()) grants_ += grant[0].read();
-  return taken || (grant.size() && grant[0].read());
+  if (taken || (grant.size() && grant[0].read())) wake_at(cycle() + 1);
 }
 
 }  // namespace spillway

@@ -24,7 +24,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   const unsigned unshown_;
   unsigned least_ = 0;  // what the length may have fallen to
@@ -57,7 +57,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   const unsigned bit_;
   const temperature_rule rule_;
@@ -75,7 +75,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   bool in_reset_ = false;
 };
@@ -92,7 +92,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void check(const announcement& said);
 
   const unsigned modules_;
@@ -136,7 +136,7 @@ private:
     bool grant = false;
   };
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void check_limits();
 
   const admission_limits limits_;
@@ -167,7 +167,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   hot_list hot_;         // as the interface knew it one edge ago
   bool waited_ = false;  // one edge ago a flit was shown and not taken

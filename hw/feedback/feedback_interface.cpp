@@ -47,18 +47,18 @@ void feedback_interface::reset() {
   for (admission_client& a : admission) a.wish.write({});
 }
 
-bool feedback_interface::tick() {
+void feedback_interface::tick() {
   listen();
-  const bool granted = admission.size() && admission[0].grant.read();
-  grants_ += granted;
-  bool changed = source::tick();
-  changed |= set_aside();
-  if (admission.size()) admission[0].wish.write(wish());
-  if (!sending() && blocked()) {
-    if (config_.bleed == bleeding::slots) wake_for_slot();
-    if (config_.bleed == bleeding::random) return true;
+  if (admission.size() && admission[0].grant.read()) {
+    ++grants_;
+    wake_at(cycle() + 1);
   }
-  return changed || granted;
+  source::tick();
+  if (set_aside()) wake_at(cycle() + 1);
+  if (admission.size()) admission[0].wish.write(wish());
+  if (sending() || !blocked()) return;
+  if (config_.bleed == bleeding::slots) wake_for_slot();
+  if (config_.bleed == bleeding::random) wake_at(cycle() + 1);
 }
 
 void feedback_interface::listen() {

@@ -59,7 +59,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   bool choose(flit& chosen) override;
   std::size_t unseen_by_supply() const override;
 

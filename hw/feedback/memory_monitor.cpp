@@ -23,7 +23,7 @@ void memory_monitor::reset() {
   hot.write(false);
 }
 
-bool memory_monitor::tick() {
+void memory_monitor::tick() {
   const bool was = hot_;
   hot_ = rule_.next(hot_, length.read());
   if (hot_ != was) under_way_.push_back({cycle() + rule_.delay - 1, hot_});
@@ -33,7 +33,6 @@ bool memory_monitor::tick() {
   }
   if (!under_way_.empty()) wake_at(under_way_.front().at);
   if (on_change) on_change(cycle(), length.read(), hot_);
-  return false;
 }
 
 }  // namespace spillway

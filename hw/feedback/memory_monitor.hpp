@@ -31,7 +31,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
   const temperature_rule rule_;
   struct change {

@@ -64,20 +64,18 @@ void message_node::reset() {
   }
 }
 
-bool message_node::tick() {
-  bool changed = send();
-  changed |= receive();
-  changed |= finish();
+void message_node::tick() {
+  send();
+  receive();
+  finish();
   // With a bound they wait for buffers.
   while (!buffers_ && !branches_.empty()) place_branch(class_buffers::none);
-  changed |= buffers_ ? grant() : listen();
-  changed |= show();
-  return changed;
+  buffers_ ? grant() : listen();
+  show();
 }
 
 /// Messages that have crossed to the other side: their transmission has begun.
-bool message_node::send() {
-  bool changed = false;
+void message_node::send() {
   for (std::size_t o = 0; o < senders_.size(); ++o) {
     sender& s = senders_[o];
     if (!s.showing || s.under_way) continue;
@@ -90,13 +88,11 @@ bool message_node::send() {
     s.busy += s.done_at - cycle() + (config_.outputs[o].terminal ? 0 : pins());
     ++forwarded_;
     --held_;
-    changed = true;
+    wake_at(cycle() + 1);
   }
-  return changed;
 }
 
-bool message_node::receive() {
-  bool changed = false;
+void message_node::receive() {
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
     receiver& r = receivers_[i];
     r.taken = false;
@@ -111,9 +107,8 @@ bool message_node::receive() {
       in[i].ready.write(0);
     }
     most_held_ = std::max(most_held_, ++held_);
-    changed = true;
+    wake_at(cycle() + 1);
   }
-  return changed;
 }
 
 /// When the transmission ends that begins now, and sees to it that the node is called then.
@@ -123,13 +118,12 @@ std::uint64_t message_node::end_of(const flit& f, const message_port& port) {
   return cycle() + time;
 }
 
-bool message_node::finish() {
-  bool changed = false;
+void message_node::finish() {
   for (sender& s : senders_) {
     if (!s.under_way || s.done_at > cycle()) continue;
     free(s.under_way->buffer);
     s.under_way.reset();
-    changed = true;
+    wake_at(cycle() + 1);
   }
   for (unsigned i = 0; i < receivers_.size(); ++i) {
     receiver& r = receivers_[i];
@@ -137,10 +131,9 @@ bool message_node::finish() {
       arrive(r.coming.front(), i);
       r.coming.pop_front();
       r.done_at.pop_front();
-      changed = true;
+      wake_at(cycle() + 1);
     }
   }
-  return changed;
 }
 
 void message_node::arrive(held arrived, unsigned input) {
@@ -254,18 +247,18 @@ void message_node::open(unsigned input, unsigned buffer) {
 }
 
 /// Without a bound all inputs are open for good.
-bool message_node::listen() {
-  if (receivers_.empty() || receivers_.front().open) return false;
+void message_node::listen() {
+  if (receivers_.empty() || receivers_.front().open) return;
   for (std::size_t i = 0; i < receivers_.size(); ++i) {
     receivers_[i].open = true;
     in[i].ready.write(1);
   }
-  return true;
+  wake_at(cycle() + 1);
 }
 
 /// One grant after the other, each to one drawn from those who could be granted one.
-bool message_node::grant() {
-  for (bool changed = false;; changed = true) {
+void message_node::grant() {
+  for (;; wake_at(cycle() + 1)) {
     port_mask neighbours = 0, hosts = 0;
     std::array<unsigned, 64> buffer{};
     for (unsigned i = 0; i < receivers_.size(); ++i)
@@ -279,7 +272,7 @@ bool message_node::grant() {
     if (config_.grants == grant_order::host_first && hosts) wanting = hosts, branch = false;
     const auto ports = static_cast<unsigned>(__builtin_popcountll(wanting));
     const unsigned candidates = ports + branch;
-    if (!candidates) return changed;
+    if (!candidates) return;
     const std::uint64_t drawn = candidates > 1 ? below(candidates) : 0;
     if (drawn == ports) {
       place_branch(for_branch);
@@ -314,8 +307,7 @@ std::size_t message_node::offer(unsigned output) const {
   return cycle() < s.since + pins() ? s.shown : fewest_hops(s);
 }
 
-bool message_node::show() {
-  bool changed = false;
+void message_node::show() {
   for (unsigned o = 0; o < senders_.size(); ++o) {
     sender& s = senders_[o];
     const bool shows = !s.waiting.empty() && (!s.under_way || s.refused);
@@ -323,7 +315,7 @@ bool message_node::show() {
     const std::size_t offered = shows ? offer(o) : 0;
     if (shows && (!s.showing || offered != s.shown)) {
       out[o].data.write(s.waiting[offered].message);
-      changed = true;
+      wake_at(cycle() + 1);
     }
     s.shown = offered;
     s.showing = shows;
@@ -334,7 +326,6 @@ bool message_node::show() {
     s.since = cycle();
     if (classes()) wake_at(cycle() + pins());
   }
-  return changed;
 }
 
 void message_node::count(counters& all) const {

@@ -123,13 +123,13 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
-  bool send();
-  bool receive();
-  bool finish();
-  bool grant();
-  bool listen();
-  bool show();
+  void tick() override;
+  void send();
+  void receive();
+  void finish();
+  void grant();
+  void listen();
+  void show();
   void arrive(held arrived, unsigned input);
   void put(held message, unsigned output);
   bool turn_back(const held& arrived);

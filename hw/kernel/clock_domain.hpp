@@ -4,6 +4,7 @@
 #include <memory>
 #include <memory_resource>
 #include <queue>
+#include <set>
 #include <spillway/hw/kernel/huge_pages.hpp>
 #include <systemc>
 #include <utility>
@@ -14,8 +15,8 @@ namespace spillway {
 class clocked;
 
 /// The fast kernel: steps the blocks whose `clk` is bound to it, and of those only the ones that have
-/// something to do. A block is called at an edge if it changed at the one before, if one of its inputs
-/// was written with a new value, or if it asked for that cycle.
+/// something to do. A block is called at an edge if one of its inputs was written with a new value at the one
+/// before, or if it asked for that cycle; else it sleeps.
 ///
 /// All outputs are registered, so the order of the calls does not matter and a cycle has no delta
 /// cycles. The domain runs freely with its period, or at the rising edges of `clk` if that is bound:
@@ -38,9 +39,24 @@ public:
   /// Carries out one edge. Called by the domain's own process; also by benchmarks.
   void step();
 
-  void wake(std::uint32_t block) { awake_[block >> 6] |= std::uint64_t{1} << (block & 63); }
-  /// Wakes those who read a wire: a block, nobody, or what join_readers() made.
+  /// From now on calls sleepers, too, and holds them to it: an SC_REPORT_ERROR names the block and the cycle
+  /// when a sleeper changes what a wire will show, or asks for a cycle that it had not asked for. A check of
+  /// blocks, for tests: the results stay the same. Before the first edge.
+  void doubt_sleepers();
+
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+  /// Has the block called at edge `cycle`, or at the next one if that is past.
+  void wake_at(std::uint64_t cycle, std::uint32_t block) {
+    if (cycle - cycle_ <= in_edge_)
+      wake(block);
+    else
+      set_timer(cycle, block);
+  }
+  /// Calls the block at every edge.
+  void keep_awake(std::uint32_t block) { sleepless_.push_back(block); }
+  /// Wakes those who read a wire: a block, no_block, or what join_readers() made.
   void wake_readers(std::uint32_t readers) {
+    ++changes_;
     if (readers < first_group)
       wake(readers);
     else
@@ -48,13 +64,6 @@ public:
   }
   /// Names the blocks of `readers` and one more, for wake_readers().
   std::uint32_t join_readers(std::uint32_t readers, std::uint32_t block);
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  void wake_at(std::uint64_t cycle, std::uint32_t block) {
-    if (cycle - cycle_ - 1 < soon_.size() - 1)
-      soon_[cycle % soon_.size()].push_back(block);
-    else
-      timers_.emplace(cycle, block);
-  }
   std::uint32_t add(clocked& block);
 
   /// The wires of one type, see wire.hpp.
@@ -62,7 +71,7 @@ public:
   public:
     virtual ~bank_base() = default;
     /// Shows what was written, and wakes those who read it.
-    virtual void carry_over() = 0;
+    virtual void commit() = 0;
   };
   /// The domain's bank of that kind.
   template <class Bank>
@@ -96,17 +105,38 @@ private:
   using timer = std::pair<std::uint64_t, std::uint32_t>;
   static constexpr std::uint32_t first_group = std::uint32_t{1} << 31;
 
+  // What a doubting domain knows.
+  struct doubts {
+    std::vector<std::set<std::uint64_t>> requests;  // by block: cycles that it asked for and that are to come
+    std::uint32_t sleeper = no_block;               // that is being called
+    bool asks = false;                              // for a cycle that it had not asked for
+  };
+
   void end_of_elaboration() override;
+  void wake(std::uint32_t block) { awake_[block >> 6] |= std::uint64_t{1} << (block & 63); }
+  void set_timer(std::uint64_t cycle, std::uint32_t block) {
+    if (doubts_) note_request(cycle, block);
+    if (cycle - cycle_ < near_timers_.size())
+      near_timers_[cycle % near_timers_.size()].push_back(block);
+    else
+      far_timers_.emplace(cycle, block);
+  }
+  void note_request(std::uint64_t cycle, std::uint32_t block);
   void note_data(std::uint32_t block, const void* place);
   void run_free();
   void wake_group(std::uint32_t readers);
   void fetch(std::size_t block) const;
-  void wake_sleepers();
-  void carry_over();
+  void wake_due();
+  void call_awake();
+  void call_all();
+  void call_sleeper(std::uint32_t block);
+  void commit();
 
   sc_core::sc_time period_;
   std::uint64_t cycle_ = 0;
+  std::uint64_t in_edge_ = 0;  // 1 while blocks are called: then cycle_ + 1 is the next edge, else cycle_
   std::uint64_t calls_ = 0;
+  std::uint64_t changes_ = 0;  // new values written to wires
   huge_pages pages_;
   std::pmr::monotonic_buffer_resource hot_memory_{&pages_}, data_memory_{&pages_};
   std::vector<clocked*> blocks_;
@@ -115,8 +145,10 @@ private:
   std::vector<std::uint64_t> awake_;                // one bit a block: call it at the next edge
   std::vector<std::uint64_t> now_;                  // the same for the edge under way
   std::vector<std::unique_ptr<bank_base>> banks_;
-  std::array<std::vector<std::uint32_t>, 256> soon_;  // whom to call in each of the next cycles
-  std::priority_queue<timer, std::vector<timer>, std::greater<timer>> timers_;  // and later
+  std::vector<std::uint32_t> sleepless_;
+  std::array<std::vector<std::uint32_t>, 256> near_timers_;  // whom to call in each of the next cycles
+  std::priority_queue<timer, std::vector<timer>, std::greater<timer>> far_timers_;  // and later
+  std::unique_ptr<doubts> doubts_;                                                  // of a doubting domain
   bool high_ = false;
   bool started_ = false;
   sc_core::sc_event tick_event_, never_;

@@ -38,8 +38,6 @@ public:
 
   /// Takes the block into the clock domain that `clk` is bound to, if it is one. Idempotent.
   clock_domain* join_domain();
-  /// A pin is bound to a channel that cannot wake the block, so the block must never sleep.
-  void stay_awake() { always_awake_ = true; }
   std::uint32_t domain_index() const { return index_; }
 
 protected:
@@ -47,19 +45,15 @@ protected:
 
   /// Back to the initial state; drives the outputs as after construction.
   virtual void reset() = 0;
-  /// One clock cycle: old pins -> state -> registered pins. Returns false if the next cycle would change
-  /// nothing as long as the inputs stay as they are: then the block may sleep until one is written.
-  virtual bool tick() = 0;
+  /// One clock cycle: old pins -> state -> registered pins. The block then sleeps until an input is written
+  /// with a new value; for anything else that it has to do it asks to be called.
+  virtual void tick() = 0;
 
-  /// Calls the block at edge `cycle` (in the future) even if it sleeps until then.
+  /// Has the block called at edge `cycle`, or at the next one if that is past. From within tick() and reset()
+  /// the next one is cycle() + 1, from outside, between two edges, cycle(). One call too many changes nothing
+  /// but the time.
   void wake_at(std::uint64_t cycle) {
     if (domain_) domain_->wake_at(cycle, index_);
-  }
-
-  /// Has the block called at the next edge, although no input changes: something outside of the clocked
-  /// world has happened.
-  void wake() {
-    if (domain_) domain_->wake(index_);
   }
 
   void end_of_elaboration() override;
@@ -74,12 +68,10 @@ private:
     for (std::size_t line = 0; line < 12; ++line)
       __builtin_prefetch(reinterpret_cast<const char*>(&rst) + 64 * line);
   }
-  bool edge() {
-    if (rst.read()) {
-      reset();
-      return true;
-    }
-    return tick() || always_awake_;
+  void edge() {
+    if (!rst.read()) return tick();
+    reset();
+    wake_at(cycle() + 1);
   }
   void on_signal_edge() {
     edge();
@@ -88,8 +80,7 @@ private:
 
   clock_domain* domain_ = nullptr;
   std::uint64_t edges_ = 0;
-  std::uint32_t index_ = 0;
-  bool always_awake_ = false;
+  std::uint32_t index_ = clock_domain::no_block;
 };
 
 }  // namespace spillway

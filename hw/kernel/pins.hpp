@@ -17,8 +17,6 @@ namespace detail {
 clocked* owning_block(const sc_core::sc_object& port);
 /// The clock domain that steps the block, or nullptr, and the block's number in it.
 std::pair<clock_domain*, std::uint32_t> place_of(clocked& block);
-/// The block has an input that cannot wake it.
-void stay_awake(clocked& block);
 /// The channel, if it is a wire.
 template <class T>
 wire<T>* wire_of(sc_core::sc_interface* channel) {
@@ -26,27 +24,67 @@ wire<T>* wire_of(sc_core::sc_interface* channel) {
 }
 }  // namespace detail
 
-/// An input pin: an ordinary sc_in<T>, kept out of line so that a block's hot state stays together,
-/// with a short cut to the wire when it is bound to one of the fast kernel.
-template <class T>
-class input {
+/// A pin as users of sc_in and sc_out know them: `Port`, out of line, so that a block's hot state stays
+/// together. Events are those of the signal that it is bound to; a wire of the fast kernel has none, which is
+/// an SC_REPORT_ERROR that names the pin.
+template <class Port>
+class pin {
 public:
-  explicit input(const char* name) : port_(std::make_unique<port>(name, *this)) {}
-  explicit input(const std::string& name) : input(name.c_str()) {}
-  input(const input&) = delete;
-  input& operator=(const input&) = delete;
+  pin(const pin&) = delete;
+  pin& operator=(const pin&) = delete;
 
-  const T& read() const { return value_ ? *value_ : (*port_)->read(); }
+  const char* name() const { return port_->name(); }
+  const sc_core::sc_event& default_event() const { return signal().default_event(); }
+  const sc_core::sc_event& value_changed_event() const { return signal().value_changed_event(); }
+  bool event() const { return signal().event(); }
+  // Of bool and sc_logic.
+  const sc_core::sc_event& posedge_event() const { return signal().posedge_event(); }
+  const sc_core::sc_event& negedge_event() const { return signal().negedge_event(); }
+  bool posedge() const { return signal().posedge(); }
+  bool negedge() const { return signal().negedge(); }
 
-  void operator()(sc_core::sc_signal_in_if<T>& channel) { port_->bind(channel); }
-  void operator()(input& parent) { port_->bind(*parent.port_); }
-  void operator()(sc_core::sc_in<T>& parent) { port_->bind(parent); }
-  sc_core::sc_in<T>& sc_port() { return *port_; }
-  const sc_core::sc_in<T>& sc_port() const { return *port_; }
+  /// For a sensitivity list, and for ports of SystemC's own that are bound to the pin.
+  operator Port&() { return *port_; }
+
+protected:
+  explicit pin(std::unique_ptr<Port> port) : port_(std::move(port)) {}
+  Port& port() const { return *port_; }
 
 private:
-  struct port final : sc_core::sc_in<T> {
-    port(const char* name, input& owner) : sc_core::sc_in<T>(name), owner_(owner) {}
+  Port& signal() const {
+    if (detail::wire_of<typename Port::data_type>(port_->get_interface()))
+      SC_REPORT_ERROR("spillway/pin",
+                      (std::string(name()) + " is bound to a wire of the fast kernel, which has no "
+                                             "events: bind an sc_signal to it")
+                          .c_str());
+    return *port_;
+  }
+
+  const std::unique_ptr<Port> port_;
+};
+
+/// An input pin, with a short cut to the wire when it is bound to one of the fast kernel.
+template <class T>
+class input : public pin<sc_core::sc_in<T>> {
+  using base = pin<sc_core::sc_in<T>>;
+
+public:
+  explicit input(const char* name) : base(std::make_unique<in_port>(name, *this)) {}
+  explicit input(const std::string& name) : input(name.c_str()) {}
+
+  const T& read() const { return value_ ? *value_ : this->port()->read(); }
+
+  void bind(sc_core::sc_signal_in_if<T>& channel) { this->port().bind(channel); }
+  void bind(input& parent) { this->port().bind(parent.port()); }
+  void bind(sc_core::sc_in<T>& parent) { this->port().bind(parent); }
+  template <class Other>
+  void operator()(Other& other) {
+    bind(other);
+  }
+
+private:
+  struct in_port final : sc_core::sc_in<T> {
+    in_port(const char* name, input& owner) : sc_core::sc_in<T>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_in<T>::end_of_elaboration();
       owner_.join();
@@ -59,48 +97,51 @@ private:
   };
 
   void join() {
-    clocked* const block = detail::owning_block(*port_);
+    clocked* const block = detail::owning_block(this->port());
     if (!block) return;
     const auto [domain, index] = detail::place_of(*block);
     if (!domain) return;
-    auto* const w = detail::wire_of<T>(port_->get_interface());
+    auto* const w = detail::wire_of<T>(this->port().get_interface());
     if (w && &w->domain() == domain)
       w->add_reader(index);
     else
-      detail::stay_awake(*block);
+      domain->keep_awake(index);  // nothing tells when the channel changes
   }
 
-  std::unique_ptr<port> port_;
   const T* value_ = nullptr;  // of the wire
 };
 
-/// An output pin: an ordinary sc_out<T>, with the same short cut.
+/// An output pin, with the same short cut.
 template <class T>
-class output {
+class output : public pin<sc_core::sc_out<T>> {
+  using base = pin<sc_core::sc_out<T>>;
+
 public:
-  explicit output(const char* name) : port_(std::make_unique<port>(name, *this)) {}
+  explicit output(const char* name) : base(std::make_unique<out_port>(name, *this)) {}
   explicit output(const std::string& name) : output(name.c_str()) {}
-  output(const output&) = delete;
-  output& operator=(const output&) = delete;
 
   void write(const T& value) {
     if (cell_)
       cell_.write(value);
     else
-      (*port_)->write(value);
+      this->port()->write(value);
   }
   /// What the pin shows now, as every other block sees it.
-  const T& read() const { return cell_ ? cell_.read() : (*port_)->read(); }
+  const T& read() const { return cell_ ? cell_.read() : this->port()->read(); }
+  /// What it shows from the start of the simulation on.
+  void initialize(const T& value) { this->port().initialize(value); }
 
-  void operator()(sc_core::sc_signal_inout_if<T>& channel) { port_->bind(channel); }
-  void operator()(output& parent) { port_->bind(*parent.port_); }
-  void operator()(sc_core::sc_out<T>& parent) { port_->bind(parent); }
-  sc_core::sc_out<T>& sc_port() { return *port_; }
-  const sc_core::sc_out<T>& sc_port() const { return *port_; }
+  void bind(sc_core::sc_signal_inout_if<T>& channel) { this->port().bind(channel); }
+  void bind(output& parent) { this->port().bind(parent.port()); }
+  void bind(sc_core::sc_out<T>& parent) { this->port().bind(parent); }
+  template <class Other>
+  void operator()(Other& other) {
+    bind(other);
+  }
 
 private:
-  struct port final : sc_core::sc_out<T> {
-    port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
+  struct out_port final : sc_core::sc_out<T> {
+    out_port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_out<T>::end_of_elaboration();
       auto* const w = detail::wire_of<T>(this->get_interface());
@@ -116,7 +157,6 @@ private:
     output& owner_;
   };
 
-  std::unique_ptr<port> port_;
   wire_cell<T> cell_;  // of the wire
 };
 

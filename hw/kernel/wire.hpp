@@ -22,8 +22,8 @@ class without_edges : public sc_core::sc_signal_inout_if<T> {
 public:
   const sc_core::sc_event& posedge_event() const override { return this->default_event(); }
   const sc_core::sc_event& negedge_event() const override { return this->default_event(); }
-  bool posedge() const override { return false; }
-  bool negedge() const override { return false; }
+  bool posedge() const override { return this->event(); }
+  bool negedge() const override { return this->event(); }
 };
 
 template <class T>
@@ -42,12 +42,12 @@ template <class T>
 struct wire_values {
   T next;
   T* now;
-  std::uint32_t readers = clock_domain::nobody;
-  bool next_settled = false, now_settled = false;  // in the domain's memory
+  std::uint32_t readers = clock_domain::no_block;
+  bool next_placed = false, now_placed = false;  // in the domain's memory
 };
 
 /// The wires of one type of value in a clock domain: a list of what was written and where it is to be shown,
-/// so that carrying it over does not go back to who wrote it.
+/// so that committing it does not go back to who wrote it.
 template <class T, bool = small_value<T>>
 class wire_bank final : public clock_domain::bank_base {
 public:
@@ -57,23 +57,23 @@ public:
   void add(T* now, const T& value) { written_.emplace_back(now, value); }
   /// A wire shows its value at `place` from now on, or is no more.
   void replace(T* now, T* place) {
-    for (news& n : written_)
-      if (n.now == now) n.now = place;
+    for (pending_write& w : written_)
+      if (w.now == now) w.now = place;
   }
-  void carry_over() override {
-    for (news& n : written_)
-      if (n.now) *n.now = std::move(n.value);
+  void commit() override {
+    for (pending_write& w : written_)
+      if (w.now) *w.now = std::move(w.value);
     written_.clear();
   }
 
 private:
-  struct news {
-    news(T* place, const T& v) : now(place), value(v) {}
+  struct pending_write {
+    pending_write(T* place, const T& v) : now(place), value(v) {}
     T* now;
     T value;
   };
   clock_domain& domain_;
-  std::vector<news> written_;
+  std::vector<pending_write> written_;
 };
 
 /// Where the value of a wire is, apart from the channel that SystemC sees. At an edge it shows what was
@@ -96,27 +96,27 @@ public:
   }
   void add_reader(std::uint32_t block) {
     values_->readers = domain().join_readers(values_->readers, block);
-    if (values_->now_settled) return;
+    if (values_->now_placed) return;
     T* const home = std::exchange(values_->now, domain().data_of(block, *values_->now));
-    values_->now_settled = true;
+    values_->now_placed = true;
     bank_->replace(home, values_->now);
     delete home;
   }
   void add_writer(std::uint32_t block) {
-    if (values_->next_settled) return;
+    if (values_->next_placed) return;
     wire_values<T>* const home = std::exchange(values_, domain().data_of(block, *values_));
-    values_->next_settled = true;
+    values_->next_placed = true;
     delete home;
   }
   clock_domain& domain() const { return bank_->domain(); }
   /// The wire is no more.
   void end() {
     bank_->replace(values_->now, nullptr);
-    if (values_->now_settled)
+    if (values_->now_placed)
       values_->now->~T();
     else
       delete values_->now;
-    if (values_->next_settled)
+    if (values_->next_placed)
       values_->~wire_values();
     else
       delete values_;
@@ -128,7 +128,7 @@ private:
 };
 
 /// The values of small wires: those of all wires of a type lie together, so that a look at a row of `valid`
-/// or `ready` pins touches little memory. They are carried over by the cache line, if one of it was written.
+/// or `ready` pins touches little memory. They are committed by the cache line, if one of it was written.
 template <class T>
 class wire_bank<T, true> final : public clock_domain::bank_base {
 public:
@@ -154,7 +154,7 @@ public:
     if (!c.written) written_.push_back(&c);
     c.written |= std::uint64_t{1} << (index / line);
   }
-  void carry_over() override {
+  void commit() override {
     for (chunk* const c : written_)
       for (; c->written; c->written &= c->written - 1) {
         const std::size_t first = static_cast<unsigned>(__builtin_ctzll(c->written)) * line;
@@ -196,7 +196,7 @@ public:
 private:
   typename wire_bank<T>::chunk* chunk_ = nullptr;
   std::uint32_t index_ = 0;
-  std::uint32_t readers_ = clock_domain::nobody;
+  std::uint32_t readers_ = clock_domain::no_block;
 };
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
@@ -223,7 +223,10 @@ public:
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }
   const sc_core::sc_event& default_event() const override { return no_event(); }
   const T& get_data_ref() const override { return read(); }
-  bool event() const override { return false; }
+  bool event() const override {
+    no_event();
+    return false;
+  }
 
 private:
   const sc_core::sc_event& no_event() const {

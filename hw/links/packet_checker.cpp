@@ -41,30 +41,31 @@ void packet_checker::reset() {
   no_such_lane_ = false;
 }
 
-bool packet_checker::tick() {
+void packet_checker::tick() {
   if (in_reset_) {
     if (valid.read() && !reset_told_ && config_.known)
       fail("PL5", "valid is high at the first edge after reset");
     in_reset_ = reset_told_ = false;
   }
-  const bool crossed = watch();
+  crossed_ = false;
+  watch();
   if (config_.patience) check_patience();
   // After a transfer the next flit may look the same, and then no wire wakes us.
-  return crossed;
+  if (crossed_) wake_at(cycle() + 1);
 }
 
-bool packet_checker::watch() {
+void packet_checker::watch() {
   if (!valid.read()) {
     no_such_lane_ = false;
     if (waiting_) withdraw();
-    return false;
+    return;
   }
   const flit& f = data.read();
   if (f.lane >= config_.lanes) {
     if (!no_such_lane_ && config_.known)
       fail("PL5", text(f) + " is shown, the link has " + std::to_string(config_.lanes) + " lanes");
     no_such_lane_ = true;
-    return false;
+    return;
   }
   no_such_lane_ = false;
   if (f.lane >= lanes_.size()) lanes_.resize(f.lane + 1u);
@@ -73,9 +74,7 @@ bool packet_checker::watch() {
     show(lane, f);
   else if (f != lane.shown)
     change(lane, f);
-  if (!accepts(ready.read(), f)) return false;
-  accept(lane);
-  return true;
+  if (accepts(ready.read(), f)) accept(lane);
 }
 
 void packet_checker::show(lane_state& lane, const flit& f) {
@@ -123,6 +122,7 @@ void packet_checker::accept(lane_state& lane) {
   lane.open = !lane.shown.tail();
   --waiting_;
   ++transfers_;
+  crossed_ = true;
 }
 
 void packet_checker::check_fields(lane_state& lane, const flit& f) {

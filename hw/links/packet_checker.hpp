@@ -42,7 +42,9 @@ public:
 
 protected:
   void reset() override;
-  bool tick() override;
+  void tick() override;
+  /// Whether a flit crossed at this edge.
+  bool crossed() const { return crossed_; }
   void fail(const char* rule, const std::string& what);
 
 private:
@@ -57,7 +59,7 @@ private:
     bool resync = false;  // a rule was broken: do not blame what follows from it
   };
 
-  bool watch();
+  void watch();
   void show(lane_state& lane, const flit& f);
   void change(lane_state& lane, const flit& f);
   void withdraw();
@@ -70,6 +72,7 @@ private:
   std::vector<lane_state> lanes_;  // as many as were used
   unsigned waiting_ = 0;           // lanes with a flit that waits
   std::uint64_t alarm_ = never;    // cycle of the next look at the patience
+  bool crossed_ = false;
   bool in_reset_ = false;          // at the edge before
   bool reset_told_ = false;        // the violation during this reset is reported
   bool no_such_lane_ = false;      // the same of the flit that is shown

@@ -39,7 +39,7 @@ private:
     out.valid.write(false);
   }
 
-  bool tick() override {
+  void tick() override {
     const bool leaves = !flits_.empty() && (out.ready.read() & 1);
     const bool arrives = in.crosses();
     if (leaves) flits_.pop_front();
@@ -47,7 +47,7 @@ private:
     in.ready.write(flits_.size() < 2 ? 1 : 0);
     out.valid.write(!flits_.empty());
     if (!flits_.empty()) out.data.write(flits_.front());
-    return leaves || arrives;
+    if (leaves || arrives) wake_at(cycle() + 1);
   }
 
   void take(const flit& f) {

@@ -18,16 +18,15 @@ void nifdy_acks::reset() {
   out.valid.write(false);
 }
 
-bool nifdy_acks::tick() {
-  bool any = false;
+void nifdy_acks::tick() {
   if (showing_ && (out.ready.read() & 1)) {
     queue_.pop_front();
     showing_ = false;
-    any = true;
+    wake_at(cycle() + 1);
   }
   if (!news_.empty() && opened.valid.read() && (opened.ready.read() & 1)) {
     news_.pop_front();
-    any = true;
+    wake_at(cycle() + 1);
   }
   // Two of the cycles pass anyway: this edge, and the one at which the pool sends it.
   const std::uint64_t due = cycle() + config_.ack_processing - 2;
@@ -39,26 +38,24 @@ bool nifdy_acks::tick() {
       ack.flags = static_cast<std::uint8_t>(ack.flags & ~nifdy::exit);
     }
     queue_.push_back({due, ack});
-    any = true;
+    wake_at(cycle() + 1);
   }
   if ((accepted.ready.read() & 1) && accepted.valid.read()) {
     queue_.push_back({due, answer(accepted.data.read())});
-    any = true;
+    wake_at(cycle() + 1);
   }
   if (!showing_ && !queue_.empty()) {
     showing_ = queue_.front().due <= cycle();
-    if (!showing_) wake_at(queue_.front().due);
-    any |= showing_;
+    wake_at(showing_ ? cycle() + 1 : queue_.front().due);
   }
   const lane_mask room = queue_.size() + 2 <= most ? 1 : 0;  // both may come at one edge
-  any |= room != accepted.ready.read();
+  if (room != accepted.ready.read()) wake_at(cycle() + 1);
   accepted.ready.write(room);
   progress.ready.write(room);
   opened.valid.write(!news_.empty());
   if (!news_.empty()) opened.data.write(news_.front());
   out.valid.write(showing_);
   if (showing_) out.data.write(queue_.front().ack);
-  return any;
 }
 
 flit nifdy_acks::answer(const flit& head) {

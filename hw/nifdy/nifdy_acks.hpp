@@ -39,7 +39,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   flit answer(const flit& head);
   void grant(const flit& head, flit& ack);
 

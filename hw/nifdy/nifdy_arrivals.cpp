@@ -33,19 +33,20 @@ bool nifdy_arrivals::to_be_acknowledged(const flit& f) const {
   return config_.protocol && !nifdy::has(f, nifdy::bulk) && !nifdy::has(f, nifdy::bypass);
 }
 
-bool nifdy_arrivals::tick() {
-  const bool was_showing = showing_;
-  const bool tells = !told_.empty() && accepted.valid.read() && (accepted.ready.read() & 1);
-  if (tells) told_.pop_front();
-  const bool gives = give();
-  const bool takes_scalar = take(0), takes_bulk = take(1);
+void nifdy_arrivals::tick() {
+  if (!told_.empty() && accepted.valid.read() && (accepted.ready.read() & 1)) {
+    told_.pop_front();
+    wake_at(cycle() + 1);
+  }
+  give();
+  take(0);
+  take(1);
   show();
-  const bool opens = offer_room();
-  return tells || gives || takes_scalar || takes_bulk || opens || showing_ != was_showing;
+  offer_room();
 }
 
-bool nifdy_arrivals::give() {
-  if (!showing_ || !(out.ready.read() & 1)) return false;
+void nifdy_arrivals::give() {
+  if (!showing_ || !(out.ready.read() & 1)) return;
   entry& front = packets_.front();
   const flit f = front.flits.front();
   front.flits.pop_front();
@@ -55,7 +56,7 @@ bool nifdy_arrivals::give() {
   }
   if (f.tail()) packets_.pop_front();
   showing_ = false;
-  return true;
+  wake_at(cycle() + 1);
 }
 
 void nifdy_arrivals::tell(const flit& head) {
@@ -63,18 +64,15 @@ void nifdy_arrivals::tell(const flit& head) {
   told_.back().length = 1;
 }
 
-bool nifdy_arrivals::take(unsigned input) {
+void nifdy_arrivals::take(unsigned input) {
   packet_in& from = pins(input);
-  if (!(from.ready.read() & 1) || !from.valid.read()) return false;
+  if (!(from.ready.read() & 1) || !from.valid.read()) return;
+  wake_at(cycle() + 1);
   const flit& f = from.data.read();
   inside_[input] = !f.tail();
-  if (input == 0 && f.head() && !take_scalar_head(f)) {
+  if (input == 0 && (f.head() ? !take_scalar_head(f) : dropping_)) {
     dropping_ = !f.tail();
-    return true;
-  }
-  if (input == 0 && dropping_) {
-    dropping_ = !f.tail();
-    return true;
+    return;
   }
   if (f.head()) {
     packets_.push_back({{}, f.length, input});
@@ -86,7 +84,6 @@ bool nifdy_arrivals::take(unsigned input) {
     e.flits.push_back(f);
     break;
   }
-  return true;
 }
 
 /// Whether the packet is new, rather than one that has been here before.
@@ -112,6 +109,7 @@ void nifdy_arrivals::show() {
     const flit& f = packets_.front().flits.front();
     // An accepted head is told at once.
     showing_ = !f.head() || !to_be_acknowledged(f) || told_.size() < most_told;
+    if (showing_) wake_at(cycle() + 1);
   }
   out.valid.write(showing_);
   if (showing_) out.data.write(packets_.front().flits.front());
@@ -119,8 +117,7 @@ void nifdy_arrivals::show() {
   if (!told_.empty()) accepted.data.write(told_.front());
 }
 
-bool nifdy_arrivals::offer_room() {
-  bool changed = false;
+void nifdy_arrivals::offer_room() {
   const std::size_t free = packets_.size() < config_.arrivals ? config_.arrivals - packets_.size() : 0;
   // Both inputs may take a head at one edge; with one buffer left, those that show one come first, in turn.
   const bool wanted[] = {scalar.valid.read() && !inside_[0], bulk.valid.read() && !inside_[1]};
@@ -129,10 +126,9 @@ bool nifdy_arrivals::offer_room() {
     const bool room = free >= 2 || (free == 1 && (input == first || inside_[1 - input]));
     const bool heard = input == 1 || told_.size() < most_told;
     const lane_mask ready = inside_[input] || (room && heard) ? 1 : 0;
-    changed |= ready != pins(input).ready.read();
+    if (ready != pins(input).ready.read()) wake_at(cycle() + 1);
     pins(input).ready.write(ready);
   }
-  return changed;
 }
 
 void nifdy_arrivals::count(counters& all) const {

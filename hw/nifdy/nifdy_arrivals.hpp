@@ -40,13 +40,13 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
-  bool give();
-  bool take(unsigned input);
+  void tick() override;
+  void give();
+  void take(unsigned input);
   bool take_scalar_head(const flit& f);
   void tell(const flit& head);
   void show();
-  bool offer_room();
+  void offer_room();
   bool to_be_acknowledged(const flit& f) const;
   packet_in& pins(unsigned input) { return input ? bulk : scalar; }
 

@@ -36,11 +36,10 @@ void nifdy_checker::reset() {
   alarm_ = 0;
 }
 
-bool nifdy_checker::tick() {
-  bool any = false;
-  const auto each = [&any](packet_watch& w, auto&& sees) {
+void nifdy_checker::tick() {
+  const auto each = [this](packet_watch& w, auto&& sees) {
     if (!w.crosses()) return;
-    any = true;
+    wake_at(cycle() + 1);
     if (w.data.read().head()) sees(w.data.read());
   };
   // What comes first: a unit may act on it from the next edge on.
@@ -48,7 +47,6 @@ bool nifdy_checker::tick() {
   for (packet_watch& w : to_network) each(w, [this](const flit& f) { sees_sent(f); });
   each(to_processor, [this](const flit& f) { sees_accepted(f); });
   if (config_.patience) check_patience();
-  return any;
 }
 
 void nifdy_checker::sees_sent(const flit& f) {

@@ -62,7 +62,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void sees_sent(const flit& f);
   void sees_scalar(const flit& f);
   void sees_bulk(const flit& f);

@@ -49,30 +49,27 @@ void nifdy_pool::reset() {
   for (packet_out& o : out) o.valid.write(false);
 }
 
-bool nifdy_pool::tick() {
-  const bool sends = send();
-  const bool fills = fill();
-  const bool forgets = config_.lossy() && forget_acknowledged();
-  const bool had_last = last_.has_value();
+void nifdy_pool::tick() {
+  send();
+  take_ack();
+  fill();
+  if (config_.lossy()) forget_acknowledged();
   start();
   show();
   set_alarm();
-  const lane_mask was_open = in.ready.read();
+  if (open() != (in.ready.read() != 0)) wake_at(cycle() + 1);
   in.ready.write(open() ? 1 : 0);
   acks.ready.write(acks_waiting_.size() < most_acks ? 1 : 0);
-  return sends || fills || forgets || had_last || started_ || open() != (was_open != 0);
 }
 
-bool nifdy_pool::send() {
-  bool any = false;
+void nifdy_pool::send() {
   for (unsigned n = 0; n < config_.networks; ++n) {
     transmission& port = ports_[n];
     if (!showing_[n] || !(out[n].ready.read() >> port.flits[port.next].lane & 1)) continue;
-    any = true;
+    wake_at(cycle() + 1);
     turn_ = (n + 1) % config_.networks;
     if (++port.next == port.flits.size()) finish(port);
   }
-  return any;
 }
 
 void nifdy_pool::finish(transmission& port) {
@@ -86,14 +83,16 @@ void nifdy_pool::finish(transmission& port) {
 
 bool nifdy_pool::open() const { return filling_ != no_slot || rank_.used() < config_.pool; }
 
-bool nifdy_pool::fill() {
-  const bool hears = (acks.ready.read() & 1) && acks.valid.read();
-  if (hears) {
-    // A bulk acknowledgement speaks for a dialog, which no scalar packet back has room to name.
-    const bool rides = config_.piggyback && !nifdy::has(acks.data.read(), nifdy::bulk);
-    acks_waiting_.push_back({acks.data.read(), cycle() + (rides ? config_.piggyback : 0)});
-  }
-  if (!(in.ready.read() & 1) || !in.valid.read()) return hears;
+void nifdy_pool::take_ack() {
+  if (!(acks.ready.read() & 1) || !acks.valid.read()) return;
+  // A bulk acknowledgement speaks for a dialog, which no scalar packet back has room to name.
+  const bool rides = config_.piggyback && !nifdy::has(acks.data.read(), nifdy::bulk);
+  acks_waiting_.push_back({acks.data.read(), cycle() + (rides ? config_.piggyback : 0)});
+  wake_at(cycle() + 1);
+}
+
+void nifdy_pool::fill() {
+  if (!(in.ready.read() & 1) || !in.valid.read()) return;
   const flit& f = in.data.read();
   if (f.head()) filling_ = static_cast<int>(rank_.enter(f));
   const auto slot = static_cast<unsigned>(filling_);
@@ -102,19 +101,19 @@ bool nifdy_pool::fill() {
     rank_.complete(slot);
     filling_ = no_slot;
   }
-  return true;
+  wake_at(cycle() + 1);
 }
 
 void nifdy_pool::start() {
+  if (last_) wake_at(cycle() + 1);  // then the table shows it
   previous_ = last_;
   last_.reset();
-  started_ = false;
   const unsigned networks = config_.networks;
   for (unsigned i = 0; i < networks; ++i) {
     const unsigned network = (turn_ + i) % networks;
     if (ports_[network].under_way) continue;
-    started_ |=
-        (network == config_.ack_network() && start_ack()) || start_again(network) || start_packet(network);
+    if ((network == config_.ack_network() && start_ack()) || start_again(network) || start_packet(network))
+      wake_at(cycle() + 1);
   }
   sent.valid.write(last_.has_value());
   if (!last_) return;
@@ -240,7 +239,7 @@ void nifdy_pool::show() {
   }
 }
 
-bool nifdy_pool::forget_acknowledged() {
+void nifdy_pool::forget_acknowledged() {
   const auto gone = [this](const copy& c) {
     // The table shows it two edges after it was chosen.
     if (cycle() < c.sent + 2) return false;
@@ -251,9 +250,8 @@ bool nifdy_pool::forget_acknowledged() {
            nifdy::ahead(d.acknowledged, head.sequence) > 0;
   };
   const auto from = std::remove_if(copies_.begin(), copies_.end(), gone);
-  const bool any = from != copies_.end();
+  if (from != copies_.end()) wake_at(cycle() + 1);
   copies_.erase(from, copies_.end());
-  return any;
 }
 
 void nifdy_pool::set_alarm() {

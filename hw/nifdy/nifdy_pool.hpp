@@ -58,10 +58,11 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
-  bool send();
+  void tick() override;
+  void send();
   void finish(transmission& port);
-  bool fill();
+  void take_ack();
+  void fill();
   void start();
   bool start_ack();
   bool start_again(unsigned network);
@@ -70,7 +71,7 @@ private:
   void commit(unsigned network, std::vector<flit> flits, int slot);
   void ride(flit& head);
   void show();
-  bool forget_acknowledged();
+  void forget_acknowledged();
   void set_alarm();
   bool open() const;
   std::uint8_t lane_of(const flit& head) const;
@@ -89,7 +90,6 @@ private:
   std::deque<ack> acks_waiting_;
   std::vector<copy> copies_;
   std::map<std::uint32_t, bool> toggles_;  // by destination, on a network that loses packets
-  bool started_ = false;                   // something was chosen at this edge
   std::uint64_t alarm_ = 0;                // call asked for
   unsigned ack_number_ = 0, turn_ = 0;
   std::uint64_t lost_ = 0, scalars_ = 0, bulk_ = 0, bypassed_ = 0, acks_sent_ = 0, rides_ = 0, again_ = 0;

@@ -29,29 +29,26 @@ nifdy_port::way nifdy_port::way_of(const flit& f) {
   return nifdy::has(f, nifdy::bulk) ? way::bulk : way::scalar;
 }
 
-bool nifdy_port::tick() {
-  bool any = receive();
+void nifdy_port::tick() {
+  receive();
   for (unsigned e = 0; e < ways; ++e) {
     if (!exits_[e].showing || !(pins(e).ready.read() & 1)) continue;
     exits_[e].showing = false;
-    any = true;
+    wake_at(cycle() + 1);
   }
-  any |= sort();
+  sort();
   show();
-  return any;
 }
 
-bool nifdy_port::receive() {
-  bool any = false;
+void nifdy_port::receive() {
   for (unsigned n = 0; n < config_.networks; ++n) {
     if (!in[n].valid.read() || !(in[n].ready.read() & 1)) continue;
     queues_[n].push_back(in[n].data.read());
-    any = true;
+    wake_at(cycle() + 1);
   }
-  return any;
 }
 
-bool nifdy_port::sort() {
+void nifdy_port::sort() {
   bool any = false;
   for (unsigned n = 0; n < config_.networks; ++n) {
     const unsigned network = (turn_ + n) % config_.networks;
@@ -60,8 +57,9 @@ bool nifdy_port::sort() {
     if (!forward(way_of(f), network)) continue;
     any = true;
   }
-  if (any) turn_ = (turn_ + 1) % config_.networks;
-  return any;
+  if (!any) return;
+  turn_ = (turn_ + 1) % config_.networks;
+  wake_at(cycle() + 1);
 }
 
 bool nifdy_port::forward(way to, unsigned network) {

@@ -38,9 +38,9 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
-  bool receive();
-  bool sort();
+  void tick() override;
+  void receive();
+  void sort();
   bool forward(way to, unsigned network);
   void show();
   static way way_of(const flit& f);

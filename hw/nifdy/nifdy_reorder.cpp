@@ -34,16 +34,16 @@ void nifdy_reorder::reset() {
   progress.valid.write(false);
 }
 
-bool nifdy_reorder::tick() {
-  bool any = open();
+void nifdy_reorder::tick() {
+  open();
   if (!told_.empty() && progress.valid.read() && (progress.ready.read() & 1)) {
     told_.pop_front();
-    any = true;
+    wake_at(cycle() + 1);
   }
-  any |= take();
-  any |= give();
-  any |= choose();
-  any |= config_.patience && end_idle();
+  take();
+  give();
+  choose();
+  if (config_.patience) end_idle();
   in.ready.write(1);
   opened.ready.write(1);
   out.valid.write(showing_);
@@ -56,11 +56,10 @@ bool nifdy_reorder::tick() {
   }
   progress.valid.write(!told_.empty());
   if (!told_.empty()) progress.data.write(told_.front());
-  return any;
 }
 
-bool nifdy_reorder::open() {
-  if (!(opened.ready.read() & 1) || !opened.valid.read()) return false;
+void nifdy_reorder::open() {
+  if (!(opened.ready.read() & 1) || !opened.valid.read()) return;
   const flit& f = opened.data.read();
   dialog_state& d = dialogs_[nifdy::dialog_number(f.dialog)];
   d.open = true;
@@ -69,15 +68,15 @@ bool nifdy_reorder::open() {
   d.source = f.source;
   d.next = d.told = 0;
   d.heard = cycle();
-  return true;
+  wake_at(cycle() + 1);
 }
 
-bool nifdy_reorder::take() {
-  if (!(in.ready.read() & 1) || !in.valid.read()) return false;
+void nifdy_reorder::take() {
+  if (!(in.ready.read() & 1) || !in.valid.read()) return;
   const flit& f = in.data.read();
   if (f.head()) take_head(f);
   if (into_) into_->flits.push_back(f);
-  return true;
+  wake_at(cycle() + 1);
 }
 
 void nifdy_reorder::take_head(const flit& f) {
@@ -131,8 +130,8 @@ void nifdy_reorder::tell(const dialog_state& d, std::uint8_t flags) {
   told_.push_back(f);
 }
 
-bool nifdy_reorder::give() {
-  if (!showing_ || !(out.ready.read() & 1)) return false;
+void nifdy_reorder::give() {
+  if (!showing_ || !(out.ready.read() & 1)) return;
   dialog_state& d = dialogs_[static_cast<unsigned>(giving_)];
   buffer& b = front(d);
   const bool tail = b.flits[b.given++].tail();
@@ -141,7 +140,7 @@ bool nifdy_reorder::give() {
     advance(d);
     giving_ = -1;
   }
-  return true;
+  wake_at(cycle() + 1);
 }
 
 /// The packet at the front has been handed on.
@@ -167,26 +166,25 @@ bool nifdy_reorder::ready_to_give(const dialog_state& d) const {
   return b.flits.size() > b.given;
 }
 
-bool nifdy_reorder::choose() {
-  bool any = false;
+void nifdy_reorder::choose() {
   const auto count = static_cast<unsigned>(dialogs_.size());
   for (unsigned i = 0; i < count && giving_ < 0; ++i) {
     const unsigned number = (turn_ + i) % count;
     dialog_state& d = dialogs_[number];
     if (ready_to_give(d) && nifdy::is_control(front(d).flits.front())) {
       advance(d);  // an empty packet is not for the processor
-      any = true;
+      wake_at(cycle() + 1);
     }
     if (!ready_to_give(d)) continue;
     giving_ = static_cast<int>(number);
     turn_ = (number + 1) % count;
   }
-  if (giving_ < 0 || showing_ || !ready_to_give(dialogs_[static_cast<unsigned>(giving_)])) return any;
-  return showing_ = true;
+  if (giving_ < 0 || showing_ || !ready_to_give(dialogs_[static_cast<unsigned>(giving_)])) return;
+  showing_ = true;
+  wake_at(cycle() + 1);
 }
 
-bool nifdy_reorder::end_idle() {
-  bool any = false;
+void nifdy_reorder::end_idle() {
   std::uint64_t next = ~std::uint64_t{0};
   for (dialog_state& d : dialogs_) {
     if (!d.open) continue;
@@ -195,13 +193,12 @@ bool nifdy_reorder::end_idle() {
       d.told_to_end = true;
       d.heard = cycle();
       tell(d, nifdy::refused);
-      any = true;
+      wake_at(cycle() + 1);
     }
     next = std::min(next, d.heard + config_.patience);
   }
   // What is heard before only puts the moment off.
   if (next != ~std::uint64_t{0} && alarm_ <= cycle()) wake_at(alarm_ = next);
-  return any;
 }
 
 void nifdy_reorder::count(counters& all) const {

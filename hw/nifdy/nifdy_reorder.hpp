@@ -46,16 +46,16 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
-  bool open();
-  bool take();
+  void tick() override;
+  void open();
+  void take();
   void take_head(const flit& f);
   void tell_again(const flit& head, const dialog_state& d);
-  bool give();
+  void give();
   void advance(dialog_state& d);
   void tell(const dialog_state& d, std::uint8_t flags);
-  bool choose();
-  bool end_idle();
+  void choose();
+  void end_idle();
   bool ready_to_give(const dialog_state& d) const;
   buffer& front(dialog_state& d) { return d.buffers[d.next % config_.window]; }
 

@@ -16,7 +16,7 @@ void nifdy_table::reset() {
   dialog.write(dialog_);
 }
 
-bool nifdy_table::tick() {
+void nifdy_table::tick() {
   const bool notes = (sent.ready.read() & 1) && sent.valid.read();
   const bool hears = (acks.ready.read() & 1) && acks.valid.read();
   if (notes) note(sent.data.read());
@@ -32,7 +32,7 @@ bool nifdy_table::tick() {
   tags.write(tags_);
   dialog.write(dialog_);
   // What crosses at the next edge may look the same.
-  return notes || hears;
+  if (notes || hears) wake_at(cycle() + 1);
 }
 
 void nifdy_table::note(const flit& head) {

@@ -32,7 +32,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void note(const flit& head);
   void strike(const flit& ack);
   void strike_bulk(const flit& ack);

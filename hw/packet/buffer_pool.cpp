@@ -101,7 +101,7 @@ void buffer_pool::reset() {
   for (packet_out& o : out) o.valid.write(false);
 }
 
-bool buffer_pool::tick() {
+void buffer_pool::tick() {
   const std::uint64_t shown = shown_inputs();
   const std::uint64_t sent = send();
   const std::uint64_t accepted = receive(shown & open_);
@@ -109,7 +109,7 @@ bool buffer_pool::tick() {
   const bool more_to_send = show(sent);
   offer_room(shown & ~accepted);
   // Everything else that could change the state comes with a write to an input, which wakes the block.
-  return more_to_send || accepted || (shown & open_);
+  if (more_to_send || accepted || (shown & open_)) wake_at(cycle() + 1);
 }
 
 inline std::uint64_t buffer_pool::shown_inputs() const {

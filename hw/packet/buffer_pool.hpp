@@ -71,7 +71,7 @@ public:
 
 protected:
   void reset() override;
-  bool tick() override;
+  void tick() override;
 
 private:
   static constexpr std::uint8_t none = 0xff;

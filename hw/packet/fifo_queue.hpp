@@ -36,7 +36,7 @@ private:
     out.valid.write(false);
   }
 
-  bool tick() override {
+  void tick() override {
     const bool leaves = !store_.empty(0) && (out.ready.read() & 1);
     const bool arrives = open_ && in.valid.read() && in.data.read().lane == 0;
     if (leaves) store_.pop(0);
@@ -45,16 +45,17 @@ private:
       f.lane = 0;
       store_.push(0, f, f.lane, cycle());
     }
-    return drive() || leaves || arrives;
+    drive();
+    if (leaves || arrives) wake_at(cycle() + 1);
   }
 
-  bool drive() {
+  void drive() {
     const bool was_open = open_;
     open_ = store_.used() < store_.slots();
     in.ready.write(open_ ? 1 : 0);
     out.valid.write(!store_.empty(0));
     if (!store_.empty(0)) out.data.write(store_.front(0));
-    return open_ != was_open;
+    if (open_ != was_open) wake_at(cycle() + 1);
   }
 
   state_memory memory_;

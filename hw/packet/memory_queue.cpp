@@ -28,10 +28,9 @@ void memory_queue::reset() {
   show_lengths();
 }
 
-bool memory_queue::tick() {
-  const bool goes_on = buffer_pool::tick();
+void memory_queue::tick() {
+  buffer_pool::tick();
   show_lengths();
-  return goes_on;
 }
 
 void memory_queue::show_lengths() {

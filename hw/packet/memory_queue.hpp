@@ -25,7 +25,7 @@ public:
 
 private:
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void show_lengths();
 
   const unsigned unshown_;                            // flits of a packet whose tail has not come

@@ -57,7 +57,7 @@ void wormhole_router::reset() {
   for (packet_out& o : out) o.valid.write(false);
 }
 
-bool wormhole_router::tick() {
+void wormhole_router::tick() {
   retry_ = false;
   send();
   receive();
@@ -66,7 +66,7 @@ bool wormhole_router::tick() {
   allocate_links();
   show();
   offer_room();
-  return goes_on();
+  if (goes_on()) wake_at(cycle() + 1);
 }
 
 inline void wormhole_router::send() {

@@ -44,7 +44,7 @@ private:
   };
 
   void reset() override;
-  bool tick() override;
+  void tick() override;
   void clear();
 
   void send();

@@ -85,7 +85,7 @@ public:
 
 private:
   void reset() override { watch_.write_off(cycle()); }
-  bool tick() override { return false; }
+  void tick() override {}
 
   module_watch& watch_;
 };

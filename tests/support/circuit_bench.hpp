@@ -44,7 +44,8 @@ private:
     open_ = false;
     out.request.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (open_ && (out.acknowledge.read() || out.collision.read())) {
       answers.push_back({cycle(), out.acknowledge.read()});
       todo.pop_front();
@@ -56,7 +57,6 @@ private:
       out.request.write(open_ = true);
       show(index_ = 0);
     }
-    return true;
   }
   void show(unsigned index) {
     out.data.write(make_flit(source_, todo.front().destination, packet_, index, todo.front().length));
@@ -84,12 +84,13 @@ private:
     wait_ = -1;
     in.acknowledge.write(false), in.collision.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     in.acknowledge.write(false), in.collision.write(false);
     if (!in.request.read()) {
       taken_ = 0;
       wait_ = -1;
-      return true;
+      return;
     }
     const flit& f = in.data.read();
     if (f.index == taken_) {
@@ -98,7 +99,6 @@ private:
       if (f.tail()) wait_ = static_cast<int>(delay);
     }
     if (wait_-- == 0) (accepts ? in.acknowledge : in.collision).write(true);
-    return true;
   }
 
   unsigned taken_ = 0;

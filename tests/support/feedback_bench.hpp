@@ -45,9 +45,9 @@ public:
 
 private:
   void reset() override {}
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     act(cycle());
-    return true;
   }
 };
 
@@ -67,9 +67,9 @@ private:
   void reset() override {
     for (auto& line : lines) line.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     for (unsigned m = 0; m < lines.size(); ++m) lines[m].write(hot && hot(cycle(), m));
-    return true;
   }
 };
 

@@ -21,14 +21,14 @@ private:
     config.packet_length = c.packet_length;
     return config;
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     buffer_pool::tick();
     if (cycle() % 100 == 99) {
       flit f = out[0].data.read();
       ++f.sequence;
       out[0].data.write(f);
     }
-    return true;
   }
 };
 

@@ -50,7 +50,8 @@ private:
     for (auto& o : out) o.valid.write(false);
   }
 
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     for (unsigned t = 0; t < in.size(); ++t) {
       if (!(in[t].ready.read() & 1) || !in[t].valid.read()) continue;
       coming_[t].push_back(in[t].data.read());
@@ -67,7 +68,6 @@ private:
       if (e.showing) out[t].data.write(e.now.front());
       in[t].ready.write(1);
     }
-    return true;
   }
 
   void enter(std::vector<flit> flits) {

@@ -173,7 +173,8 @@ private:
     showing_ = false;
     out.valid.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (showing_ && accepts(out.ready.read(), todo.front())) {
       sent.push_back({cycle(), todo.front()});
       todo.pop_front();
@@ -182,7 +183,6 @@ private:
     if (!showing_ && !todo.empty()) showing_ = dice_.percent(rate);
     out.valid.write(showing_);
     if (showing_) out.data.write(todo.front());
-    return true;
   }
 
   dice dice_;
@@ -204,11 +204,11 @@ private:
     open_ = false;
     in.ready.write(0);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (open_ && in.valid.read()) got.push_back({cycle(), in.data.read()});
     open_ = dice_.percent(rate);
     in.ready.write(open_ ? ~lane_mask{0} : 0);
-    return true;
   }
 
   dice dice_;

@@ -68,7 +68,8 @@ private:
     jammed_ = false;
   }
 
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     ++age_;
     for (unsigned o = 0; o < ports(); ++o) send(o);
     for (unsigned i = 0; i < ports(); ++i) receive(i);
@@ -79,7 +80,6 @@ private:
       ready_[i] = queues_[i].size() < limit + (bug_ == bug::stops_when_full) && !jammed_;
       in[i].ready.write(ready_[i] ? 1 : 0);
     }
-    return true;
   }
 
   void send(unsigned o) {

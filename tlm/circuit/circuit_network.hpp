@@ -17,12 +17,9 @@ public:
 
 private:
   void reset() override { model_.reset(cycle()); }
-  bool tick() override {
+  void tick() override {
     if (cycle() >= model_.next()) model_.step(cycle());
-    const std::uint64_t next = model_.next();
-    if (next == cycle() + 1) return true;
-    if (next != circuit_transactions::never) wake_at(next);
-    return false;
+    if (model_.next() != circuit_transactions::never) wake_at(model_.next());
   }
 
   circuit_transactions model_;

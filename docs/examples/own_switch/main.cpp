@@ -42,7 +42,7 @@ private:
     }
   }
 
-  bool tick() override {
+  void tick() override {
     for (unsigned o = 0; o < full_.size(); ++o)
       if (full_[o] && (out[o].ready.read() & 1)) {
         full_[o] = false;
@@ -64,7 +64,7 @@ private:
       in[i].ready.write(granted_[i] != nobody);
       busy |= in[i].valid.read() || granted_[i] != nobody;
     }
-    return busy;
+    if (busy) wake_at(cycle() + 1);
   }
 
   /// An input that shows a flit is granted its output for the next edge, at which the flit is still there.

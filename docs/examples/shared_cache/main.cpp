@@ -43,7 +43,8 @@ private:
     request.valid.write(false);
     reply.ready.write(0);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (asking_ && request.ready.read()) asking_ = false, waiting_ = true;
     if (waiting_ && reply.valid.read()) {
       waiting_ = false;
@@ -60,7 +61,6 @@ private:
     }
     request.valid.write(asking_);
     reply.ready.write(1);
-    return true;
   }
 
   const unsigned number_, working_set_;

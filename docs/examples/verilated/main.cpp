@@ -56,7 +56,8 @@ private:
     out.tvalid.write(false);
     in.tready.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (!store_.empty() && out.tready.read()) store_.pop_front();
     if (ready_ && in.tvalid.read()) {
       const bool blocked = (number(in.tdest.read()) & blocked_bits) == blocked_bits;
@@ -73,7 +74,6 @@ private:
       out.tdata.write(b.data), out.tlast.write(b.last), out.tdest.write(b.dest);
       out.tid.write(b.id), out.tuser.write(b.user);
     }
-    return true;
   }
   std::deque<beat> store_;
   bool ready_ = false;

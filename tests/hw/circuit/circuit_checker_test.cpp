@@ -45,10 +45,11 @@ private:
     in.acknowledge.write(false), in.collision.write(false);
   }
   bool now(fault f) const { return fault_ == f && cycle() / 20 == 5; }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (cycle() < 20) {
       out.request.write(false);
-      return true;
+      return;
     }
     const auto t = static_cast<unsigned>(cycle() % 20);
     const bool request =
@@ -65,7 +66,6 @@ private:
     in.acknowledge.write(answer && (!rejects || now(fault::too_soon)));
     in.collision.write(answer &&
                        ((rejects && !now(fault::too_soon)) || (now(fault::answers_both) && t == answered)));
-    return true;
   }
   flit shown(unsigned t) const {
     unsigned index = std::min(t, 2u);

@@ -19,7 +19,8 @@ public:
 
 private:
   void reset() override {}
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     in.acknowledge.write(false), in.collision.write(false);
     const bool request = in.request.read();
     if (request && !open_ && !answered_) {
@@ -40,7 +41,6 @@ private:
       }
     }
     if (!request) answered_ = false;
-    return true;
   }
 
   std::vector<flit> message_;

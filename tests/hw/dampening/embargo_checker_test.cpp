@@ -34,13 +34,13 @@ private:
     valid.write(false), ready.write(0);
     if (in_reset) play();
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     const auto flits = shows.find(cycle());
     valid.write(flits != shows.end());
     if (flits != shows.end()) data.write(flits->second);
     ready.write(1);
     play();
-    return true;
   }
   void play() {
     const auto told = tells.find(cycle());

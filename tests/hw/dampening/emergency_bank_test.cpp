@@ -27,7 +27,8 @@ private:
   void reset() override {
     for (unsigned p = 0; p < 2; ++p) spill[p].valid.write(false), refill[p].fetch.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     for (unsigned p = 0; p < 2; ++p) {
       if (refill[p].valid.read())
         got.emplace_back(cycle(), p, refill[p].slot.read(), refill[p].data.read().packet);
@@ -44,7 +45,6 @@ private:
         refill[l.port].wanted.write(l.slot);
       }
     }
-    return true;
   }
 };
 

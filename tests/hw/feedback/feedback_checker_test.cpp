@@ -103,10 +103,10 @@ public:
 
 private:
   void reset() override { hot.write(false); }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     hot_ = temperature_rule{4, 2}.next(hot_, length.read());
     hot.write(hot_ != (cycle() == wrong));
-    return true;
   }
   bool hot_ = false;
 };

@@ -26,12 +26,12 @@ private:
     n_ = 0;
     count.write(0);
   }
-  bool tick() override {
+  void tick() override {
     called.push_back(cycle());
     if (alarm > cycle()) wake_at(alarm), alarm = 0;
-    if (!go.read()) return false;
+    if (!go.read()) return;
     count.write(++n_);
-    return true;
+    wake_at(cycle() + 1);
   }
   int n_ = 0;
 };
@@ -47,10 +47,9 @@ public:
 
 private:
   void reset() override { out.write(0); }
-  bool tick() override {
+  void tick() override {
     if (seen.empty() || seen.back().second != in.read()) seen.emplace_back(cycle(), in.read());
     out.write(in.read());
-    return false;
   }
 };
 
@@ -74,9 +73,8 @@ public:
 
 private:
   void reset() override { out.write({}); }
-  bool tick() override {
+  void tick() override {
     out.write({{in.read().words[0] + 1}});
-    return false;
   }
 };
 large make(std::uint64_t word, large) { return {{word, ~word, word * word}}; }

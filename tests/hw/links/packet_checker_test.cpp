@@ -26,7 +26,8 @@ private:
     if (fault_ != f || done_ || cycle() < 20 || n_ % 3 != 1) return false;
     return done_ = true;
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     const bool waits = showing_ && !(out.ready.read() & 1);
     bool gap = false;
     if (!waits && showing_) ++n_;
@@ -40,7 +41,6 @@ private:
     if (n_ == bent_) f.payload ^= 1;
     out.valid.write(showing_);
     out.data.write(f);
-    return true;
   }
 
   const fault fault_;
@@ -56,7 +56,8 @@ public:
 
 private:
   void reset() override { out.valid.write(false); }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (showing_ && (out.ready.read() >> lane_ & 1))
       ++n_[lane_];
     else if (showing_ && forgets_ && cycle() >= 20)
@@ -67,7 +68,6 @@ private:
     showing_ = true;
     out.valid.write(true);
     out.data.write(f);
-    return true;
   }
 
   bool forgets_, showing_ = false;
@@ -83,9 +83,9 @@ public:
 
 private:
   void reset() override { in.ready.write(0); }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     in.ready.write(lane_mask{1} << dice_.below(3));
-    return true;
   }
   dice dice_{5};
 };

@@ -46,7 +46,8 @@ private:
     owed_ = 0;
     out.valid.write(false);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     const lane_mask ready = out.ready.read();
     if (lane_ != none && (ready >> lane_ & 1)) {
       sent.push_back({cycle(), todo[lane_].front()});
@@ -58,7 +59,6 @@ private:
     if (lane_ != none) owed_ |= lane_mask{1} << lane_;
     out.valid.write(lane_ != none);
     if (lane_ != none) out.data.write(todo[lane_].front());
-    return true;
   }
   // One whose lane seems to have room, if there is one; valid stays high while a flit is owed.
   void choose(lane_mask ready) {
@@ -94,7 +94,8 @@ private:
     open_ = 0;
     in.ready.write(0);
   }
-  bool tick() override {
+  void tick() override {
+    wake_at(cycle() + 1);
     if (in.valid.read() && (open_ >> in.data.read().lane & 1)) {
       got.push_back({cycle(), in.data.read()});
       open_ &= ~(lane_mask{1} << in.data.read().lane);
@@ -103,7 +104,6 @@ private:
       if (dice_.percent(rate)) open_ |= lane_mask{1} << lane;
     open_ &= ~stopped;
     in.ready.write(open_);
-    return true;
   }
 
   const unsigned lanes_;

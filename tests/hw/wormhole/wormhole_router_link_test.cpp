@@ -137,11 +137,11 @@ void expect_refused_flits_again_in_their_networks_next_turns(kernel k, std::vect
     std::vector<passage> got;
     explicit fickle(const sc_core::sc_module_name& name) : clocked(name) {}
     void reset() override { in.ready.write(0); }
-    bool tick() override {
+    void tick() override {
+      wake_at(cycle() + 1);
       if (open_ && in.valid.read()) got.push_back({cycle(), in.data.read()});
       open_ = cycle() / 7 % 2;
       in.ready.write(open_ ? 3 : 0);
-      return true;
     }
     bool open_ = false;
   };

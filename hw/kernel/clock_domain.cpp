@@ -1,0 +1,110 @@
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/process.hpp>
+
+namespace spillway {
+
+namespace {
+
+// So many blocks touch no more memory than a cache holds that is a core's own.
+constexpr std::size_t cached_blocks = 512;
+
+}  // namespace
+
+clock_domain::clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period)
+    : sc_module(name), period_(period) {}
+
+std::uint32_t clock_domain::add(clocked& block) {
+  const auto index = static_cast<std::uint32_t>(blocks_.size());
+  blocks_.push_back(&block);
+  data_.push_back(nullptr);
+  awake_.resize(index / 64 + 1);
+  now_.resize(awake_.size());
+  wake(index);
+  return index;
+}
+
+void clock_domain::note_data(std::uint32_t block, const void* place) {
+  if (!data_[block]) data_[block] = static_cast<const char*>(place);
+}
+
+std::uint32_t clock_domain::join_readers(std::uint32_t readers, std::uint32_t block) {
+  if (readers == no_block) return block;
+  if (readers < first_group) {
+    groups_.push_back({readers});
+    readers = first_group + static_cast<std::uint32_t>(groups_.size() - 1);
+  }
+  groups_[readers - first_group].push_back(block);
+  return readers;
+}
+
+void clock_domain::wake_group(std::uint32_t readers) {
+  if (readers == no_block) return;
+  for (const std::uint32_t block : groups_[readers - first_group]) wake(block);
+}
+
+void clock_domain::end_of_elaboration() {
+  SPILLWAY_HAS_PROCESS(clock_domain);
+  if (clk.size() == 0) {
+    SC_METHOD(run_free);
+  } else {
+    SC_METHOD(step);
+    sensitive << clk->posedge_event();
+    dont_initialize();
+  }
+}
+
+void clock_domain::run_free() {
+  if (blocks_.empty()) return;  // all have joined by now
+  if (started_) step();
+  const sc_core::sc_time wait = started_ ? period_ : period_ / 2;
+  started_ = true;
+  sc_core::next_trigger(wait);
+}
+
+void clock_domain::wake_due() {
+  for (const std::uint32_t block : sleepless_) wake(block);
+  std::vector<std::uint32_t>& due = near_timers_[cycle_ % near_timers_.size()];
+  for (const std::uint32_t block : due) wake(block);
+  due.clear();
+  while (!far_timers_.empty() && far_timers_.top().first <= cycle_) {
+    wake(far_timers_.top().second);
+    far_timers_.pop();
+  }
+}
+
+void clock_domain::commit() {
+  for (const auto& bank : banks_) bank->commit();
+}
+
+void clock_domain::fetch(std::size_t block) const {
+  blocks_[block]->prefetch();
+  if (const char* const data = data_[block])
+    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(data + 64 * line);
+}
+
+void clock_domain::step() {
+  commit();  // what was written between the edges
+  wake_due();
+  now_.swap(awake_);
+  in_edge_ = 1;
+  doubts_ ? call_all() : call_awake();
+  in_edge_ = 0;
+  commit();
+  ++cycle_;
+}
+
+void clock_domain::call_awake() {
+  const bool large = blocks_.size() > cached_blocks;
+  for (std::size_t word = 0; word < now_.size(); ++word) {
+    std::uint64_t bits = now_[word];
+    now_[word] = 0;
+    for (; bits; bits &= bits - 1) {
+      if (const std::uint64_t next = bits & (bits - 1); next && large)
+        fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
+      ++calls_;
+      blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]->edge();
+    }
+  }
+}
+
+}  // namespace spillway

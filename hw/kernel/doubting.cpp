@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <memory>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <string>
+
+// Calls of sleepers, to find those that should not sleep. All blocks are called in the order of a plain
+// edge, so that what a block hears otherwise than by its pins comes as early or late as there.
+
+namespace spillway {
+
+void clock_domain::doubt_sleepers() {
+  if (!doubts_) doubts_ = std::make_unique<doubts>();
+}
+
+void clock_domain::note_request(std::uint64_t cycle, std::uint32_t block) {
+  doubts& d = *doubts_;
+  if (d.requests.size() < blocks_.size()) d.requests.resize(blocks_.size());
+  const bool is_new = d.requests[block].insert(cycle).second;
+  d.asks |= is_new && block == d.sleeper;
+}
+
+void clock_domain::call_all() {
+  doubts_->requests.resize(blocks_.size());
+  for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
+    auto& requests = doubts_->requests[block];
+    requests.erase(requests.begin(), requests.upper_bound(cycle_));
+    ++calls_;
+    if (now_[block >> 6] >> (block & 63) & 1)
+      blocks_[block]->edge();
+    else
+      call_sleeper(block);
+  }
+  std::fill(now_.begin(), now_.end(), 0);
+}
+
+void clock_domain::call_sleeper(std::uint32_t block) {
+  doubts& d = *doubts_;
+  std::uint64_t& awake = awake_[block >> 6];
+  const std::uint64_t bit = std::uint64_t{1} << (block & 63), was = awake & bit, changes = changes_;
+  awake &= ~bit;
+  d.sleeper = block;
+  d.asks = false;
+  blocks_[block]->edge();
+  d.sleeper = no_block;
+  const bool asks = d.asks || ((awake & bit) && !d.requests[block].count(cycle_ + 1));
+  awake |= was;
+  if (changes_ == changes && !asks) return;
+  const std::string who = blocks_[block]->name();
+  SC_REPORT_ERROR(
+      "spillway/doubting",
+      (who + " slept at cycle " + std::to_string(cycle_) + ", and should not have: called all the same, it " +
+       (changes_ != changes ? "wrote a new value to a pin" : "asked to be called again"))
+          .c_str());
+}
+
+}  // namespace spillway
