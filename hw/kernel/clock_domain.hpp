@@ -70,7 +70,7 @@ public:
   class bank_base {
   public:
     virtual ~bank_base() = default;
-    /// Shows what was written, and wakes those who read it.
+    /// Shows what was written.
     virtual void commit() = 0;
   };
   /// The domain's bank of that kind.

@@ -73,9 +73,9 @@ private:
   unsigned waiting_ = 0;           // lanes with a flit that waits
   std::uint64_t alarm_ = never;    // cycle of the next look at the patience
   bool crossed_ = false;
-  bool in_reset_ = false;          // at the edge before
-  bool reset_told_ = false;        // the violation during this reset is reported
-  bool no_such_lane_ = false;      // the same of the flit that is shown
+  bool in_reset_ = false;      // at the edge before
+  bool reset_told_ = false;    // the violation during this reset is reported
+  bool no_such_lane_ = false;  // the same of the flit that is shown
   std::uint64_t violations_ = 0, transfers_ = 0;
 };
 

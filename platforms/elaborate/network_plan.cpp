@@ -8,6 +8,24 @@
 
 namespace spillway {
 
+kernel kernel_of(const std::string& name) {
+  for (const kernel k : {kernel::signals, kernel::fast, kernel::doubting})
+    if (name == name_of(k)) return k;
+  throw std::invalid_argument("there is no kernel '" + name + "'");
+}
+
+const char* name_of(kernel k) {
+  switch (k) {
+    case kernel::signals:
+      return "signals";
+    case kernel::fast:
+      return "fast";
+    case kernel::doubting:
+      return "doubting";
+  }
+  return "";
+}
+
 using pointer = nlohmann::json::json_pointer;
 
 namespace {
@@ -53,7 +71,7 @@ network_plan read_network(const document& file, const catalogue& all) {
     file.fail(pointer("/routing"), error.what());
   }
   plan.config.level = at_pins(file) ? abstraction::pins : abstraction::transaction;
-  plan.config.runs_on = root.at("kernel") == "fast" ? kernel::fast : kernel::signals;
+  plan.config.runs_on = kernel_of(root.at("kernel"));
   plan.config.packet_length = root.at("packet").at("length");
   plan.config.source_queue = root.at("endpoint").at("queue");
   plan.config.seed = root.at("seed");

@@ -6,11 +6,15 @@
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/topology.hpp>
+#include <string>
 
 namespace spillway {
 
-/// What clocks the blocks: an sc_clock and sc_signals, or a clock_domain and its wires.
-enum class kernel { signals, fast };
+/// What clocks the blocks: an sc_clock and sc_signals, or a clock_domain and its wires; doubting: one that
+/// checks that blocks sleep only when they may.
+enum class kernel { signals, fast, doubting };
+kernel kernel_of(const std::string& name);
+const char* name_of(kernel k);
 
 /// How much of a network is modelled.
 enum class abstraction {

@@ -28,8 +28,9 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
-  if (config_.runs_on == kernel::fast) {
+  if (config_.runs_on != kernel::signals) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
+    if (config_.runs_on == kernel::doubting) domain_->doubt_sleepers();
     reset_wire_ = std::make_unique<wire<bool>>(*domain_);
   } else {
     // First edge at half a period, as the clock domain's.

@@ -62,7 +62,7 @@ json measure(const bench_case& c) {
   digest_observer seen;
   network_plan plan{shape, make_routing(shape, "digit"), {}};
   platform_config& config = plan.config;
-  config.runs_on = c.kernel == "fast" ? kernel::fast : kernel::signals;
+  config.runs_on = kernel_of(c.kernel);
   config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
                      {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
   const auto supply = uniform_traffic(c.rate, terminals);

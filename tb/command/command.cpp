@@ -211,7 +211,9 @@ int command(int argc, char** argv, const catalogue& all) {
   takes_experiment(run_command);
   run_command->add_option("--out", a.out, "folder for result.json, series.csv, report.html, config.yaml");
   run_command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel");
-  run_command->add_option("--kernel", a.kernel, "signals or fast");
+  run_command->add_option(
+      "--kernel", a.kernel,
+      "fast, signals, or doubting: fast, with a check that blocks sleep only when they may");
   run_command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
   run_command->add_flag("--no-report", a.no_report, "write no report.html");
   run_command->callback([&] { status = run(a, all); });

@@ -338,7 +338,7 @@ run_record experiment_run::carry_out() {
   run_record record;
   record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.name = e_.name;
-  record.kernel = e_.network.config.runs_on == kernel::fast ? "fast" : "signals";
+  record.kernel = name_of(e_.network.config.runs_on);
   record.level = e_.network.config.level == abstraction::pins ? "pins" : "transaction";
   record.seed = e_.seed;
   record.cycles = network_->cycle();

@@ -60,7 +60,7 @@ struct run_record {
   /// "misordered packets", "corrupted packets", "guarantee broken", "deadlock", "interrupted", "limit".
   std::string status = "ok";
   std::string name;
-  std::string kernel;          ///< "fast" or "signals"
+  std::string kernel;          ///< "fast", "signals" or "doubting"
   std::string level = "pins";  ///< of abstraction: "pins" or "transaction"
   std::uint64_t seed = 0;
 

@@ -33,7 +33,7 @@ network_plan mesh_plan(const std::string& kernel_name) {
   routing_choice choice = "dimension_order";
   choice.channels = channels;
   plan.routes = make_routing(plan.shape, choice);
-  plan.config.runs_on = kernel_name == "fast" ? kernel::fast : kernel::signals;
+  plan.config.runs_on = kernel_of(kernel_name);
   plan.config.packet_length = packet;
   plan.config.switches = {{"kind", "wormhole"}, {"virtual_channels", channels},
                           {"depth", 4},         {"latency", 1},

@@ -1,5 +1,6 @@
-// The command `spillway` with a broken switch, `switch: {kind: fickle}`: now and then it shows another flit
-// on its first output than the one that waits there.
+// The command `spillway` with broken switches. `switch: {kind: fickle}` now and then shows another flit on
+// its first output than the one that waits there; `{kind: drowsy}` does so only while no flit is shown, which
+// breaks no rule, but it does not ask to be called for it.
 #include <cstdlib>
 #include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/tb/command/command.hpp>
@@ -10,8 +11,8 @@ using namespace spillway;
 
 class fickle_switch : public buffer_pool {
 public:
-  explicit fickle_switch(const switch_context& c)
-      : buffer_pool(c.name.c_str(), config_for(c), c.node, c.routes, c.neighbours) {}
+  fickle_switch(const switch_context& c, bool drowsy)
+      : buffer_pool(c.name.c_str(), config_for(c), c.node, c.routes, c.neighbours), drowsy_(drowsy) {}
 
 private:
   static buffer_pool_config config_for(const switch_context& c) {
@@ -22,32 +23,37 @@ private:
     return config;
   }
   void tick() override {
-    wake_at(cycle() + 1);
     buffer_pool::tick();
-    if (cycle() % 100 == 99) {
-      flit f = out[0].data.read();
-      ++f.sequence;
-      out[0].data.write(f);
-    }
+    if (!drowsy_) wake_at(cycle() + 1);
+    if (cycle() % 100 != 99 || (drowsy_ && level() > 0)) return;
+    flit f = out[0].data.read();
+    ++f.sequence;
+    out[0].data.write(f);
   }
+
+  const bool drowsy_;
 };
 
 class fickle_entry final : public switch_entry {
 public:
-  fickle_entry() : switch_entry("fickle") {}
+  fickle_entry(const char* name, bool drowsy) : switch_entry(name), drowsy_(drowsy) {}
   nlohmann::json schema() const override {
     return {{"description", "A packet switch that cannot make up its mind."}};
   }
   std::unique_ptr<network_block> make(const switch_context& context) const override {
-    return std::make_unique<fickle_switch>(context);
+    return std::make_unique<fickle_switch>(context, drowsy_);
   }
+
+private:
+  const bool drowsy_;
 };
 
 }  // namespace
 
 int sc_main(int argc, char** argv) {
   catalogue all = standard_catalogue();
-  all.add<fickle_entry>();
+  all.add<fickle_entry>("fickle", false);
+  all.add<fickle_entry>("drowsy", true);
   return command(argc, argv, all);
 }
 

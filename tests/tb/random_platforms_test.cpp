@@ -310,6 +310,7 @@ void check(std::uint32_t seed, blocks what, totals& all) {
   const json fast = run("fast");
   ASSERT_TRUE(fast.is_object());
   EXPECT_EQ(fast, run("signals"));
+  EXPECT_EQ(fast, run("doubting"));
   EXPECT_EQ(read_text(folder / "fast" / "deliveries.csv"), read_text(folder / "signals" / "deliveries.csv"));
 
   const bool deadlock = fast["status"] == "deadlock";

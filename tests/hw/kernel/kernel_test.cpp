@@ -73,9 +73,7 @@ public:
 
 private:
   void reset() override { out.write({}); }
-  void tick() override {
-    out.write({{in.read().words[0] + 1}});
-  }
+  void tick() override { out.write({{in.read().words[0] + 1}}); }
 };
 large make(std::uint64_t word, large) { return {{word, ~word, word * word}}; }
 template <class T>

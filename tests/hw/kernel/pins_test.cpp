@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <support/link_bench.hpp>
+#include <vector>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+struct pins_test : sc_test {};
+
+// Shows its input inverted, one cycle later.
+class inverter : public clocked {
+public:
+  input<bool> in{"in"};
+  output<bool> out{"out"};
+  explicit inverter(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { out.write(false); }
+  void tick() override { out.write(!in.read()); }
+};
+
+// A user's own module around a block, with processes on the block's pins.
+struct watcher : sc_core::sc_module {
+  inverter block{"block"};
+  sc_core::sc_in<bool> copy{"copy"};
+  unsigned changes = 0, rises = 0, falls = 0;
+  std::vector<bool> seen;
+
+  SC_CTOR(watcher) {
+    copy(block.out);  // a port of SystemC's own, bound to the pin of the block
+    SC_METHOD(changed);
+    sensitive << block.out;
+    dont_initialize();
+  }
+  void changed() {
+    ++changes;
+    EXPECT_TRUE(block.out.event());
+    EXPECT_EQ(copy.read(), block.out.read());
+    rises += block.out.posedge();
+    falls += block.out.negedge();
+    seen.push_back(block.out.read());
+  }
+};
+
+}  // namespace
+
+TEST_F(pins_test, have_the_events_of_the_signals_that_they_are_bound_to) {
+  sc_core::sc_clock clk("clk", period(), 0.5, period() / 2);
+  sc_core::sc_signal<bool> rst("rst"), in("in"), out("out");
+  watcher w("w");
+  w.block.clk(clk), w.block.rst.bind(rst), w.block.in.bind(in), w.block.out.bind(out);
+  for (const bool value : {false, true, true, false, true}) {
+    in.write(value);
+    run(1);
+  }
+  EXPECT_EQ(w.seen, (std::vector<bool>{true, false, true, false}));
+  EXPECT_EQ(w.changes, 4u);
+  EXPECT_EQ(w.rises, 2u);
+  EXPECT_EQ(w.falls, 2u);
+  EXPECT_EQ(&w.block.out.posedge_event(), &out.posedge_event());
+  EXPECT_EQ(&w.block.in.value_changed_event(), &in.value_changed_event());
+  EXPECT_EQ(&w.block.in.default_event(), &in.default_event());
+  EXPECT_STREQ(w.block.in.name(), "w.block.in");
+}
+
+TEST_F(pins_test, show_an_initial_value) {
+  sc_core::sc_clock clk("clk", period(), 0.5, period() / 2);
+  sc_core::sc_signal<bool> rst("rst"), in("in"), out("out");
+  inverter block("block");
+  block.clk(clk), block.rst(rst), block.in(in), block.out(out);
+  block.out.initialize(true);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  EXPECT_TRUE(out.read());
+}
+
+TEST_F(pins_test, say_by_name_that_a_wire_has_no_events) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), in(domain), out(domain);
+  inverter block("block");
+  block.clk(domain), block.rst(rst), block.in.bind(in), block.out.bind(out);
+  run(2);
+  EXPECT_TRUE(block.out.read());
+  const auto expect_refused = [&](auto&& ask) {
+    try {
+      ask();
+      ADD_FAILURE() << "it was let pass";
+    } catch (const sc_core::sc_report& report) {
+      const std::string what = report.what();
+      EXPECT_NE(what.find("block.out is bound to a wire"), std::string::npos) << what;
+    }
+  };
+  expect_refused([&] { block.out.event(); });
+  expect_refused([&] { block.out.posedge(); });
+  expect_refused([&] { block.out.negedge_event(); });
+  expect_refused([&] { block.out.default_event(); });
+}
+
+TEST_F(pins_test, cannot_be_waited_for_where_they_are_bound_to_a_wire) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), in(domain), out(domain);
+  watcher w("w");
+  w.block.clk(domain), w.block.rst(rst), w.block.in(in), w.block.out(out);
+  EXPECT_THROW(run(1), sc_core::sc_report);
+}
