@@ -24,9 +24,8 @@ void clock_domain::call_all() {
   for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
     auto& requests = doubts_->requests[block];
     requests.erase(requests.begin(), requests.upper_bound(cycle_));
-    ++calls_;
     if (now_[block >> 6] >> (block & 63) & 1)
-      blocks_[block]->edge();
+      ++calls_, blocks_[block]->edge();
     else
       call_sleeper(block);
   }

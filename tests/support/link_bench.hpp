@@ -44,11 +44,14 @@ struct any_link {
   sc_core::sc_signal_inout_if<lane_mask>& ready;
 };
 
+/// On the fast kernel it doubts sleepers, so that every test of a block also checks that the block sleeps
+/// only when it may.
 class bench {
 public:
   explicit bench(kernel k, std::string name = "bench") : name_(std::move(name)) {
     if (k == kernel::fast) {
       domain_ = std::make_unique<clock_domain>((name_ + "_domain").c_str(), period());
+      domain_->doubt_sleepers();
       rst_wire_ = std::make_unique<wire<bool>>(*domain_);
     } else {
       clock_ = std::make_unique<sc_core::sc_clock>((name_ + "_clk").c_str(), period(), 0.5, period() / 2);
