@@ -41,7 +41,8 @@ void clock_domain::call_sleeper(std::uint32_t block) {
   d.asks = false;
   blocks_[block]->edge();
   d.sleeper = no_block;
-  const bool asks = d.asks || ((awake & bit) && !d.requests[block].count(cycle_ + 1));
+  // Who is to be called at the next edge anyway, having been told something at this one, may ask already now.
+  const bool asks = !was && (d.asks || ((awake & bit) && !d.requests[block].count(cycle_ + 1)));
   awake |= was;
   if (changes_ == changes && !asks) return;
   const std::string who = blocks_[block]->name();
