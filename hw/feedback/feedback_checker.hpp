@@ -13,24 +13,6 @@ namespace spillway {
 // Checkers of an omega network's feedback; docs/checker-rules.md states the rules. They watch wires and drive
 // none.
 
-/// Watches a memory link: the rules of a packet link, and FL1.
-class memory_checker final : public packet_checker {
-public:
-  input<std::uint16_t> length{"length"};
-
-  /// `unshown`: most flits that the queue may hold without showing one.
-  explicit memory_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},
-                          violation_handler handler = {}, unsigned unshown = 0);
-
-private:
-  void reset() override;
-  void tick() override;
-
-  const unsigned unshown_;
-  unsigned least_ = 0;  // what the length may have fallen to
-  bool told_ = false;
-};
-
 /// A checker of feedback wires: reports with the name of what it watches.
 class feedback_checker : public clocked {
 public:

@@ -4,6 +4,7 @@
 #include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/hw/nifdy/nifdy_checker.hpp>
 #include <spillway/hw/nifdy/nifdy_view.hpp>
+#include <spillway/hw/packet/memory_checker.hpp>
 #include <spillway/platforms/built_in/link_checkers.hpp>
 
 namespace spillway {
@@ -20,6 +21,7 @@ std::unique_ptr<clocked> check_packets(network_link& l, const violation_handler&
   return checker;
 }
 
+#if SPILLWAY_HAS_CIRCUIT
 std::unique_ptr<clocked> check_circuits(network_link& l, const violation_handler& handler) {
   circuit_checker_config config;
   config.link = l.name();
@@ -27,7 +29,9 @@ std::unique_ptr<clocked> check_circuits(network_link& l, const violation_handler
   link_cast<circuit_link>(l).connect(*checker);
   return checker;
 }
+#endif
 
+#if SPILLWAY_HAS_NIFDY
 std::unique_ptr<clocked> check_nifdy(network_link& l, const violation_handler& handler) {
   auto& view = link_cast<nifdy_view>(l);
   nifdy_checker_config config;
@@ -45,7 +49,9 @@ std::unique_ptr<clocked> check_nifdy(network_link& l, const violation_handler& h
   view.to_processor.connect(checker->to_processor);
   return checker;
 }
+#endif
 
+#if SPILLWAY_HAS_PACKET
 std::unique_ptr<clocked> check_memory(network_link& l, const violation_handler& handler) {
   packet_checker_config config;
   config.link = l.name();
@@ -55,7 +61,9 @@ std::unique_ptr<clocked> check_memory(network_link& l, const violation_handler& 
   memory.connect_length(checker->length);
   return checker;
 }
+#endif
 
+#if SPILLWAY_HAS_FEEDBACK
 std::unique_ptr<clocked> check_line(network_link& l, const violation_handler& handler) {
   auto& view = link_cast<monitored_queue>(l);
   auto checker =
@@ -107,7 +115,9 @@ std::unique_ptr<clocked> check_guard(network_link& l, const violation_handler& h
   }
   return checker;
 }
+#endif
 
+#if SPILLWAY_HAS_DAMPENING
 std::unique_ptr<clocked> check_embargoes(network_link& l, const violation_handler& handler) {
   embargo_checker_config config;
   config.packet.link = l.name();
@@ -117,15 +127,32 @@ std::unique_ptr<clocked> check_embargoes(network_link& l, const violation_handle
   link_cast<embargo_link>(l).connect(*checker);
   return checker;
 }
+#endif
 
 }  // namespace
 
 std::map<std::string, link_checker_maker> standard_checkers() {
-  return {{"admission", check_admission},    {"circuit", check_circuits},
-          {"embargo", check_embargoes},      {"feedback_lines", check_lines},
-          {"guarded_requests", check_guard}, {"memory", check_memory},
-          {"monitored_queue", check_line},   {"nifdy", check_nifdy},
-          {"packet", check_packets},         {"told_lines", check_bus}};
+  std::map<std::string, link_checker_maker> all{{"packet", check_packets}};
+#if SPILLWAY_HAS_PACKET
+  all["memory"] = check_memory;
+#endif
+#if SPILLWAY_HAS_CIRCUIT
+  all["circuit"] = check_circuits;
+#endif
+#if SPILLWAY_HAS_DAMPENING
+  all["embargo"] = check_embargoes;
+#endif
+#if SPILLWAY_HAS_NIFDY
+  all["nifdy"] = check_nifdy;
+#endif
+#if SPILLWAY_HAS_FEEDBACK
+  all["admission"] = check_admission;
+  all["feedback_lines"] = check_lines;
+  all["guarded_requests"] = check_guard;
+  all["monitored_queue"] = check_line;
+  all["told_lines"] = check_bus;
+#endif
+  return all;
 }
 
 }  // namespace spillway

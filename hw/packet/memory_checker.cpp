@@ -1,0 +1,32 @@
+#include <spillway/hw/packet/memory_checker.hpp>
+#include <string>
+#include <utility>
+
+namespace spillway {
+
+memory_checker::memory_checker(const sc_core::sc_module_name& name, packet_checker_config config,
+                               violation_handler handler, unsigned unshown)
+    : packet_checker(name, std::move(config), std::move(handler)), unshown_(unshown) {}
+
+void memory_checker::reset() {
+  packet_checker::reset();
+  least_ = 0;
+  told_ = false;
+}
+
+void memory_checker::tick() {
+  const unsigned found = length.read();
+  const bool wrong = found < least_ || (valid.read() ? found == 0 : found > unshown_);
+  if (wrong && !told_)
+    fail("FL1", "the queue says that it holds " + std::to_string(found) + " flits, " +
+                    (found < least_ ? std::to_string(least_) + " or more were left"
+                                    : std::string("but valid is ") + (valid.read() ? "high" : "low")));
+  told_ = wrong;
+  const bool leaves = valid.read() && accepts(ready.read(), data.read());
+  const unsigned least = found > leaves ? found - leaves : 0;
+  if (least != least_) wake_at(cycle() + 1);
+  least_ = least;
+  packet_checker::tick();
+}
+
+}  // namespace spillway
