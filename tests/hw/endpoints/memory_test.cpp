@@ -3,6 +3,7 @@
 #include <hw/packet/pool_bench.hpp>
 #include <spillway/hw/endpoints/memory_module.hpp>
 #include <spillway/hw/feedback/module_watch.hpp>
+#include <spillway/hw/packet/memory_checker.hpp>
 #include <spillway/hw/packet/memory_queue.hpp>
 #include <support/feedback_bench.hpp>
 

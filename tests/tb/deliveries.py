@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""The deliveries of an experiment are those of tests/tb/deliveries.txt.
+
+Usage: deliveries.py SPILLWAY EXPERIMENT.yaml KERNEL SUM
+"""
+import hashlib
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+spillway, experiment, kernel, expected = sys.argv[1:]
+with tempfile.TemporaryDirectory() as folder:
+    run = subprocess.run([spillway, 'run', experiment, '--kernel', kernel, '--deliveries', '--no-report', '--out', folder],
+                         capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f'status {run.returncode}\n{run.stdout}{run.stderr}')
+    found = hashlib.sha256(pathlib.Path(folder, 'deliveries.csv').read_bytes()).hexdigest()[:16]
+if found != expected:
+    sys.exit(f'deliveries have changed: found {found}, expected {expected}')
