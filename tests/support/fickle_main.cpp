@@ -3,6 +3,7 @@
 // breaks no rule, but it does not ask to be called for it.
 #include <cstdlib>
 #include <spillway/hw/packet/buffer_pool.hpp>
+#include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <spillway/tb/command/command.hpp>
 
 namespace {

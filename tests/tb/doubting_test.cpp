@@ -7,8 +7,6 @@
 
 namespace {
 
-using namespace spillway::testing_support;
-
 // The drowsy switch breaks no rule of its links and loses nothing; it only sleeps when it should not.
 TEST(doubting_kernel, finds_a_switch_that_sleeps_when_it_should_not) {
   const scratch_folder folder;
