@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <hw/packet/pool_bench.hpp>
 #include <spillway/hw/endpoints/memory_module.hpp>
 #include <spillway/hw/feedback/module_watch.hpp>
 #include <spillway/hw/packet/memory_queue.hpp>
 #include <support/feedback_bench.hpp>
-
-#include "pool_bench.hpp"
 
 using namespace spillway;
 using namespace spillway::testing_support;
