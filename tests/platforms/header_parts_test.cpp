@@ -113,7 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
         between{"signals",
                 "topology: {kind: omega, radix: 2, stages: 3}\nkernel: signals\n"
                 "switch: {kind: packet, buffering: voq}\n"},
-        between{"dampening", "topology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: dampening}\n"},
+        between{"dampening",
+                "topology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: dampening, assignment: "
+                "subsets, buffers: 8, j: 3}\n"},
         between{"wormhole", "topology: {kind: mesh, dimensions: [3, 3]}\nswitch: {kind: wormhole}\n"},
         between{"nifdy",
                 "topology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: packet}\n"
@@ -124,8 +126,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "wait_buffer: 8}\ninterface: {kind: memory}\n",
                 all_of_the_word, true},
         between{"feedback",
-                "topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: packet}\n"
-                "interface: {kind: feedback, threshold: 2}\n"},
+                "topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: packet, buffering: output, "
+                "depth: 4, "
+                "memory_depth: 16}\ninterface: {kind: feedback, threshold: 3}\n"},
         between{"message_node",
                 "topology: {kind: hypercube, dimension: 3, cluster: 3}\nrouting: {kind: shortest_paths}\n"
                 "switch: {kind: message_node, cluster_rate: 3, other_rate: 3, combining: {wait_buffer: 8}}\n",

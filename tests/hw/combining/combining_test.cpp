@@ -34,6 +34,15 @@ flit reply_to(const flit& asked) {
   return f;
 }
 
+/// The reply that a switch makes for `asked` from that to `survivor`: what others wrote into it stays.
+flit branch_for(const flit& asked, const flit& survivor) {
+  flit f = reply_to(survivor);
+  f.destination = asked.source;
+  f.packet = asked.packet;
+  f.payload = check_value(f);
+  return f;
+}
+
 }  // namespace
 
 TEST(combining_queue_test, a_message_joins_the_one_that_waits_for_its_destination) {
@@ -110,7 +119,7 @@ TEST(wait_buffer_test, splits_a_reply_into_one_for_each_merged_request) {
   const flit* const asked[] = {&survivor, &second, &third};
   const unsigned ports[] = {0, 1, 0};
   for (unsigned b = 0; b < 3; ++b) {
-    EXPECT_EQ(branches[b].reply, reply_to(*asked[b]));
+    EXPECT_EQ(branches[b].reply, branch_for(*asked[b], survivor));
     EXPECT_EQ(branches[b].port, ports[b]);
   }
   EXPECT_EQ(buffer.records(), 1u);
@@ -239,7 +248,7 @@ TEST_P(combining_on, two_requests_that_meet_become_one_and_both_are_answered) {
   EXPECT_EQ(t.book.merges, 1u);
   for (unsigned i = 0; i < 2; ++i) {
     ASSERT_EQ(t.answered[i]->got.size(), 1u);
-    EXPECT_EQ(t.answered[i]->got[0].data, reply_to(request(i, i ? 8 : 5)));
+    EXPECT_EQ(t.answered[i]->got[0].data, branch_for(request(i, i ? 8 : 5), request(0, 5)));
   }
   EXPECT_EQ(t.answered[0]->got[0].cycle, t.answered[1]->got[0].cycle) << "by two ports in the same cycle";
   EXPECT_EQ(t.node.level(), 0u);

@@ -151,17 +151,6 @@ TEST_P(buffer_pool_of, runs_alike_on_both_kernels) {
 INSTANTIATE_TEST_SUITE_P(organisation, buffer_pool_of, testing::ValuesIn(pool_kinds),
                          [](const auto& i) { return std::string(i.param.name); });
 
-TEST_F(buffer_pool_test, takes_no_flit_of_a_lane_past_the_mask) {
-  pool_bench t(kernel::fast, pool_config(fifo, 2, 4));
-  t.from[0]->add_packet(0, 1, 0, 1, 64);
-  t.b.reset();
-  run(20);
-  EXPECT_EQ(t.pool.level(), 0u);
-  EXPECT_TRUE(t.to[1]->got.empty());
-  ASSERT_EQ(t.b.violations.size(), 1u);
-  EXPECT_EQ(t.b.violations[0].rule, "PL5");
-}
-
 TEST_F(buffer_pool_test, blocks_at_the_head_of_a_fifo) { EXPECT_EQ(get_past(fifo), 0u); }
 TEST_F(buffer_pool_test, blocks_no_other_output_with_virtual_output_queues) { EXPECT_EQ(get_past(voq), 10u); }
 TEST_F(buffer_pool_test, blocks_no_other_output_with_output_queues) {
