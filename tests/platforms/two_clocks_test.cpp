@@ -95,7 +95,7 @@ struct half {
     all.add<gate_entry>(gate, out_of, into);
     network_plan plan;
     plan.shape = make_omega({2, 2, terminals});
-    plan.routes = make_routing(plan.shape, "auto");
+    plan.routes = testing_support::make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
     plan.config.interfaces = {{"kind", "gate"}};
     plan.config.period = sc_time(period, SC_NS);

@@ -64,7 +64,7 @@ public:
     struct by_hub final : routing {
       port_mask outputs(unsigned node, unsigned, const flit& f) const override {
         if (node == 0) return port_mask{1} << f.destination;
-        return f.destination + 1 == node ? 1 : 2;
+        return std::uint32_t{f.destination} + 1 == node ? 1 : 2;
       }
     };
     return std::make_shared<by_hub>();

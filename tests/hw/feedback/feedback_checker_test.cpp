@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <spillway/hw/packet/memory_checker.hpp>
 #include <support/feedback_bench.hpp>
 
 using namespace spillway;

@@ -171,7 +171,7 @@ struct system_under_test {
     const unsigned longest = what.switches.is_null() ? 2 : 1;
     network_plan plan;
     plan.shape = make_omega({2, 4, terminals});
-    plan.routes = make_routing(plan.shape, "auto");
+    plan.routes = testing_support::make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
     plan.config.packet_length = longest;
     plan.config.switches = {{"kind", "packet"},           {"buffering", "output"},    {"assignment", "any"},
