@@ -56,6 +56,7 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
     throw std::invalid_argument("expected at most " + std::to_string(flit::most_networks) +
                                 " logical networks, which flits have numbers for, found " +
                                 std::to_string(chain.networks.size()));
+  chain.has_ports = config.level == abstraction::pins && kind == "packet" && chain.switches->has_port();
   chain.courses = chain.switches->courses(chain.networks);
   return chain;
 }
@@ -64,9 +65,8 @@ terminal_edge::terminal_edge(const interface_chain& chain, terminal_context c,
                              const nlohmann::json& switch_section) {
   const unsigned terminal = c.terminal;
   const link_end network = c.next;
-  const bool packets = chain.link_kind() == "packet";
   std::unique_ptr<interface_stage> port;
-  if (packets && chain.switches->has_port())
+  if (chain.has_ports)
     port = chain.switches->make_port({terminal, static_cast<unsigned>(chain.networks.size()), network,
                                       switch_section, c.switches, chain.queues});
   // Only what is outermost looks ahead.

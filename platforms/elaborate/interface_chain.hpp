@@ -16,6 +16,7 @@ struct interface_chain {
     unsigned networks;  ///< on the side of the terminal
   };
   std::vector<stage> stages;            ///< from the interface outwards
+  bool has_ports = false;               ///< the switches' ports join it to the network
   network_uses own, networks;           ///< of the interface, and of what is outermost
   std::vector<network_course> courses;  ///< by network
   unsigned longest = 1;                 ///< flits of the longest packet, those of the workload included

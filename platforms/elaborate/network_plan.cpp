@@ -102,10 +102,9 @@ double buffer_bytes(const network_plan& plan, const catalogue& all) {
 
 std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& all) {
   const interface_chain chain = chain_of(all, plan.config);
-  const bool packets = chain.link_kind() == "packet";
   std::optional<zero_load> z =
       chain.switches->latency({plan.config.switches, static_cast<unsigned>(chain.networks.size()),
-                               plan.config.packet_length, packets && chain.switches->has_port()});
+                               plan.config.packet_length, chain.has_ports});
   if (z) z->fixed += chain.latency;
   return z;
 }

@@ -221,8 +221,7 @@ std::vector<network_course> wormhole_entry::courses(const network_uses& networks
 }
 
 std::optional<double> wormhole_entry::room(const json& p, unsigned inputs, unsigned, std::size_t) const {
-  constexpr double state = 2;  // of a channel, as so many flits
-  return (p.at("depth").get<double>() + state) * p.at("virtual_channels").get<double>() * inputs;
+  return p.at("depth").get<double>() * p.at("virtual_channels").get<double>() * inputs;
 }
 
 void wormhole_entry::describe_buffers(const json& p, analysis_options& options) const {

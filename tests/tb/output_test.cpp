@@ -78,8 +78,8 @@ TEST_F(output, waveform_has_every_wire_in_its_scope_and_they_move) {
   ASSERT_EQ(r.status, 0) << r.output;
   const auto changes = read_vcd(read_text(folder / "w.vcd"));
   const json result = json::parse(read_text(folder / "out" / "result.json"));
-  // A link: valid, ready, and the twelve fields of a flit.
-  EXPECT_EQ(changes.size(), 14 * result["links"].get<unsigned>());
+  // A link: valid, ready, and the thirteen parts of a flit.
+  EXPECT_EQ(changes.size(), 15 * result["links"].get<unsigned>());
   for (const char* link : {"terminal_0_0", "terminal_3_0", "switch_0_0", "switch_3_1"}) {
     const std::string name = std::string("SystemC.network.link_") + link;
     for (const char* wire : {"_valid", "_flit.packet", "_flit.payload"}) {
