@@ -92,7 +92,7 @@ public:
     std::vector<word> words_;
   };
 
-  two_level_set() {}  // a word means something once its port is listed
+  two_level_set() : ports_(0) {}  // a word means something once its port is listed
   two_level_set(const two_level_set& o) { *this = o; }
   two_level_set& operator=(const two_level_set& o) {
     ports_ = o.ports_;

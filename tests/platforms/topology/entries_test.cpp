@@ -170,7 +170,7 @@ TEST(entries, a_users_topology_and_routing_are_like_ours) {
 
 TEST(entries, a_users_keys_have_located_errors) {
   EXPECT_THAT(complaint(add_own, "topology: {kind: star, leaves: 4, spar: 0}\n"),
-              StartsWith("e.yaml:2:35: topology: unknown key 'spar', did you mean 'spare'?"));
+              StartsWith("e.yaml:2:35: topology: unknown key 'spar' for kind: star, did you mean 'spare'?"));
   EXPECT_THAT(complaint(add_own, "topology: {kind: star}\n"),
               HasSubstr("e.yaml:2:11: topology: missing key 'leaves'"));
   EXPECT_THAT(complaint(add_own, "topology: {kind: stra, leaves: 4}\n"), HasSubstr("did you mean 'star'?"));
