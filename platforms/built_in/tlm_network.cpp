@@ -38,6 +38,8 @@ tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesys
 
 tlm_network::~tlm_network() = default;
 
-tlm_port& tlm_network::port(unsigned terminal) { return port_of(platform_->terminals().at(terminal)->unit()); }
+tlm_port& tlm_network::port(unsigned terminal) {
+  return port_of(platform_->terminals().at(terminal)->unit());
+}
 
 }  // namespace spillway
