@@ -100,7 +100,8 @@ TEST(experiment, choices_name_the_nearest) {
   EXPECT_THAT(error(minimal + "switch: {kind: pakcet, depth: 3}\n"),
               AllOf(HasSubstr("a.yaml:5:16: switch.kind: expected one of packet"),
                     HasSubstr("found \"pakcet\", did you mean 'packet'?")));
-  EXPECT_EQ(error(minimal + "kernel: 3\n"), "a.yaml:5:9: kernel: expected one of fast, signals, doubting, found 3");
+  EXPECT_EQ(error(minimal + "kernel: 3\n"),
+            "a.yaml:5:9: kernel: expected one of fast, signals, doubting, found 3");
   EXPECT_THAT(
       error(minimal + "switch: {buffering: shard}\n"),
       HasSubstr("expected one of fifo, voq, output, shared, found \"shard\", did you mean 'shared'?"));
