@@ -158,7 +158,7 @@ void add_measure(experiment& e, const document& file, const pointer& at, const m
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }
-  e.measures.push_back(
+  e.measures.emplace_back(
       [&what, section, tree = e.tree, context = measured_part(e)] { return what.make(section, context); });
 }
 

@@ -86,7 +86,7 @@ void take_notice(experiment& e, const traffic_entry& entry) {
 
 void add_measure(experiment& e, const std::shared_ptr<const pattern>& where) {
   if (!where->measure(measured_part(e))) return;
-  e.measures.push_back(
+  e.measures.emplace_back(
       [where, context = measured_part(e), tree = e.tree] { return where->measure(context); });
 }
 
