@@ -48,7 +48,7 @@ struct port_sets_test : testing::Test {
   }
 };
 using sets = testing::Types<word_set, two_level_set>;
-TYPED_TEST_SUITE(port_sets_test, sets);
+TYPED_TEST_SUITE(port_sets_test, sets, );
 
 }  // namespace
 

@@ -30,7 +30,7 @@ grants allocate(separable_allocator<Set>& a, const std::map<unsigned, std::uint6
 template <class Set>
 struct separable_allocator_test : testing::Test {};
 using sets = testing::Types<word_set, two_level_set>;
-TYPED_TEST_SUITE(separable_allocator_test, sets);
+TYPED_TEST_SUITE(separable_allocator_test, sets, );
 
 }  // namespace
 

@@ -30,7 +30,7 @@ void expect_refusal(const router_config& c, const std::string& words) {
 template <class Set>
 struct router_channels_test : testing::Test {};
 using sets = testing::Types<word_set, two_level_set>;
-TYPED_TEST_SUITE(router_channels_test, sets);
+TYPED_TEST_SUITE(router_channels_test, sets, );
 
 TYPED_TEST(router_channels_test, numbers_channels_by_port_network_and_channel) {
   const router_channels<TypeParam> map(config());
