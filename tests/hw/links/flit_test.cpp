@@ -155,7 +155,7 @@ TEST(flit_value, prints_in_a_few_words) {
 }
 
 TEST(flit_waveform, shows_every_part_of_a_signal_and_every_word_of_a_variable) {
-  const std::string file = "flit_waveform_" + std::to_string(::getpid());
+  const std::string file = testing::TempDir() + "flit_waveform_" + std::to_string(::getpid());
   packet_signals link("link");
   flit variable;
   sc_core::sc_trace_file* const waves = sc_core::sc_create_vcd_trace_file(file.c_str());
