@@ -10,6 +10,16 @@ using port_mask = std::uint64_t;
 /// Virtual channels of a link as a bit mask; bit c is channel c of the logical network that a flit is in.
 using channel_mask = std::uint64_t;
 
+/// What a switch knows of its outputs at the time when a packet enters the network through it.
+class output_load {
+public:
+  virtual ~output_load() = default;
+  /// Virtual channels of the packet's logical network that have room for a flit behind the output.
+  virtual unsigned credits(unsigned output) const = 0;
+  /// Flits in the switch of packets that have chosen the output.
+  virtual unsigned waiting(unsigned output) const = 0;
+};
+
 /// Which way a flit may go. One object serves every switch of a platform; it has no state that
 /// changes, so a switch may also ask on behalf of its neighbour (look-ahead).
 class routing {
@@ -28,6 +38,15 @@ public:
   /// Channels that a flit may turn to wherever it is, and whose dependencies have no cycle although those of
   /// the others may have one (Duato's escape); 0: every channel must be free of cycles.
   virtual channel_mask escape() const { return 0; }
+  static constexpr unsigned most_entry_routes = 1 << 12;  ///< bits of flit::route
+  /// How many words at_entry() may write, from 0; 0: it is not asked, and heads stay as they are.
+  virtual unsigned entry_routes() const { return 0; }
+  /// The route part of a head: the switch through which its packet enters the network writes it, by
+  /// that `input`, once and before it asks for outputs. The switches after it see it in the head.
+  virtual unsigned at_entry(unsigned /*node*/, unsigned /*input*/, const flit& /*head*/,
+                            const output_load& /*load*/) const {
+    return 0;
+  }
   /// Whether all packets of one source and destination take the same way, and so arrive in order.
   virtual bool in_order() const { return true; }
 };

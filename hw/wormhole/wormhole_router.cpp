@@ -29,6 +29,7 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
       node_(node),
       routes_(std::move(routes)),
       in_order_(routes_->in_order()),
+      writes_route_(routes_->entry_routes() != 0),
       flit_by_flit_(config.flow == router_flow::wormhole && !config.one_packet),
       channel_allocator_(map_.channels(), map_.channels()),
       link_allocator_(static_cast<unsigned>(config.inputs.size()), map_.links()),
@@ -183,6 +184,7 @@ inline void basic_wormhole_router<Set>::compute_routes() {
     if (!is_due(channel)) return;
     routing_.erase(channel);
     waiting_.insert(channel);
+    if (writes_route_) write_route(channel);
     inputs_[channel].route = route_of(channel);
   });
 }
@@ -203,6 +205,41 @@ inline bool basic_wormhole_router<Set>::is_due(unsigned channel) {
   if (static_cast<std::uint32_t>(cycle()) - since >= wait) return true;
   retry_ = true;
   return false;
+}
+
+/// What the router knows of its outputs, for packets of one logical network.
+template <class Set>
+class basic_wormhole_router<Set>::load_of_outputs final : public output_load {
+public:
+  load_of_outputs(const basic_wormhole_router& router, unsigned network)
+      : router_(router), network_(network) {}
+
+  unsigned credits(unsigned output) const override {
+    const auto& map = router_.map_;
+    const std::uint64_t channels = map.of_network(output, network_, ~std::uint64_t{0});
+    return static_cast<unsigned>(__builtin_popcountll(channels & map.at_port(router_.credit_, output)));
+  }
+  unsigned waiting(unsigned output) const override {
+    unsigned flits = 0;
+    router_.active_.each([&](unsigned channel) {
+      const input_channel& from = router_.inputs_[channel];
+      if (router_.map_.output_of_link(from.link) == output) flits += from.flits;
+    });
+    return flits;
+  }
+
+private:
+  const basic_wormhole_router& router_;
+  const unsigned network_;
+};
+
+/// The routing may write the route part of a head that comes from a terminal.
+template <class Set>
+void basic_wormhole_router<Set>::write_route(unsigned channel) {
+  const unsigned i = map_.port_of(channel);
+  if (!config_.inputs[i].terminal) return;
+  flit& head = front(channel).data;
+  head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this, map_.network_of(channel)));
 }
 
 template <class Set>

@@ -57,6 +57,7 @@ private:
     index link = 0;                      // and the link of that
     typename Set::compact route = {};    // waiting: output channels that the packet may have
   };
+  class load_of_outputs;
   struct output_link {      // or one network's share of its time
     index from = 0;         // input channel whose flit is on it
     std::uint64_t due = 0;  // edge at which the flit can cross
@@ -80,6 +81,7 @@ private:
   void free_slot(unsigned channel);
   void accept(unsigned i, const flit& f);
   bool is_due(unsigned channel);
+  void write_route(unsigned channel);
   Set route_of(unsigned channel) const;
   port_mask drawn(port_mask outputs, const flit& f) const;
   Set candidates_of(unsigned channel);
@@ -106,6 +108,7 @@ private:
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
   const bool in_order_;
+  const bool writes_route_;  // the routing writes the route part of heads that enter
   const bool flit_by_flit_;  // a channel takes a flit whenever it has room for one
   separable_allocator<Set> channel_allocator_, link_allocator_;
   std::vector<slot> slots_;

@@ -158,6 +158,12 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   const interface_entry& interfaces = all.of<interface_entry>().chosen(plan.config.interfaces);
   const experiment_view experiment{file.root, plan.shape};
   check_objections(switches.object_to(experiment), file);
+  const bool pins = plan.config.level == abstraction::pins;
+  if (plan.routes->entry_routes() && !(pins && switches.writes_routes()))
+    file.fail(pointer("/routing"), "this routing writes a route into heads that enter the network, which " +
+                                       (pins ? "switches of kind '" + switches.name() + "'"
+                                             : std::string("networks at the transaction level")) +
+                                       " have no place for");
   const interface_chain chain = check_chain(plan, all, file);
   check_objections(interfaces.object_to(experiment), file);
   if (plan.config.level == abstraction::transaction) {

@@ -105,11 +105,39 @@ public:
     if (classes_) waits_.resize(links_.size());
   }
 
-  /// Takes every way that the routing allows, the nearest first; returns the switches on the shortest, or 0
-  /// and says why not.
+  /// Takes every way that the routing allows, with every route that may be written at the entry; returns the
+  /// switches on the shortest, or 0 and says why not.
   unsigned follow(std::uint32_t source, std::uint32_t destination, std::string& why) {
     flit_.source = source;
     flit_.destination = destination;
+    unsigned shortest = ~0u;
+    for (unsigned route = 0; route < std::max(routes_.entry_routes(), 1u); ++route) {
+      flit_.route = route;
+      const unsigned hops = follow_route(why);
+      if (!hops) return 0;
+      shortest = std::min(shortest, hops);
+    }
+    return shortest;
+  }
+  std::vector<std::string> cycle() {
+    std::vector<std::string> names;
+    spread_waits();
+    for (const std::uint32_t what : find_cycle(next_)) names.push_back(name(what));
+    return names;
+  }
+  const std::string& no_escape() const { return no_escape_; }
+  /// Channels looked at so far: the work done.
+  std::uint64_t visited() const { return visited_; }
+
+private:
+  struct place {
+    std::uint32_t channel;
+    unsigned hops;  // switches before it
+  };
+
+  /// Takes every way of the packet, the nearest first.
+  unsigned follow_route(std::string& why) {
+    const std::uint32_t source = flit_.source, destination = flit_.destination;
     ++round_;
     const std::uint32_t link = links_.leaving(shape_.terminals[source], 0);
     if (link == no_link) return why = "the terminal has no link into the network", 0;
@@ -144,21 +172,6 @@ public:
     if (escape_) add_escapes(reached);
     return hops;
   }
-  std::vector<std::string> cycle() {
-    std::vector<std::string> names;
-    spread_waits();
-    for (const std::uint32_t what : find_cycle(next_)) names.push_back(name(what));
-    return names;
-  }
-  const std::string& no_escape() const { return no_escape_; }
-  /// Channels looked at so far: the work done.
-  std::uint64_t visited() const { return visited_; }
-
-private:
-  struct place {
-    std::uint32_t channel;
-    unsigned hops;  // switches before it
-  };
 
   static std::optional<distance_table> distances_of(const topology& shape, const analysis_options& options) {
     if (!options.hop_classes) return std::nullopt;

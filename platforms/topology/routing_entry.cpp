@@ -36,7 +36,12 @@ std::shared_ptr<const routing> make_routing(const catalogue& all, const topology
   const routing_entry& kind =
       name == "auto" ? natural_routing(all, shape) : fitting(all.of<routing_entry>(), shape, name);
   fill_defaults(kind, section);
-  return kind.make({shape, section, channels});
+  auto routes = kind.make({shape, section, channels});
+  if (routes->entry_routes() > routing::most_entry_routes)
+    throw std::invalid_argument(
+        "routing '" + kind.name() + "' writes " + std::to_string(routes->entry_routes()) +
+        " different routes, heads have room for " + std::to_string(routing::most_entry_routes));
+  return routes;
 }
 
 }  // namespace spillway
