@@ -53,6 +53,7 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       config_(checked(config)),
       node_(node),
       routes_(std::move(routes)),
+      writes_route_(routes_->entry_routes() != 0),
       neighbours_(std::move(neighbours)),
       queue_step_in_(common_queues() ? 0 : 1),
       queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
@@ -153,6 +154,13 @@ inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
 
 inline void buffer_pool::accept(unsigned i, const flit& f) {
   check_length(*this, i, f, config_.packet_length);
+  if (writes_route_ && f.head() && (config_.terminal_inputs & bit(i)))
+    admit(i, with_route(i, f));
+  else
+    admit(i, f);
+}
+
+inline void buffer_pool::admit(unsigned i, const flit& f) {
   input_state& from = inputs_[i];
   if (f.head()) route(from, i, f);
   const unsigned o = from.output, q = queue_of(i, o);
@@ -180,6 +188,28 @@ inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) 
     from.lane_ahead = static_cast<std::uint8_t>(lowest(routes_->outputs(next.node, next.input, head)));
   }
   from.to_come = head.length;
+}
+
+/// What the switch knows of its outputs.
+class buffer_pool::load_of_outputs final : public output_load {
+public:
+  explicit load_of_outputs(const buffer_pool& pool) : pool_(pool) {}
+
+  unsigned credits(unsigned output) const override { return pool_.out[output].ready.read() != 0; }
+  unsigned waiting(unsigned output) const override {
+    unsigned flits = 0;
+    for (unsigned q = 0; q < pool_.queues_.size(); ++q)
+      pool_.store_.each_note(q, [&](const flit_store::note& n) { flits += n.output == output; });
+    return flits;
+  }
+
+private:
+  const buffer_pool& pool_;
+};
+
+flit buffer_pool::with_route(unsigned i, flit head) const {
+  head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this));
+  return head;
 }
 
 inline void buffer_pool::request(unsigned o, unsigned i) {

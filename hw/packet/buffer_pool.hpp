@@ -34,9 +34,10 @@ struct buffer_pool_config {
   buffer_assignment assignment = buffer_assignment::any;
   switching mode = switching::cut_through;
   arbitration arbiter = arbitration::round_robin;
-  unsigned depth = 4;          ///< flits a queue; with `shared`, flits of the whole pool
-  unsigned packet_length = 1;  ///< flits of the longest packet; a queue must hold one
-  unsigned memory_depth = 0;   ///< of queues that lead to a terminal, `output` only; 0: as all the others
+  unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool
+  unsigned packet_length = 1;     ///< flits of the longest packet; a queue must hold one
+  unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
+  port_mask terminal_inputs = 0;  ///< those that packets enter the network by
 
   unsigned queues() const;
   unsigned spaces() const;  ///< separate rooms that the queues draw on
@@ -74,6 +75,7 @@ protected:
   void tick() override;
 
 private:
+  class load_of_outputs;
   static constexpr std::uint8_t none = 0xff;
 
   struct input_state {
@@ -105,6 +107,8 @@ private:
   std::uint64_t send();
   std::uint64_t receive(std::uint64_t shown);
   void accept(unsigned i, const flit& f);
+  void admit(unsigned i, const flit& f);
+  flit with_route(unsigned i, flit head) const;
   void route(input_state& from, unsigned i, const flit& head) const;
   void request(unsigned o, unsigned i);
   void arbitrate();
@@ -133,6 +137,7 @@ private:
   const buffer_pool_config config_;
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
+  const bool writes_route_;  // the routing writes the route part of heads that enter
   const std::vector<link_end> neighbours_;
   const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
   // One bit a port, so that a cycle looks only at ports with something to do.

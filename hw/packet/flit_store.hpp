@@ -42,6 +42,12 @@ public:
   unsigned slots() const { return static_cast<unsigned>(notes_.size()); }
   const flit& front(unsigned q) const { return flits_[queues_[q].head]; }
   const note& front_note(unsigned q) const { return notes_[queues_[q].head]; }
+  /// Calls f with the note of every flit of the queue, from the front on.
+  template <class F>
+  void each_note(unsigned q, F&& f) const {
+    std::uint16_t s = queues_[q].head;
+    for (unsigned n = queues_[q].flits; n; --n, s = notes_[s].next) f(notes_[s]);
+  }
 
   /// Puts `f` into a queue, for another lane. The caller has checked that a slot is free, and fills in the
   /// rest of the note.

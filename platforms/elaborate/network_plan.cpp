@@ -142,6 +142,17 @@ void check_objections(const std::vector<objection>& objections, const document& 
   file.fail(pointer(first.at), first.what);
 }
 
+/// A routing that writes a route where packets enter the network needs switches that let it.
+void check_written_routes(const network_plan& plan, const switch_entry& switches, const document& file) {
+  if (!plan.routes->entry_routes()) return;
+  const std::string why_not = plan.config.level == abstraction::pins
+                                  ? switches.writes_no_routes(plan.config.switches)
+                                  : "networks at the transaction level do not ask for";
+  if (!why_not.empty())
+    file.fail(pointer("/routing"),
+              "this routing writes a route into heads that enter the network, which " + why_not);
+}
+
 interface_chain check_chain(const network_plan& plan, const catalogue& all, const document& file) {
   try {
     return chain_of(all, plan.config);
@@ -158,12 +169,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   const interface_entry& interfaces = all.of<interface_entry>().chosen(plan.config.interfaces);
   const experiment_view experiment{file.root, plan.shape};
   check_objections(switches.object_to(experiment), file);
-  const bool pins = plan.config.level == abstraction::pins;
-  if (plan.routes->entry_routes() && !(pins && switches.writes_routes()))
-    file.fail(pointer("/routing"), "this routing writes a route into heads that enter the network, which " +
-                                       (pins ? "switches of kind '" + switches.name() + "'"
-                                             : std::string("networks at the transaction level")) +
-                                       " have no place for");
+  check_written_routes(plan, switches, file);
   const interface_chain chain = check_chain(plan, all, file);
   check_objections(interfaces.object_to(experiment), file);
   if (plan.config.level == abstraction::transaction) {

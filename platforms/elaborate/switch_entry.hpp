@@ -114,8 +114,11 @@ public:
   }
   /// Whether its inputs have one lane an output, so that senders look ahead.
   virtual bool looks_ahead(const nlohmann::json& /*parameters*/) const { return false; }
-  /// Whether they let the routing write the route part of heads that enter the network (routing::at_entry()).
-  virtual bool writes_routes() const { return false; }
+  /// Why they cannot let the routing write the route part of heads that enter the network
+  /// (routing::at_entry()); empty: they do.
+  virtual std::string writes_no_routes(const nlohmann::json& /*parameters*/) const {
+    return "switches of kind '" + name() + "' do not ask for";
+  }
   /// Virtual channels of a link, of one logical network.
   virtual unsigned channels(const nlohmann::json& /*parameters*/) const { return 1; }
   /// Where each logical network of the interfaces runs. Networks with the same course share its links.

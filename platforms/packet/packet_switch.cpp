@@ -120,6 +120,7 @@ std::unique_ptr<network_block> packet_switch_entry::make(const switch_context& c
   config.outputs = context.outputs;
   config.packet_length = context.packet_length;
   config.memory_depth = memory_depth(context.parameters, context.network);
+  config.terminal_inputs = context.terminal_inputs;
   if (config.memory_depth)
     return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
                                           context.neighbours);
@@ -135,6 +136,11 @@ std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::jso
 }
 
 bool packet_switch_entry::looks_ahead(const nlohmann::json& p) const { return packet_config(p).lanes(); }
+
+std::string packet_switch_entry::writes_no_routes(const nlohmann::json& p) const {
+  if (!looks_ahead(p)) return {};
+  return "comes too late where terminals look ahead to the switch's outputs: expected `buffering: fifo`";
+}
 
 void packet_switch_entry::describe_buffers(const nlohmann::json& p, analysis_options& options) const {
   options.shared_pools = packet_config(p).shares_pool();

@@ -4,6 +4,7 @@
 
 #include <spillway/platforms/grid/dimension_order.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
+#include <support/either_way.hpp>
 
 #include "router_network_bench.hpp"
 
@@ -117,32 +118,6 @@ INSTANTIATE_TEST_SUITE_P(kernels, valiant_run, testing::Values(test_kernel::fast
 
 namespace {
 
-enum class by { nothing, credits, waiting };
-void PrintTo(by what, std::ostream* os) { *os << static_cast<int>(what); }
-
-/// On a ring, up or down: from node 0 by what it looks at, of two alike up, and from the others always up.
-class either_way final : public routing {
-public:
-  explicit either_way(by what) : by_(what) {}
-
-  port_mask outputs(unsigned node, unsigned, const flit& f) const override {
-    if (node == f.destination) return 1;
-    return f.route ? 4 : 2;
-  }
-  unsigned entry_routes() const override { return 2; }
-  unsigned at_entry(unsigned node, unsigned input, const flit& head, const output_load& load) const override {
-    EXPECT_EQ(node, head.source);
-    EXPECT_EQ(input, 0u);
-    if (node != 0) return 0;
-    if (by_ == by::credits) return load.credits(1) < load.credits(2);
-    return by_ == by::waiting && load.waiting(1) > load.waiting(2);
-  }
-  bool in_order() const override { return false; }
-
-private:
-  const by by_;
-};
-
 /// Eight routers; what of node 0's flits to node 4 goes up, through node 2, and down, through node 6.
 class entry_by_load : public sc_test, public testing::WithParamInterface<by> {
 protected:
@@ -198,7 +173,7 @@ std::string complaint(const std::string& sections) {
         load_document_text("name: v\ntopology: {kind: mesh, dimensions: [4, 4]}\nrouting: {kind: valiant}\n" +
                                sections + "traffic: [{pattern: uniform}]\n",
                            "e.yaml", experiment_schema(all));
-    check_network(read_network(file, all), all, file);
+    check_blocks(read_network(file, all), all, file);
   } catch (const config_error& error) {
     return error.what();
   }
@@ -210,7 +185,7 @@ std::string complaint(const std::string& sections) {
 TEST(valiant, is_refused_where_nobody_writes_its_route) {
   EXPECT_EQ(complaint("switch: {kind: wormhole, virtual_channels: 2}\n"), "");
   EXPECT_EQ(
-      complaint("switch: {kind: packet}\n"),
-      "e.yaml:3:10: routing: this routing writes a route into heads that enter the network, which switches "
-      "of kind 'packet' have no place for");
+      complaint("level: transaction\n"),
+      "e.yaml:3:10: routing: this routing writes a route into heads that enter the network, which networks "
+      "at the transaction level do not ask for");
 }
