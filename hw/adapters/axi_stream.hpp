@@ -23,56 +23,45 @@ using axi_data =
     std::conditional_t<(Width <= 32), std::uint32_t,
                        std::conditional_t<(Width <= 64), std::uint64_t, sc_dt::sc_bv<int{Width}>>>;
 
-/// The wires of a stream.
+/// Declares the pins of a stream.
+template <class Data, class Id, class User>
+struct axi_stream {
+  template <class As>
+  struct pins {
+    explicit pins(const typename As::names& of)
+        : tvalid(of["tvalid"]),
+          tready(of["tready"]),
+          tdata(of["tdata"]),
+          tlast(of["tlast"]),
+          tdest(of["tdest"]),
+          tid(of["tid"]),
+          tuser(of["tuser"]) {}
+    forward_pin<As, bool> tvalid;
+    backward_pin<As, bool> tready;
+    forward_pin<As, Data> tdata;
+    forward_pin<As, bool> tlast;
+    forward_pin<As, Id> tdest, tid;
+    forward_pin<As, User> tuser;
+
+    template <class F, class... Bundles>
+    static void each(F&& f, Bundles&... b) {
+      f(b.tvalid...), f(b.tready...), f(b.tdata...), f(b.tlast...);
+      f(b.tdest...), f(b.tid...), f(b.tuser...);
+    }
+  };
+};
+
+/// The signals of a stream.
 template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
-struct axi_stream_signals {
-  explicit axi_stream_signals(const std::string& name)
-      : tvalid((name + "_tvalid").c_str()),
-        tready((name + "_tready").c_str()),
-        tdata((name + "_tdata").c_str()),
-        tlast((name + "_tlast").c_str()),
-        tdest((name + "_tdest").c_str()),
-        tid((name + "_tid").c_str()),
-        tuser((name + "_tuser").c_str()) {}
-  sc_core::sc_signal<bool> tvalid, tready;
-  sc_core::sc_signal<Data> tdata;
-  sc_core::sc_signal<bool> tlast;
-  sc_core::sc_signal<Id> tdest, tid;
-  sc_core::sc_signal<User> tuser;
-};
-
-/// One end of a stream. `Forward`: what the pins are that go with the beats; `Backward`: that of tready.
-template <template <class> class Forward, template <class> class Backward, class Data, class Id, class User>
-struct axi_stream_end {
-  explicit axi_stream_end(const std::string& name)
-      : tvalid(name + "_tvalid"),
-        tready(name + "_tready"),
-        tdata(name + "_tdata"),
-        tlast(name + "_tlast"),
-        tdest(name + "_tdest"),
-        tid(name + "_tid"),
-        tuser(name + "_tuser") {}
-  Forward<bool> tvalid;
-  Backward<bool> tready;
-  Forward<Data> tdata;
-  Forward<bool> tlast;
-  Forward<Id> tdest, tid;
-  Forward<User> tuser;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    tvalid(other.tvalid), tready(other.tready), tdata(other.tdata), tlast(other.tlast);
-    tdest(other.tdest), tid(other.tid), tuser(other.tuser);
-  }
-};
+using axi_stream_signals = bundle<axi_stream<Data, Id, User>::template pins, as_signals>;
 
 /// The sending end, `m_axis`.
 template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
-using axi_stream_out = axi_stream_end<output, input, Data, Id, User>;
+using axi_stream_out = bundle<axi_stream<Data, Id, User>::template pins, as_sender>;
 
 /// The receiving end, `s_axis`.
 template <class Data, class Id = std::uint32_t, class User = sc_dt::sc_bv<128>>
-using axi_stream_in = axi_stream_end<input, output, Data, Id, User>;
+using axi_stream_in = bundle<axi_stream<Data, Id, User>::template pins, as_receiver>;
 
 /// What packs payload words into beats, and back.
 template <unsigned Width>

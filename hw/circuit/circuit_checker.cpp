@@ -19,9 +19,17 @@ std::string text(const flit& f) {
 
 }  // namespace
 
+std::unique_ptr<clocked> circuit_link::make_checker(const violation_handler& handler) {
+  circuit_checker_config config;
+  config.link = path();
+  auto checker = std::make_unique<circuit_checker>(checker_name().c_str(), std::move(config), handler);
+  connect(*checker);
+  return checker;
+}
+
 circuit_checker::circuit_checker(const sc_core::sc_module_name& name, circuit_checker_config config,
                                  violation_handler handler)
-    : clocked(name), config_(std::move(config)), handler_(std::move(handler)) {}
+    : clocked(name), circuit_watch(""), config_(std::move(config)), handler_(std::move(handler)) {}
 
 void circuit_checker::reset() {
   // At the first edge of a reset the sender has not seen it yet.

@@ -21,20 +21,10 @@ struct circuit_checker_config {
 
 /// Watches the wires of one circuit link and drives none. It runs on either kernel, and on the fast one it
 /// sleeps while the link does not change. `rst` is the reset of the link's blocks.
-class circuit_checker : public clocked {
+class circuit_checker : public clocked, public circuit_watch {
 public:
-  input<bool> request{"request"};
-  input<flit> data{"data"};
-  input<bool> acknowledge{"acknowledge"}, collision{"collision"};
-
   explicit circuit_checker(const sc_core::sc_module_name& name, circuit_checker_config config = {},
                            violation_handler handler = {});
-
-  /// Binds to the wires of any bundle that has these four.
-  template <class Bundle>
-  void bind(Bundle& link) {
-    request(link.request), data(link.data), acknowledge(link.acknowledge), collision(link.collision);
-  }
 
   std::uint64_t violations() const { return violations_; }
   /// Circuits that were acknowledged, and that were rejected, on this link.

@@ -1,8 +1,5 @@
 #pragma once
-#include <spillway/hw/kernel/pins.hpp>
-#include <spillway/hw/links/flit.hpp>
 #include <spillway/hw/links/link.hpp>
-#include <string>
 
 namespace spillway {
 
@@ -12,56 +9,32 @@ namespace spillway {
 // `request` at the edge at which it sees the answer: that releases the link. There is no back-pressure, so
 // a message needs no buffers on its way. The rules CL1 to CL7 are listed in docs/checker-rules.md.
 
-/// The wires of one circuit link, for a design in plain SystemC.
-struct circuit_signals {
-  explicit circuit_signals(const std::string& name)
-      : request((name + "_request").c_str()),
-        data((name + "_data").c_str()),
-        acknowledge((name + "_acknowledge").c_str()),
-        collision((name + "_collision").c_str()) {}
-  sc_core::sc_signal<bool> request;
-  sc_core::sc_signal<flit> data;
-  sc_core::sc_signal<bool> acknowledge, collision;
+/// The pins of a circuit link.
+template <class As>
+struct circuit_pins {
+  explicit circuit_pins(const typename As::names& of)
+      : request(of["request"]),
+        data(of["data"]),
+        acknowledge(of["acknowledge"]),
+        collision(of["collision"]) {}
+  forward_pin<As, bool> request;
+  forward_pin<As, flit> data;
+  backward_pin<As, bool> acknowledge, collision;
 
-  template <class F>
-  void each(F&& f) const {
-    f(request), f(data), f(acknowledge), f(collision);
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    f(b.request...), f(b.data...), f(b.acknowledge...), f(b.collision...);
   }
 };
 
-/// The wires of one circuit link on the fast kernel.
-struct circuit_wires {
-  explicit circuit_wires(clock_domain& domain)
-      : request(domain), data(domain), acknowledge(domain), collision(domain) {}
-  wire<bool> request;
-  wire<flit> data;
-  wire<bool> acknowledge, collision;
-};
-
-/// One end of a circuit link; pins `<name>_request`, `<name>_data`, `<name>_acknowledge`, `<name>_collision`.
-/// `Forward`: what the pins are that go with the message; `Backward`: those of its answer.
-template <template <class> class Forward, template <class> class Backward>
-struct circuit_end {
-  explicit circuit_end(const std::string& name)
-      : request(name + "_request"),
-        data(name + "_data"),
-        acknowledge(name + "_acknowledge"),
-        collision(name + "_collision") {}
-  Forward<bool> request;
-  Forward<flit> data;
-  Backward<bool> acknowledge, collision;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    request(other.request), data(other.data), acknowledge(other.acknowledge), collision(other.collision);
-  }
-};
-
-using circuit_in = circuit_end<input, output>;   ///< the receiving end
-using circuit_out = circuit_end<output, input>;  ///< the sending end
+using circuit_signals = bundle<circuit_pins, as_signals>;
+using circuit_wires = bundle<circuit_pins, as_wires>;
+using circuit_in = bundle<circuit_pins, as_receiver>;  ///< the receiving end
+using circuit_out = bundle<circuit_pins, as_sender>;   ///< the sending end
+using circuit_watch = bundle<circuit_pins, as_watcher>;
 
 /// A circuit link of a platform.
-class circuit_link final : public wired_link<circuit_signals, circuit_wires> {
+class circuit_link final : public wired_link<circuit_pins> {
 public:
   using wired_link::wired_link;
 
@@ -73,6 +46,7 @@ public:
       return w.data.read();
     });
   }
+  std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 };
 
 }  // namespace spillway

@@ -11,17 +11,6 @@ constexpr round_state round_waiting = 1;  ///< has a message for the next round
 constexpr round_state round_sending = 2;  ///< has sent one in this round and has no answer yet
 constexpr round_state round_holding = 4;  ///< has received one and holds its circuit to the end of the round
 
-/// The wires of one interface to the barrier and of the barrier's broadcast. Fast kernel.
-struct round_wires {
-  explicit round_wires(clock_domain& domain) : state(domain) {}
-  wire<round_state> state;
-};
-/// The same for a design in plain SystemC.
-struct round_signals {
-  explicit round_signals(const std::string& name) : state((name + "_state").c_str()) {}
-  sc_core::sc_signal<round_state> state;
-};
-
 /// Global synchronisation of the terminals of a network in delivery rounds. An ideal barrier: it sees all
 /// interfaces and tells them at once.
 ///

@@ -1,83 +1,82 @@
 #pragma once
 #include <cstdint>
-#include <spillway/hw/kernel/pins.hpp>
-#include <spillway/hw/links/flit.hpp>
-#include <string>
+#include <spillway/hw/links/link.hpp>
+#include <utility>
 
 namespace spillway {
 
 // The links between a pool and its emergency bank. A spill link brings flits to the bank: while `valid` is
-// high, `flit` goes to place `slot`. A refill link fetches them: while `fetch` is high, the flit at place
-// `wanted` is asked for, and two edges later the pool samples `valid`, `slot` and `flit`. Nothing ever waits
-// on them, since the pool keeps account of the places.
+// high, `data` goes to place `slot`. A refill link fetches them: while `fetch` is high, the flit at place
+// `wanted` is asked for, and two edges later the pool samples `valid`, `slot` and `data`. Nothing ever waits
+// on them, since the pool keeps account of the places. The rules BL1 to BL6 are listed in
+// docs/checker-rules.md.
 
-/// The wires of one spill link, for a design in plain SystemC.
-struct spill_signals {
-  explicit spill_signals(const std::string& name)
-      : valid((name + "_valid").c_str()), slot((name + "_slot").c_str()), data((name + "_flit").c_str()) {}
-  sc_core::sc_signal<bool> valid;
-  sc_core::sc_signal<std::uint16_t> slot;
-  sc_core::sc_signal<flit> data;
-};
+/// The pins of a spill link.
+template <class As>
+struct spill_pins {
+  explicit spill_pins(const typename As::names& of)
+      : valid(of["valid"]), slot(of["slot"]), data(of["data"]) {}
+  forward_pin<As, bool> valid;
+  forward_pin<As, std::uint16_t> slot;
+  forward_pin<As, flit> data;
 
-/// The wires of one spill link on the fast kernel.
-struct spill_wires {
-  explicit spill_wires(clock_domain& domain) : valid(domain), slot(domain), data(domain) {}
-  wire<bool> valid;
-  wire<std::uint16_t> slot;
-  wire<flit> data;
-};
-
-/// One end of a spill link; pins `<name>_valid`, `<name>_slot`, `<name>_flit`. `Pin`: input or output.
-template <template <class> class Pin>
-struct spill_end {
-  explicit spill_end(const std::string& name)
-      : valid(name + "_valid"), slot(name + "_slot"), data(name + "_flit") {}
-  Pin<bool> valid;
-  Pin<std::uint16_t> slot;
-  Pin<flit> data;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    valid(other.valid), slot(other.slot), data(other.data);
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    f(b.valid...), f(b.slot...), f(b.data...);
   }
 };
 
-using spill_in = spill_end<input>;    ///< the bank's end
-using spill_out = spill_end<output>;  ///< the pool's end
+/// The pins of a refill link: those of a spill link, and what asks for the flits.
+template <class As>
+struct refill_pins : spill_pins<As> {
+  explicit refill_pins(const typename As::names& of)
+      : spill_pins<As>(of), fetch(of["fetch"]), wanted(of["wanted"]) {}
+  backward_pin<As, bool> fetch;
+  backward_pin<As, std::uint16_t> wanted;
 
-/// The wires of one refill link, for a design in plain SystemC.
-struct refill_signals : spill_signals {
-  explicit refill_signals(const std::string& name)
-      : spill_signals(name), fetch((name + "_fetch").c_str()), wanted((name + "_wanted").c_str()) {}
-  sc_core::sc_signal<bool> fetch;
-  sc_core::sc_signal<std::uint16_t> wanted;
-};
-
-/// The wires of one refill link on the fast kernel.
-struct refill_wires : spill_wires {
-  explicit refill_wires(clock_domain& domain) : spill_wires(domain), fetch(domain), wanted(domain) {}
-  wire<bool> fetch;
-  wire<std::uint16_t> wanted;
-};
-
-/// One end of a refill link; pins as of spill_end, and `<name>_fetch`, `<name>_wanted`. `Forward`: what the
-/// pins are that go with the flits; `Backward`: those that ask for them.
-template <template <class> class Forward, template <class> class Backward>
-struct refill_end : spill_end<Forward> {
-  explicit refill_end(const std::string& name)
-      : spill_end<Forward>(name), fetch(name + "_fetch"), wanted(name + "_wanted") {}
-  Backward<bool> fetch;
-  Backward<std::uint16_t> wanted;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    spill_end<Forward>::bind(other);
-    fetch(other.fetch), wanted(other.wanted);
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    spill_pins<As>::each(f, b...);
+    f(b.fetch...), f(b.wanted...);
   }
 };
 
-using refill_in = refill_end<input, output>;   ///< the pool's end
-using refill_out = refill_end<output, input>;  ///< the bank's end
+using spill_signals = bundle<spill_pins, as_signals>;
+using spill_wires = bundle<spill_pins, as_wires>;
+using spill_in = bundle<spill_pins, as_receiver>;  ///< the bank's end
+using spill_out = bundle<spill_pins, as_sender>;   ///< the pool's end
+using spill_watch = bundle<spill_pins, as_watcher>;
+
+using refill_signals = bundle<refill_pins, as_signals>;
+using refill_wires = bundle<refill_pins, as_wires>;
+using refill_in = bundle<refill_pins, as_receiver>;  ///< the pool's end
+using refill_out = bundle<refill_pins, as_sender>;   ///< the bank's end
+using refill_watch = bundle<refill_pins, as_watcher>;
+
+/// A spill link within a switch.
+class spill_link final : public wired_link<spill_pins> {
+public:
+  /// `slots`: places of the bank.
+  spill_link(link_place place, unsigned slots) : wired_link(std::move(place)), slots_(slots) {}
+
+  const char* kind() const override { return "spill"; }
+  std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
+
+private:
+  const unsigned slots_;
+};
+
+/// A refill link within a switch.
+class refill_link final : public wired_link<refill_pins> {
+public:
+  /// `slots`: places of the bank.
+  refill_link(link_place place, unsigned slots) : wired_link(std::move(place)), slots_(slots) {}
+
+  const char* kind() const override { return "refill"; }
+  std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
+
+private:
+  const unsigned slots_;
+};
 
 }  // namespace spillway

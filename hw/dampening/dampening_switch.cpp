@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <spillway/hw/dampening/bank_checker.hpp>
 #include <spillway/hw/dampening/dampening_switch.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
@@ -26,32 +27,6 @@ void dampening_switch_config::check() const {
                                          " extra emergency buffers for messages under way, found " +
                                          std::to_string(extra));
 }
-
-/// The wires between the pools and their banks.
-struct dampening_switch::bank_links {
-  std::vector<std::unique_ptr<spill_signals>> spill_signals_;
-  std::vector<std::unique_ptr<refill_signals>> refill_signals_;
-  std::vector<std::unique_ptr<spill_wires>> spill_wires_;
-  std::vector<std::unique_ptr<refill_wires>> refill_wires_;
-
-  void join(const std::string& name, dampening_pool& pool, emergency_bank& bank, unsigned port) {
-    if (clock_domain* const domain = domain_here()) {
-      spill_wires_.push_back(std::make_unique<spill_wires>(*domain));
-      refill_wires_.push_back(std::make_unique<refill_wires>(*domain));
-      tie(pool, bank, port, *spill_wires_.back(), *refill_wires_.back());
-    } else {
-      const std::string end = name + std::to_string(port);
-      spill_signals_.push_back(std::make_unique<spill_signals>("spill_" + end));
-      refill_signals_.push_back(std::make_unique<refill_signals>("refill_" + end));
-      tie(pool, bank, port, *spill_signals_.back(), *refill_signals_.back());
-    }
-  }
-  template <class Spill, class Refill>
-  static void tie(dampening_pool& pool, emergency_bank& bank, unsigned port, Spill& spill, Refill& refill) {
-    pool.spill[port].bind(spill), bank.spill[port].bind(spill);
-    pool.refill[port].bind(refill), bank.refill[port].bind(refill);
-  }
-};
 
 dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config,
                                    unsigned node, std::shared_ptr<const routing> routes,
@@ -80,22 +55,54 @@ dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const da
     for (unsigned i = 0; i < config_.inputs; ++i) capacity_ += plan->make(node, i)->buffers();
     return;
   }
-  links_ = std::make_unique<bank_links>();
-  for (unsigned p = 0; p < config_.pools(); ++p) {
-    auto rule = plan->make(node, p);
-    const unsigned slots = config_.slots(rule->buffers());
-    capacity_ += rule->buffers() + slots;
-    const std::string number = std::to_string(p);
-    const unsigned ports = config_.inputs_a_pool();
-    pools_.push_back(std::make_unique<dampening_pool>("pool" + number + "_", ports, std::move(rule), slots,
-                                                      config_.reserve(), store_));
-    banks_.push_back(std::make_unique<emergency_bank>(("bank" + number).c_str(), ports, slots));
-    banks_[p]->clk(clk), banks_[p]->rst(rst);
-    for (unsigned i = 0; i < ports; ++i) links_->join(number + "_", *pools_[p], *banks_[p], i);
+  for (unsigned p = 0; p < config_.pools(); ++p) make_bank(p, plan->make(node, p));
+}
+
+void dampening_switch::make_bank(unsigned p, std::unique_ptr<assignment> rule) {
+  const unsigned slots = config_.slots(rule->buffers());
+  capacity_ += rule->buffers() + slots;
+  const std::string number = std::to_string(p);
+  const unsigned ports = config_.inputs_a_pool();
+  pools_.push_back(std::make_unique<dampening_pool>("pool" + number + "_", ports, std::move(rule), slots,
+                                                    config_.reserve(), store_));
+  banks_.push_back(std::make_unique<emergency_bank>(("bank" + number).c_str(), ports, slots));
+  banks_[p]->clk(clk), banks_[p]->rst(rst);
+  bank_links& links = links_.emplace_back();
+  links.slots = slots;
+  for (unsigned i = 0; i < ports; ++i) {
+    const std::string end = number + "_" + std::to_string(i);
+    links.spill.push_back(std::make_unique<spill_link>(link_place{"spill_" + end}, slots));
+    links.refill.push_back(std::make_unique<refill_link>(link_place{"refill_" + end}, slots));
+    links.spill[i]->connect(pools_[p]->spill[i]), links.spill[i]->connect(banks_[p]->spill[i]);
+    links.refill[i]->connect(pools_[p]->refill[i]), links.refill[i]->connect(banks_[p]->refill[i]);
   }
 }
 
-dampening_switch::~dampening_switch() = default;
+std::vector<network_link*> dampening_switch::links() {
+  std::vector<network_link*> all;
+  for (const bank_links& bank : links_)
+    for (std::size_t i = 0; i < bank.spill.size(); ++i) {
+      all.push_back(bank.spill[i].get());
+      all.push_back(bank.refill[i].get());
+    }
+  return all;
+}
+
+std::vector<std::unique_ptr<clocked>> dampening_switch::make_checkers(const violation_handler& handler) {
+  std::vector<std::unique_ptr<clocked>> all;
+  for (std::size_t p = 0; p < links_.size(); ++p) {
+    const bank_links& links = links_[p];
+    auto checker = std::make_unique<bank_checker>(
+        ("check_" + std::string(basename()) + "_bank" + std::to_string(p)).c_str(), config_.inputs_a_pool(),
+        links.slots, banks_[p]->name(), handler);
+    for (std::size_t i = 0; i < links.spill.size(); ++i) {
+      links.spill[i]->connect(checker->spill[i]);
+      links.refill[i]->connect(checker->refill[i]);
+    }
+    all.push_back(std::move(checker));
+  }
+  return all;
+}
 
 unsigned dampening_switch::level() const {
   unsigned flits = store_.used();

@@ -54,7 +54,6 @@ public:
   dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config, unsigned node,
                    std::shared_ptr<const routing> routes, const std::vector<link_end>& neighbours,
                    const std::shared_ptr<const assignment_plan>& plan);
-  ~dampening_switch() override;
 
   void connect_input(unsigned port, network_link& l) override {
     link_cast<embargo_link>(l).connect(in[port]);
@@ -63,6 +62,10 @@ public:
     link_cast<embargo_link>(l).connect(out[port]);
   }
 
+  /// The spill and refill links of its banks.
+  std::vector<network_link*> links() override;
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
+
   unsigned level() const override;
   unsigned capacity() const override { return capacity_; }
   void count(counters& all) const override;
@@ -70,7 +73,12 @@ public:
   const std::vector<std::unique_ptr<dampening_pool>>& pools() const { return pools_; }
 
 private:
-  struct bank_links;
+  /// The links between a pool and its bank, by port.
+  struct bank_links {
+    unsigned slots;
+    std::vector<std::unique_ptr<spill_link>> spill;
+    std::vector<std::unique_ptr<refill_link>> refill;
+  };
 
   struct input_state {
     std::deque<std::pair<std::uint64_t, flit>> coming;  // when it is here; only on links of latency > 1
@@ -100,6 +108,7 @@ private:
 
   void reset() override;
   void tick() override;
+  void make_bank(unsigned pool, std::unique_ptr<assignment> rule);
   bool hear();
   bool finish();
   void land(message_store::id id);
@@ -132,8 +141,8 @@ private:
   std::vector<back_path> back_;  // by pool
   std::vector<std::unique_ptr<dampening_pool>> pools_;
   std::vector<std::unique_ptr<emergency_bank>> banks_;
-  std::unique_ptr<bank_links> links_;
-  bool open_ = false;  // what the ready pins of the inputs show
+  std::vector<bank_links> links_;  // by pool
+  bool open_ = false;              // what the ready pins of the inputs show
 
   std::uint64_t messages_ = 0, passed_ = 0, fetched_ = 0, overflows_ = 0;
   std::uint64_t embargoes_ = 0, releases_ = 0, reports_ = 0, interdictions_ = 0, most_in_banks_ = 0;

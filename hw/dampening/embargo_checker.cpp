@@ -15,6 +15,16 @@ std::string text(const T& value) {
 
 }  // namespace
 
+std::unique_ptr<clocked> embargo_link::make_checker(const violation_handler& handler) {
+  embargo_checker_config config;
+  config.packet.link = path();
+  config.packet.lanes = 1;
+  config.sender_calculates = reported_;
+  auto checker = std::make_unique<embargo_checker>(checker_name().c_str(), std::move(config), handler);
+  connect(*checker);
+  return checker;
+}
+
 embargo_checker::embargo_checker(const sc_core::sc_module_name& name, embargo_checker_config config,
                                  violation_handler handler)
     : packet_checker(name, config.packet, std::move(handler)), rules_(std::move(config)) {}

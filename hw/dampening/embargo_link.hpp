@@ -38,50 +38,29 @@ void sc_trace(sc_core::sc_trace_file* tf, const control_message& m, const std::s
 // is sent (`ready` is high out of reset); a terminal may refuse. The rules EL1 to EL6 are listed in
 // docs/checker-rules.md.
 
-/// The wires of one embargo link, for a design in plain SystemC.
-struct embargo_signals : packet_signals {
-  explicit embargo_signals(const std::string& name)
-      : packet_signals(name),
-        control((name + "_control").c_str()),
-        interdict((name + "_interdict").c_str()) {}
-  sc_core::sc_signal<control_message> control;
-  sc_core::sc_signal<bool> interdict;
+/// The pins of an embargo link.
+template <class As>
+struct embargo_pins : packet_pins<As> {
+  explicit embargo_pins(const typename As::names& of)
+      : packet_pins<As>(of), control(of["control"]), interdict(of["interdict"]) {}
+  backward_pin<As, control_message> control;
+  backward_pin<As, bool> interdict;
 
-  template <class F>
-  void each(F&& f) const {
-    packet_signals::each(f);
-    f(control), f(interdict);
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    packet_pins<As>::each(f, b...);
+    f(b.control...), f(b.interdict...);
   }
 };
 
-/// The wires of one embargo link on the fast kernel.
-struct embargo_wires : packet_wires {
-  explicit embargo_wires(clock_domain& domain) : packet_wires(domain), control(domain), interdict(domain) {}
-  wire<control_message> control;
-  wire<bool> interdict;
-};
-
-/// One end of an embargo link: the pins of packet_end, `<name>_control` and `<name>_interdict`.
-template <template <class> class Forward, template <class> class Backward>
-struct embargo_end : packet_end<Forward, Backward> {
-  explicit embargo_end(const std::string& name)
-      : packet_end<Forward, Backward>(name), control(name + "_control"), interdict(name + "_interdict") {}
-  Backward<control_message> control;
-  Backward<bool> interdict;
-
-  template <class Bundle>
-  void bind(Bundle& other) {
-    packet_end<Forward, Backward>::bind(other);
-    control(other.control), interdict(other.interdict);
-  }
-};
-
-using embargo_in = embargo_end<input, output>;   ///< the receiving end
-using embargo_out = embargo_end<output, input>;  ///< the sending end
+using embargo_signals = bundle<embargo_pins, as_signals>;
+using embargo_wires = bundle<embargo_pins, as_wires>;
+using embargo_in = bundle<embargo_pins, as_receiver>;  ///< the receiving end
+using embargo_out = bundle<embargo_pins, as_sender>;   ///< the sending end
 
 /// An embargo link of a platform. The pins of a packet link fit its receiving end too: a terminal sends no
 /// control.
-class embargo_link final : public wired_link<embargo_signals, embargo_wires> {
+class embargo_link final : public wired_link<embargo_pins> {
 public:
   /// `reported`: its receiver reports every message that leaves its pool (sender calculates).
   embargo_link(link_place place, bool reported) : wired_link(std::move(place)), reported_(reported) {}
@@ -94,6 +73,7 @@ public:
       return w.data.read();
     });
   }
+  std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 
 private:
   const bool reported_;

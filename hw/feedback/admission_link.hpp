@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <iosfwd>
-#include <spillway/hw/kernel/pins.hpp>
 #include <spillway/hw/links/link.hpp>
 #include <string>
 
@@ -26,46 +25,28 @@ inline bool operator!=(const admission_wish& a, const admission_wish& b) { retur
 std::ostream& operator<<(std::ostream& os, const admission_wish& w);
 void sc_trace(sc_core::sc_trace_file* tf, const admission_wish& w, const std::string& name);
 
-/// The wires of one admission link, for a design in plain SystemC.
-struct admission_signals {
-  explicit admission_signals(const std::string& name)
-      : wish((name + "_wish").c_str()), grant((name + "_grant").c_str()) {}
-  sc_core::sc_signal<admission_wish> wish;
-  sc_core::sc_signal<bool> grant;
-  template <class F>
-  void each(F&& f) const {
-    f(wish), f(grant);
-  }
-};
-/// The wires of one admission link on the fast kernel.
-struct admission_wires {
-  explicit admission_wires(clock_domain& domain) : wish(domain), grant(domain) {}
-  wire<admission_wish> wish;
-  wire<bool> grant;
-};
-/// One end of an admission link; pins `<name>_wish`, `<name>_grant`. `Forward`: what the pin of the wish is;
-/// `Backward`: that of the grant.
-template <template <class> class Forward, template <class> class Backward>
-struct admission_end {
-  explicit admission_end(const std::string& name) : wish(name + "_wish"), grant(name + "_grant") {}
-  Forward<admission_wish> wish;
-  Backward<bool> grant;
+/// The pins of an admission link.
+template <class As>
+struct admission_pins {
+  explicit admission_pins(const typename As::names& of) : wish(of["wish"]), grant(of["grant"]) {}
+  forward_pin<As, admission_wish> wish;
+  backward_pin<As, bool> grant;
 
-  template <class Bundle>
-  void bind(Bundle& other) {
-    wish(other.wish), grant(other.grant);
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    f(b.wish...), f(b.grant...);
   }
 };
 
-using admission_client = admission_end<output, input>;  ///< the interface's end
-using admission_server = admission_end<input, output>;  ///< the arbiter's end
+using admission_client = bundle<admission_pins, as_sender>;    ///< the interface's end
+using admission_server = bundle<admission_pins, as_receiver>;  ///< the arbiter's end
+using admission_watch = bundle<admission_pins, as_watcher>;
 
-/// The admission link of one processor.
-class admission_link final : public wired_link<admission_signals, admission_wires> {
+/// The admission link of one processor. The rules look at those of all processors: see admission_checker.
+class admission_link final : public wired_link<admission_pins> {
 public:
   using wired_link::wired_link;
   const char* kind() const override { return "admission"; }
-  std::optional<flit> blocked() const override { return std::nullopt; }
 };
 
 }  // namespace spillway

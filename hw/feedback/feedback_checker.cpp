@@ -13,6 +13,12 @@ std::string modules_text(std::uint32_t module) { return "module " + std::to_stri
 
 }  // namespace
 
+std::unique_ptr<clocked> feedback_lines::make_checker(const violation_handler& handler) {
+  auto checker = std::make_unique<lines_checker>(checker_name().c_str(), modules_, path(), handler);
+  connect_words(checker->lines);
+  return checker;
+}
+
 feedback_checker::feedback_checker(const sc_core::sc_module_name& name, std::string watched,
                                    violation_handler handler)
     : clocked(name), watched_(std::move(watched)), handler_(std::move(handler)) {}
@@ -116,32 +122,32 @@ admission_checker::admission_checker(const sc_core::sc_module_name& name, unsign
                                      const admission_limits& limits, std::string watched,
                                      violation_handler handler)
     : feedback_checker(name, std::move(watched), std::move(handler)),
-      wishes(terminals, "wishes"),
-      grants(terminals, "grants"),
+      clients(terminals, "client"),
       lines(feedback_lines::words(terminals), "lines"),
       limits_(limits),
-      clients_(terminals),
+      last_(terminals),
       hot_(lines.size()),
       admitted_(terminals) {}
 
 void admission_checker::reset() {
-  std::fill(clients_.begin(), clients_.end(), client_state{});
+  std::fill(last_.begin(), last_.end(), client_state{});
   std::fill(hot_.begin(), hot_.end(), 0);
 }
 
 void admission_checker::tick() {
   bool busy = false;
-  for (unsigned p = 0; p < clients_.size(); ++p) {
-    client_state& c = clients_[p];
-    const bool grant = grants[p].read();
+  for (unsigned p = 0; p < last_.size(); ++p) {
+    client_state& c = last_[p];
+    const bool grant = clients[p].grant.read();
     if (grant && c.wish.count <= c.grant) {
       fail("FL6", "processor " + std::to_string(p) + " has a grant and wished for none");
     } else if (grant) {
       const std::uint32_t module = c.grant ? c.wish.second : c.wish.first;
       if (admitted_[module]++ == 0) touched_.push_back(module);
     }
-    busy |= grant || wishes[p].read().count;
-    c = {wishes[p].read(), grant};
+    const admission_wish& wish = clients[p].wish.read();
+    busy |= grant || wish.count;
+    c = {wish, grant};
   }
   check_limits();
   for (unsigned w = 0; w < hot_.size(); ++w) hot_[w] = lines[w].read();
@@ -168,6 +174,7 @@ void admission_checker::check_limits() {
 guard_checker::guard_checker(const sc_core::sc_module_name& name, const feedback_interface_config& config,
                              std::string watched, violation_handler handler)
     : feedback_checker(name, std::move(watched), std::move(handler)),
+      packet_watch(""),
       lines(config.bus ? 0 : feedback_lines::words(config.terminals), "lines"),
       bus(config.bus ? 1 : 0, "bus"),
       grant(config.bleed == bleeding::granted ? 1 : 0, "grant"),

@@ -1,8 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <deque>
-#include <spillway/hw/feedback/feedback_views.hpp>
-#include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/hw/feedback/admission_arbiter.hpp>
+#include <spillway/hw/feedback/feedback_interface.hpp>
+#include <spillway/hw/feedback/memory_monitor.hpp>
 #include <spillway/hw/links/violation.hpp>
 #include <string>
 #include <utility>
@@ -84,29 +85,10 @@ private:
   std::vector<std::uint64_t> since_;  // edge at which a module's line left what is known; never: it has not
 };
 
-/// Pins that listen to an admission link.
-struct admission_tap {
-  input<admission_wish>& wish;
-  input<bool>& grant;
-  template <class Bundle>
-  void bind(Bundle& link) {
-    wish(link.wish), grant(link.grant);
-  }
-};
-/// The same of the grant alone.
-struct grant_tap {
-  input<bool>& grant;
-  template <class Bundle>
-  void bind(Bundle& link) {
-    grant(link.grant);
-  }
-};
-
 /// FL6 and FL7: grants answer wishes, within the limits.
 class admission_checker final : public feedback_checker {
 public:
-  row<input<admission_wish>> wishes;
-  row<input<bool>> grants;
+  row<admission_watch> clients;
   row<input<feedback_lines::word>> lines;
 
   admission_checker(const sc_core::sc_module_name& name, unsigned terminals, const admission_limits& limits,
@@ -122,7 +104,7 @@ private:
   void check_limits();
 
   const admission_limits limits_;
-  std::vector<client_state> clients_;
+  std::vector<client_state> last_;         // by client
   std::vector<feedback_lines::word> hot_;  // one edge ago
   std::vector<unsigned> admitted_;         // by module, in this cycle
   std::vector<std::uint32_t> touched_;
@@ -130,22 +112,14 @@ private:
 
 /// FL8: an interface starts no request to a module that it knows to be hot, unless it may bleed. Not for
 /// interfaces that bleed by themselves, by slots or at random.
-class guard_checker final : public feedback_checker {
+class guard_checker final : public feedback_checker, public packet_watch {
 public:
-  input<bool> valid{"valid"};
-  input<flit> data{"flit"};
-  input<lane_mask> ready{"ready"};
   row<input<feedback_lines::word>> lines;
   row<feedback_bus_in> bus;
   row<input<bool>> grant;  ///< of an interface that bleeds by grants
 
   guard_checker(const sc_core::sc_module_name& name, const feedback_interface_config& config,
                 std::string watched = {}, violation_handler handler = {});
-
-  template <class Bundle>
-  void bind(Bundle& link) {
-    valid(link.valid), data(link.data), ready(link.ready);
-  }
 
 private:
   void reset() override;

@@ -82,15 +82,14 @@ void feedback_lines::connect_word_of(unsigned module, input<word>& pin) {
   channels_.at(module / lines_a_word)->connect(pin);
 }
 
-unsigned feedback_lines::trace(sc_core::sc_trace_file* file,
-                               const std::function<bool(const char* name)>& chosen) const {
-  unsigned traced = 0;
-  for (const auto& c : channels_) {
-    if (!c->signal() || !chosen(c->name().c_str())) continue;
-    sc_core::sc_trace(file, c->signal()->read(), c->name());
-    ++traced;
-  }
-  return traced;
+std::vector<link_signal> feedback_lines::signals() const {
+  std::vector<link_signal> all;
+  for (const auto& c : channels_)
+    if (const auto* const signal = c->signal())
+      all.push_back({c->name(), [signal, name = c->name()](sc_core::sc_trace_file* file) {
+                       sc_core::sc_trace(file, signal->read(), name);
+                     }});
+  return all;
 }
 
 std::ostream& operator<<(std::ostream& os, const announcement& a) {

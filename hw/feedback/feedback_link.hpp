@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
-#include <spillway/hw/kernel/pins.hpp>
 #include <spillway/hw/links/link.hpp>
 #include <string>
 #include <vector>
@@ -35,9 +34,8 @@ public:
   void connect_word_of(unsigned module, input<word>& pin);
 
   const char* kind() const override { return "feedback_lines"; }
-  std::optional<flit> blocked() const override { return std::nullopt; }
-  unsigned trace(sc_core::sc_trace_file* file,
-                 const std::function<bool(const char* name)>& chosen) const override;
+  std::vector<link_signal> signals() const override;
+  std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 
 private:
   class channel;
@@ -61,39 +59,26 @@ inline bool operator!=(const announcement& a, const announcement& b) { return !(
 std::ostream& operator<<(std::ostream& os, const announcement& a);
 void sc_trace(sc_core::sc_trace_file* tf, const announcement& a, const std::string& name);
 
-/// The wires of the bus, for a design in plain SystemC.
-struct feedback_bus_signals {
-  explicit feedback_bus_signals(const std::string& name) : said((name + "_said").c_str()) {}
-  sc_core::sc_signal<announcement> said;
-  template <class F>
-  void each(F&& f) const {
-    f(said);
-  }
-};
-/// The wires of the bus on the fast kernel.
-struct feedback_bus_wires {
-  explicit feedback_bus_wires(clock_domain& domain) : said(domain) {}
-  wire<announcement> said;
-};
-/// An end of the bus: `Pin` is input<announcement> or output<announcement>.
-template <class Pin>
-struct feedback_bus_end {
-  explicit feedback_bus_end(const std::string& name) : said(name + "_said") {}
-  Pin said;
-  template <class Bundle>
-  void bind(Bundle& other) {
-    said(other.said);
-  }
-};
-using feedback_bus_in = feedback_bus_end<input<announcement>>;
-using feedback_bus_out = feedback_bus_end<output<announcement>>;
+/// The pin of the bus.
+template <class As>
+struct feedback_bus_pins {
+  explicit feedback_bus_pins(const typename As::names& of) : said(of["said"]) {}
+  forward_pin<As, announcement> said;
 
-/// The feedback bus of a platform.
-class feedback_bus_link final : public wired_link<feedback_bus_signals, feedback_bus_wires> {
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    f(b.said...);
+  }
+};
+
+using feedback_bus_in = bundle<feedback_bus_pins, as_receiver>;
+using feedback_bus_out = bundle<feedback_bus_pins, as_sender>;
+
+/// The feedback bus of a platform. Its rules look at the lines too: see bus_checker.
+class feedback_bus_link final : public wired_link<feedback_bus_pins> {
 public:
   using wired_link::wired_link;
   const char* kind() const override { return "feedback_bus"; }
-  std::optional<flit> blocked() const override { return std::nullopt; }
 };
 
 }  // namespace spillway

@@ -1,13 +1,16 @@
 #pragma once
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <spillway/hw/kernel/clock_scope.hpp>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/bundle.hpp>
 #include <spillway/hw/links/flit.hpp>
+#include <spillway/hw/links/violation.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace spillway {
 
@@ -19,76 +22,119 @@ struct link_place {
   unsigned from_port = 0, to_port = 0;
 };
 
-/// One link of a platform, of whatever kind, with its wires. Blocks bind their pins to it, testbenches
-/// watch it.
+/// A signal of a link, as a waveform shows it.
+struct link_signal {
+  std::string name;  ///< hierarchical
+  std::function<void(sc_core::sc_trace_file*)> trace;
+};
+
+/// One link, of whatever kind, with its wires. Blocks bind their pins to it, testbenches watch it.
 class network_link {
 public:
-  explicit network_link(link_place place) : place_(std::move(place)) {}
+  /// The link belongs to the module that is being made.
+  explicit network_link(link_place place);
   virtual ~network_link() = default;
   network_link(const network_link&) = delete;
   network_link& operator=(const network_link&) = delete;
 
+  /// Its name in the module that it belongs to.
   const std::string& name() const { return place_.name; }
+  /// The same behind the names of the modules around it.
+  std::string path() const;
   const link_place& place() const { return place_; }
 
-  /// Name of the kind, which checkers are chosen by.
+  /// Name of the kind.
   virtual const char* kind() const = 0;
   /// The flit that waits to cross it, if one does.
-  virtual std::optional<flit> blocked() const = 0;
-  /// Traces those of its signals whose name is `chosen`, and says how many; without a file it only counts
-  /// them. Signals kernel only.
-  virtual unsigned trace(sc_core::sc_trace_file* file,
-                         const std::function<bool(const char* name)>& chosen) const = 0;
+  virtual std::optional<flit> blocked() const { return std::nullopt; }
+  /// Its signals, which are a group in a waveform; none on the fast kernel.
+  virtual std::vector<link_signal> signals() const = 0;
+  /// Makes the checker of the kind's rules, bound to the wires; clock and reset are left to the caller.
+  /// nullptr: there are none.
+  virtual std::unique_ptr<clocked> make_checker(const violation_handler&) { return nullptr; }
+
+protected:
+  /// A name for the module of its checker.
+  std::string checker_name() const;
 
 private:
   const link_place place_;
+  const sc_core::sc_object* const parent_;
 };
 
-/// The wires of one kind of link on the kernel of the place where it is made (clock_scope). `Signals(name)`
-/// are sc_signals with a member `each(f)` that calls f for each of them, `Wires(domain)` the same members on
-/// the fast kernel.
-template <class Signals, class Wires>
-class wired_link : public network_link {
+/// The wires of a bundle, on the kernel of the place where they are made (clock_scope).
+template <template <class> class Pins>
+class bundle_wires {
 public:
-  explicit wired_link(link_place place) : network_link(std::move(place)) {
+  explicit bundle_wires(const std::string& name) {
     if (clock_domain* const domain = domain_here())
-      wires_ = std::make_unique<Wires>(*domain);
+      wires_ = std::make_unique<bundle<Pins, as_wires>>(*domain);
     else
-      signals_ = std::make_unique<Signals>(name());
+      signals_ = std::make_unique<bundle<Pins, as_signals>>(name);
   }
 
-  /// Binds a bundle of pins.
-  template <class Bundle>
-  void connect(Bundle& end) {
-    if (wires_)
-      end.bind(*wires_);
-    else
-      end.bind(*signals_);
+  /// Binds the ports of an end, or of a part of one.
+  template <class End>
+  void connect(End& end) {
+    with([&end](auto& wires) { end.bind(wires); });
   }
-
-  unsigned trace(sc_core::sc_trace_file* file,
-                 const std::function<bool(const char* name)>& chosen) const override {
-    unsigned traced = 0;
-    if (!signals_) return 0;
-    signals_->each([&](const auto& signal) {
-      if (!chosen(signal.name())) return;
-      ++traced;
-      using sc_core::sc_trace;
-      if (file) sc_trace(file, signal, std::string(signal.name()));
-    });
-    return traced;
-  }
-
-protected:
   /// Applies `f` to the wires, whichever they are.
   template <class F>
-  auto with(F&& f) const {
+  auto with(F&& f) {
     return wires_ ? f(*wires_) : f(*signals_);
+  }
+  template <class F>
+  auto with(F&& f) const {
+    return wires_ ? f(std::as_const(*wires_)) : f(std::as_const(*signals_));
+  }
+  void add_signals(std::vector<link_signal>& all) const {
+    if (!signals_) return;
+    Pins<as_signals>::each([&all](const auto& signal) { add_signal(all, signal); }, std::as_const(*signals_));
   }
 
 private:
-  std::unique_ptr<Signals> signals_;
-  std::unique_ptr<Wires> wires_;
+  template <class Signal>
+  static void add_signal(std::vector<link_signal>& all, const Signal& signal) {
+    all.push_back({signal.name(), [&signal](sc_core::sc_trace_file* file) {
+                     using sc_core::sc_trace;
+                     sc_trace(file, signal, std::string(signal.name()));
+                   }});
+  }
+
+  std::unique_ptr<bundle<Pins, as_signals>> signals_;
+  std::unique_ptr<bundle<Pins, as_wires>> wires_;
+};
+
+/// A link of the pins that `Pins` declares. A kind of link derives from it, and says its name and its
+/// checker.
+template <template <class> class Pins>
+class wired_link : public network_link {
+public:
+  explicit wired_link(link_place place) : network_link(std::move(place)), wires_(name()) {}
+
+  /// Binds the ports of an end.
+  template <class End>
+  void connect(End& end) {
+    wires_.connect(end);
+  }
+  /// Applies `f` to the wires, whichever they are.
+  template <class F>
+  auto with(F&& f) {
+    return wires_.with(f);
+  }
+  template <class F>
+  auto with(F&& f) const {
+    return wires_.with(f);
+  }
+
+  std::vector<link_signal> signals() const override {
+    std::vector<link_signal> all;
+    wires_.add_signals(all);
+    return all;
+  }
+
+private:
+  bundle_wires<Pins> wires_;
 };
 
 /// The link as the kind that a block's pins are made for. Throws std::logic_error for another kind.

@@ -21,9 +21,17 @@ std::string text(const flit& f) {
 
 }  // namespace
 
+std::unique_ptr<clocked> packet_link::make_checker(const violation_handler& handler) {
+  packet_checker_config config;
+  config.link = path();
+  auto checker = std::make_unique<packet_checker>(checker_name().c_str(), std::move(config), handler);
+  connect(*checker);
+  return checker;
+}
+
 packet_checker::packet_checker(const sc_core::sc_module_name& name, packet_checker_config config,
                                violation_handler handler)
-    : clocked(name), config_(std::move(config)), handler_(std::move(handler)) {
+    : clocked(name), packet_watch(""), config_(std::move(config)), handler_(std::move(handler)) {
   if (config_.lanes < 1 || config_.lanes > 64)
     throw std::invalid_argument("a packet link has 1 to 64 lanes, found " + std::to_string(config_.lanes));
 }

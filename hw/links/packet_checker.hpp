@@ -19,22 +19,13 @@ struct packet_checker_config {
   unsigned lanes = 64;         ///< lanes that the link has, 1 to 64
 };
 
-/// Watches the wires of one packet link and drives none. It runs on either kernel, and on the fast one
-/// it sleeps while the link does not change. `rst` is the reset of the link's blocks.
-class packet_checker : public clocked {
+/// Watches the wires of one packet link, of any bundle that has `valid`, `data` and `ready`, and drives none.
+/// It runs on either kernel, and on the fast one it sleeps while the link does not change. `rst` is the reset
+/// of the link's blocks.
+class packet_checker : public clocked, public packet_watch {
 public:
-  input<bool> valid{"valid"};
-  input<flit> data{"flit"};
-  input<lane_mask> ready{"ready"};
-
   explicit packet_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},
                           violation_handler handler = {});
-
-  /// Binds to the wires of any bundle that has `valid`, `data` and `ready`.
-  template <class Bundle>
-  void bind(Bundle& link) {
-    valid(link.valid), data(link.data), ready(link.ready);
-  }
 
   std::uint64_t violations() const { return violations_; }
   /// Flits that crossed the link.

@@ -15,8 +15,8 @@ nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& 
       reorder_("reorder", config),
       arrivals_("arrivals", config),
       acks_("acks", config),
-      tags_(make_wire<nifdy::tags>("tags")),
-      dialog_(make_wire<nifdy::dialog>("dialog")) {
+      tags_({"tags"}),
+      dialog_({"dialog"}) {
   pool_.in.bind(in);
   arrivals_.out.bind(out);
   for (unsigned n = 0; n < config.networks; ++n) {
@@ -33,13 +33,13 @@ nifdy_unit::nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& 
   join(between("progress"), reorder_.progress, acks_.progress);
   join(between("opened"), acks_.opened, reorder_.opened);
   join(between("acks_out"), acks_.out, pool_.acks);
-  table_.tags(*tags_), pool_.tags(*tags_);
-  table_.dialog(*dialog_), pool_.dialog(*dialog_);
+  tags_.connect_pin(table_.tags), tags_.connect_pin(pool_.tags);
+  dialog_.connect_pin(table_.dialog), dialog_.connect_pin(pool_.dialog);
 }
 
 packet_link& nifdy_unit::between(const char* what) {
   link_place place;
-  place.name = std::string(basename()) + "_" + what;
+  place.name = what;
   links_.push_back(std::make_unique<packet_link>(std::move(place)));
   return *links_.back();
 }
@@ -49,7 +49,7 @@ std::vector<clocked*> nifdy_unit::blocks() {
 }
 
 std::vector<network_link*> nifdy_unit::links() {
-  std::vector<network_link*> all;
+  std::vector<network_link*> all{&tags_, &dialog_};
   for (const auto& l : links_) all.push_back(l.get());
   return all;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <spillway/hw/links/bus_link.hpp>
 #include <spillway/hw/nifdy/nifdy_acks.hpp>
 #include <spillway/hw/nifdy/nifdy_arrivals.hpp>
 #include <spillway/hw/nifdy/nifdy_pool.hpp>
@@ -51,8 +52,8 @@ private:
   nifdy_arrivals arrivals_;
   nifdy_acks acks_;
   std::vector<std::unique_ptr<packet_link>> links_;
-  std::unique_ptr<sc_core::sc_signal_inout_if<nifdy::tags>> tags_;
-  std::unique_ptr<sc_core::sc_signal_inout_if<nifdy::dialog>> dialog_;
+  bus_link<nifdy::tags> tags_;      // from table to pool
+  bus_link<nifdy::dialog> dialog_;  // the same
 };
 
 }  // namespace spillway

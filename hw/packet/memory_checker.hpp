@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <spillway/hw/links/packet_checker.hpp>
-#include <spillway/hw/links/violation.hpp>
+#include <spillway/hw/packet/memory_link.hpp>
 
 namespace spillway {
 

@@ -1,30 +1,36 @@
 #pragma once
 #include <cstdint>
 #include <spillway/hw/links/packet_link.hpp>
-#include <string>
+#include <utility>
 
 namespace spillway {
+
+/// What a memory link has beside the pins of a packet link.
+template <class As>
+struct length_pins {
+  explicit length_pins(const typename As::names& of) : length(of["length"]) {}
+  forward_pin<As, std::uint16_t> length;
+
+  template <class F, class... Bundles>
+  static void each(F&& f, Bundles&... b) {
+    f(b.length...);
+  }
+};
 
 /// A packet link from a memory queue to its memory, with the length of the queue beside it.
 /// The rule FL1 is stated in docs/checker-rules.md.
 class memory_link final : public packet_link {
 public:
-  explicit memory_link(link_place place) : packet_link(std::move(place)) {
-    if (clock_domain* const domain = domain_here())
-      wire_ = std::make_unique<wire<std::uint16_t>>(*domain);
-    else
-      signal_ = std::make_unique<sc_core::sc_signal<std::uint16_t>>((name() + "_length").c_str());
-  }
+  explicit memory_link(link_place place) : packet_link(std::move(place)), length_(name()) {}
 
   /// Flits in the queue, the one that is shown included.
-  std::uint16_t length() const { return wire_ ? wire_->read() : signal_->read(); }
+  std::uint16_t length() const {
+    return length_.with([](const auto& w) { return w.length.read(); });
+  }
   /// Binds the pin that drives or reads the length.
   template <class Pin>
   void connect_length(Pin& pin) {
-    if (wire_)
-      pin(*wire_);
-    else
-      pin(*signal_);
+    length_.with([&pin](auto& w) { pin(w.length); });
   }
 
   /// Most flits that the queue may hold without showing one: those of a packet that it stores before it
@@ -33,18 +39,16 @@ public:
   void set_unshown(unsigned flits) { unshown_ = flits; }
 
   const char* kind() const override { return "memory"; }
-  unsigned trace(sc_core::sc_trace_file* file,
-                 const std::function<bool(const char* name)>& chosen) const override {
-    const unsigned traced = packet_link::trace(file, chosen);
-    if (!signal_ || !chosen(signal_->name())) return traced;
-    sc_core::sc_trace(file, signal_->read(), signal_->name());
-    return traced + 1;
+  std::vector<link_signal> signals() const override {
+    auto all = packet_link::signals();
+    length_.add_signals(all);
+    return all;
   }
+  std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 
 private:
   unsigned unshown_ = 0;
-  std::unique_ptr<wire<std::uint16_t>> wire_;
-  std::unique_ptr<sc_core::sc_signal<std::uint16_t>> signal_;
+  bundle_wires<length_pins> length_;
 };
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <vector>
 
 namespace spillway {
 
@@ -13,6 +14,11 @@ public:
   /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
   virtual void connect_input(unsigned port, network_link& l) = 0;
   virtual void connect_output(unsigned port, network_link& l) = 0;
+
+  /// Links between its own blocks, for checkers and waveforms.
+  virtual std::vector<network_link*> links() { return {}; }
+  /// Checkers of rules that look at several of its links; clock and reset are left to the caller.
+  virtual std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler&) { return {}; }
 
   /// Who is to hear of messages that it combines and splits.
   virtual void observe(endpoint_observer&) {}

@@ -2,6 +2,7 @@
 #include <optional>
 #include <spillway/hw/circuit/circuit_interface.hpp>
 #include <spillway/hw/circuit/circuit_router.hpp>
+#include <spillway/hw/links/bus_link.hpp>
 #include <spillway/platforms/circuit/circuit_entries.hpp>
 #include <spillway/platforms/circuit/fat_tree_topology.hpp>
 #include <spillway/platforms/config/schema.hpp>
@@ -50,20 +51,22 @@ public:
   explicit circuit_shared(const shared_context& c) : terminals_(c.terminals) {
     if (!policy_of(c.parameters, c.terminals, c.seed).in_rounds()) return;
     barrier_.emplace("round_barrier", c.terminals);
-    round_ = make_wire<std::uint32_t>("round");
-    released_ = make_wire<std::uint32_t>("round_released");
-    barrier_->round(*round_), barrier_->released(*released_);
+    round_.emplace(link_place{"round"}), released_.emplace(link_place{"round_released"});
+    round_->connect_pin(barrier_->round), released_->connect_pin(barrier_->released);
   }
 
-  /// Binds a terminal's pins to the barrier.
-  void join(round_pins& pins, unsigned terminal) {
-    auto& state = *states_.emplace_back(make_wire<round_state>("round_state_" + std::to_string(terminal)));
-    pins.state(state), barrier_->state[terminal](state);
-    pins.round(*round_), pins.released(*released_);
+  /// Binds a terminal's pins to the barrier; `state` is the link of its own.
+  void join(round_pins& pins, unsigned terminal, bus_link<round_state>& state) {
+    state.connect_pin(pins.state), state.connect_pin(barrier_->state[terminal]);
+    round_->connect_pin(pins.round), released_->connect_pin(pins.released);
   }
 
   std::vector<clocked*> blocks() override {
     if (barrier_) return {&*barrier_};
+    return {};
+  }
+  std::vector<network_link*> links() override {
+    if (barrier_) return {&*round_, &*released_};
     return {};
   }
   void count(counters& all) const override {
@@ -74,8 +77,7 @@ public:
 private:
   const unsigned terminals_;
   std::optional<round_barrier> barrier_;
-  std::unique_ptr<sc_core::sc_signal_inout_if<std::uint32_t>> round_, released_;
-  std::vector<std::unique_ptr<sc_core::sc_signal_inout_if<round_state>>> states_;  // by terminal
+  std::optional<bus_link<std::uint32_t>> round_, released_;
 };
 
 link_place place_in(unsigned terminal, const char* what) {
@@ -101,7 +103,8 @@ public:
     to_sink_.connect(interface_.out), to_sink_.connect(sink_.in);
     if (!interface_.barrier) return;
     auto& shared = dynamic_cast<circuit_shared&>(*c.shared);
-    shared.join(*interface_.barrier, c.terminal);
+    state_.emplace(link_place{"round_state_" + std::to_string(c.terminal)});
+    shared.join(*interface_.barrier, c.terminal, *state_);
   }
 
   void connect_output(unsigned, network_link& l) override {
@@ -111,7 +114,11 @@ public:
     link_cast<circuit_link>(l).connect(interface_.receive);
   }
   std::vector<clocked*> blocks() override { return {&source_, &interface_, &sink_}; }
-  std::vector<network_link*> links() override { return {&from_source_, &to_sink_}; }
+  std::vector<network_link*> links() override {
+    std::vector<network_link*> all{&from_source_, &to_sink_};
+    if (state_) all.push_back(&*state_);
+    return all;
+  }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_.held_flits(); }
   std::uint64_t lost_in_reset() const override {
     return source_.lost_in_reset() + interface_.lost_in_reset();
@@ -124,6 +131,7 @@ private:
   sink sink_;
   circuit_interface interface_;
   packet_link from_source_, to_sink_;
+  std::optional<bus_link<round_state>> state_;
 };
 
 /// The whole network at the transaction level: takes the workload of every terminal, and then becomes a

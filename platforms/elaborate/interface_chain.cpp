@@ -123,6 +123,13 @@ std::vector<network_link*> terminal_edge::links() {
   return all;
 }
 
+std::vector<std::unique_ptr<clocked>> terminal_edge::make_checkers(const violation_handler& handler) {
+  auto all = unit_->make_checkers(handler);
+  for (const auto& stage : stages_)
+    for (auto& checker : stage->make_checkers(handler)) all.push_back(std::move(checker));
+  return all;
+}
+
 std::uint64_t terminal_edge::held_flits() const {
   std::uint64_t held = unit_->held_flits();
   for (const auto& stage : stages_) held += stage->held_flits();

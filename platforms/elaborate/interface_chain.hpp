@@ -50,6 +50,7 @@ public:
   void connect_input(unsigned way, network_link& l) override { outermost().connect_input(way, l); }
   std::vector<clocked*> blocks() override;
   std::vector<network_link*> links() override;
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
   std::uint64_t held_flits() const override;
   std::uint64_t lost_in_reset() const override;
   std::uint64_t forwarded() const override;

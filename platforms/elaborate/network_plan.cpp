@@ -34,7 +34,11 @@ bool at_pins(const document& file) { return file.root.at("level") == "pins"; }
 
 size_estimate estimate(const document& file, const topology_size& size) {
   if (!at_pins(file)) return estimate_transactions(size);
-  return estimate_pins(size, file.root.at("switch"), file.root.at("checks").at("links"));
+  const nlohmann::json& root = file.root;
+  const bool checkers = root.at("checks").at("links");
+  size_estimate all = estimate_pins(size, root.at("switch"), checkers);
+  if (root.at("link").at("latency") > 1) add_link_stages(all, checkers);
+  return all;
 }
 
 /// Refuses what no machine can hold before anything is made, if the size is known.
@@ -79,6 +83,7 @@ network_plan read_network(const document& file, const catalogue& all) {
   }
   plan.config.level = at_pins(file) ? abstraction::pins : abstraction::transaction;
   plan.config.runs_on = kernel_of(root.at("kernel"));
+  plan.config.links = {root.at("link").at("latency"), root.at("link").value("places", 0u)};
   plan.config.packet_length = root.at("packet").at("length");
   plan.config.source_queue = root.at("endpoint").at("queue");
   plan.config.seed = root.at("seed");
@@ -105,7 +110,11 @@ std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& a
   std::optional<zero_load> z =
       chain.switches->latency({plan.config.switches, static_cast<unsigned>(chain.networks.size()),
                                plan.config.packet_length, chain.has_ports});
-  if (z) z->fixed += chain.latency;
+  if (!z) return z;
+  // One more link than switches.
+  const unsigned longer = plan.config.links.latency - 1;
+  z->fixed += chain.latency + longer;
+  z->per_switch += longer;
   return z;
 }
 
@@ -162,6 +171,20 @@ interface_chain check_chain(const network_plan& plan, const catalogue& all, cons
   }
 }
 
+void check_links(const platform_config& config, const switch_entry& switches, const document& file) {
+  const link_pipeline_config& links = config.links;
+  if (links.latency == 1) {
+    if (links.places) file.fail(pointer("/link/places"), "a link of `latency: 1` has no places");
+    return;
+  }
+  const std::string found = ": expected 1, found " + std::to_string(links.latency);
+  if (config.level == abstraction::transaction)
+    file.fail(pointer("/link/latency"), "the transaction level models links of one cycle" + found);
+  if (!switches.takes_long_links(config.switches))
+    file.fail(pointer("/link/latency"),
+              "the links of such switches of kind '" + switches.name() + "' have no register stages" + found);
+}
+
 }  // namespace
 
 void check_blocks(const network_plan& plan, const catalogue& all, const document& file) {
@@ -172,6 +195,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   check_written_routes(plan, switches, file);
   const interface_chain chain = check_chain(plan, all, file);
   check_objections(interfaces.object_to(experiment), file);
+  check_links(plan.config, switches, file);
   if (plan.config.level == abstraction::transaction) {
     if (!switches.transactions(plan.config.switches))
       file.fail(pointer("/level"),

@@ -1,5 +1,7 @@
 #pragma once
 #include <memory>
+#include <optional>
+#include <spillway/hw/links/link_pipeline.hpp>
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
@@ -27,6 +29,7 @@ struct platform_config {
   kernel runs_on = kernel::fast;
   abstraction level = abstraction::pins;
   sc_core::sc_time period{1, sc_core::SC_NS};
+  link_pipeline_config links{1, 0};                 ///< of latency 1: wires alone
   unsigned packet_length = 1;                       ///< flits of the longest packet
   unsigned source_queue = 0;                        ///< packets; 0: any number
   std::uint64_t seed = 1;                           ///< of what the blocks draw
@@ -42,7 +45,7 @@ struct network_plan {
   platform_config config;
 };
 
-/// The sections topology, routing, switch, interface, packet, endpoint.queue, kernel and level of an
+/// The sections topology, routing, switch, link, interface, packet, endpoint.queue, kernel and level of an
 /// experiment. Throws config_error with the place of what is wrong; refuses a size that the machine's memory
 /// cannot hold before it takes any.
 network_plan read_network(const document& file, const catalogue& all);
@@ -53,7 +56,7 @@ size_estimate estimate_network(const document& file, const network_plan& plan, c
 /// Bytes of the buffers of its switches.
 double buffer_bytes(const network_plan& plan, const catalogue& all);
 
-/// Latency of the network without contention; nullopt: not known.
+/// Latency of the network without contention, that of its links included; nullopt: not known.
 std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& all);
 /// The same in words; empty if it is not known.
 std::string describe_latency(const network_plan& plan, const catalogue& all);

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/link.hpp>
@@ -15,6 +16,8 @@ public:
   virtual std::vector<clocked*> blocks() = 0;
   /// Links between its own blocks, for checkers and waveforms.
   virtual std::vector<network_link*> links() { return {}; }
+  /// Checkers of rules that look at several links; clock and reset are left to the caller.
+  virtual std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler&) { return {}; }
   /// Flits that it holds now: made, and neither in the network nor delivered.
   virtual std::uint64_t held_flits() const { return 0; }
   /// Flits thrown away by resets so far.

@@ -28,6 +28,8 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
+  if (config_.links.latency > 1 && !chain_.switches->takes_long_links(config_.switches))
+    throw std::invalid_argument("the links of these switches have no register stages");
   if (config_.runs_on != kernel::signals) {
     domain_ = std::make_unique<clock_domain>("clock", config_.period);
     if (config_.runs_on == kernel::doubting) domain_->doubt_sleepers();
@@ -46,11 +48,14 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   for (unsigned w = 0; pins && w < ways_.size(); ++w) tie_open_ports(plan.shape, w);
   watch_switches(shared_ ? shared_->observer(work.observer) : work.observer);
   for (const auto& l : links_) all_links_.push_back(l.get());
+  for (const auto& s : switches_)
+    for (network_link* const l : s->links()) all_links_.push_back(l);
   if (shared_) adopt(*shared_);
   for (const auto& unit : terminals_) adopt(*unit);
 }
 
 platform::~platform() {
+  tear_down(pipelines_);
   tear_down(stubs_);
   tear_down(links_);
   tear_down(terminals_);
@@ -80,7 +85,8 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            networks_a_copy(),
                            0,
                            0,
-                           switch_plan_};
+                           switch_plan_,
+                           config_.links.latency};
     for (const auto e : boost::make_iterator_range(in_edges(v, g)))
       if (g[boost::source(e, g)].role == vertex::terminal)
         context.terminal_inputs |= port_mask{1} << g[e].to_port;
@@ -129,6 +135,23 @@ void platform::adopt(platform_part& part) {
   for (network_link* const l : part.links()) all_links_.push_back(l);
 }
 
+std::vector<std::unique_ptr<clocked>> platform::make_checkers(const violation_handler& handler) {
+  std::vector<std::unique_ptr<clocked>> all;
+  const auto add = [this, &all](std::unique_ptr<clocked> checker) {
+    attach(*checker);
+    all.push_back(std::move(checker));
+  };
+  for (network_link* const l : all_links_)
+    if (auto checker = l->make_checker(handler)) add(std::move(checker));
+  const auto add_all = [&](auto& owner) {
+    for (auto& checker : owner.make_checkers(handler)) add(std::move(checker));
+  };
+  for (const auto& s : switches_) add_all(*s);
+  if (shared_) add_all(*shared_);
+  for (const auto& unit : terminals_) add_all(*unit);
+  return all;
+}
+
 void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
   if (domain_) {
     clk(*domain_);
@@ -164,8 +187,9 @@ void platform::make_links(const topology& shape, unsigned way) {
     if (g[from].role == vertex::switch_) place.from_switch = static_cast<int>(g[from].index);
     if (g[to].role == vertex::switch_) place.to_switch = static_cast<int>(g[to].index);
     place.name = prefix(way) + "link_" + shape.name(from) + "_" + std::to_string(from_port);
-    links_.push_back(make_link(std::move(place)));
+    links_.push_back(make_link(place));
     connect(*links_.back(), g[from], way, from_port, true);
+    if (config_.links.latency > 1) lengthen(std::move(place));
     connect(*links_.back(), g[to], way, to_port, false);
   };
   // In the order of the vertices, so that a switch's wires lie beside each other.
@@ -178,6 +202,18 @@ void platform::make_links(const topology& shape, unsigned way) {
         join(v, first_output(shape, v) + g[e].to_port, boost::source(e, g),
              first_input(shape, boost::source(e, g)) + g[e].from_port);
   }
+}
+
+/// The last link is the sender's end of a long one: puts the stages behind it, and makes the receiver's end.
+void platform::lengthen(link_place place) {
+  pipelines_.push_back(std::make_unique<link_pipeline>(("stages_" + place.name).c_str(), config_.links));
+  link_pipeline& stages = *pipelines_.back();
+  attach(stages);
+  ++blocks_;
+  link_cast<packet_link>(*links_.back()).connect(stages.in);
+  place.name += "_end";
+  links_.push_back(make_link(std::move(place)));
+  link_cast<packet_link>(*links_.back()).connect(stages.out);
 }
 
 void platform::tie_open_ports(const topology& shape, unsigned way) {
@@ -217,6 +253,7 @@ void platform::run(std::uint64_t cycles) {
 std::uint64_t platform::held_flits() const {
   std::uint64_t held = shared_ ? shared_->held_flits() : 0;
   for (const auto& s : switches_) held += s->level();
+  for (const auto& p : pipelines_) held += p->held_flits();
   for (const auto& t : terminals_) held += t->held_flits();
   return held;
 }
@@ -224,6 +261,7 @@ std::uint64_t platform::held_flits() const {
 std::uint64_t platform::lost_in_reset() const {
   std::uint64_t lost = shared_ ? shared_->lost_in_reset() : 0;
   for (const auto& s : switches_) lost += s->lost_in_reset();
+  for (const auto& p : pipelines_) lost += p->lost_in_reset();
   for (const auto& t : terminals_) lost += t->lost_in_reset();
   return lost;
 }

@@ -24,6 +24,8 @@ public:
            const workload& work);
   ~platform() override;
 
+  /// Makes the checkers of all links, and of what looks at several of them. They must go before the platform.
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler);
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
   void attach(clocked& block) { drive(block.clk, block.rst); }
   /// The same for one side of a clock_crossing.
@@ -42,7 +44,7 @@ public:
   /// Copies of the switches: one a logical network, or one for all.
   unsigned networks() const { return copies_; }
   const std::vector<std::unique_ptr<terminal_edge>>& terminals() const { return terminals_; }
-  /// The links of the networks, then those within the terminals and what they share.
+  /// The links of the networks, then those within switches, within what the terminals share, and within them.
   const std::vector<network_link*>& links() const { return all_links_; }
   std::size_t blocks() const { return blocks_; }
   /// Flits that some block holds now.
@@ -59,6 +61,7 @@ private:
   void make_terminals(const network_plan& plan, const workload& work);
   void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned way);
+  void lengthen(link_place place);
   void tie_open_ports(const topology& shape, unsigned way);
   std::unique_ptr<network_link> make_link(link_place place);
   void connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends);
@@ -78,7 +81,8 @@ private:
   std::unique_ptr<platform_part> shared_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;
-  std::vector<std::unique_ptr<network_link>> stubs_;  // open ports: never valid, never ready
+  std::vector<std::unique_ptr<link_pipeline>> pipelines_;  // of links that take more than a cycle
+  std::vector<std::unique_ptr<network_link>> stubs_;       // open ports: never valid, never ready
   std::vector<network_link*> all_links_;
   std::uint64_t cycle_ = 0;
 };

@@ -26,6 +26,7 @@ struct switch_context {
   unsigned networks = 1;                                ///< logical networks on its links
   port_mask terminal_inputs = 0, terminal_outputs = 0;  ///< ports with a terminal at the other end
   std::shared_ptr<const switch_plan> plan = {};         ///< what the entry's plan() made
+  unsigned link_latency = 1;                            ///< cycles of the links between switches
 };
 
 /// What a planner of switches is told.
@@ -111,6 +112,10 @@ public:
   virtual std::unique_ptr<network_link> make_link(const nlohmann::json& /*parameters*/,
                                                   link_place place) const {
     return std::make_unique<packet_link>(std::move(place));
+  }
+  /// Whether `link.latency` may be more than 1: then its links must be plain packet links.
+  virtual bool takes_long_links(const nlohmann::json& /*parameters*/) const {
+    return link_kind() == "packet";
   }
   /// Whether its inputs have one lane an output, so that senders look ahead.
   virtual bool looks_ahead(const nlohmann::json& /*parameters*/) const { return false; }

@@ -3,10 +3,11 @@
 #include <spillway/hw/endpoints/memory_module.hpp>
 #include <spillway/hw/feedback/admission_arbiter.hpp>
 #include <spillway/hw/feedback/feedback_bus.hpp>
+#include <spillway/hw/feedback/feedback_checker.hpp>
 #include <spillway/hw/feedback/feedback_interface.hpp>
-#include <spillway/hw/feedback/feedback_views.hpp>
 #include <spillway/hw/feedback/memory_monitor.hpp>
 #include <spillway/hw/feedback/module_watch.hpp>
+#include <spillway/hw/packet/memory_link.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/feedback/memory_entries.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
@@ -114,25 +115,31 @@ public:
   void connect(feedback_interface& unit, unsigned terminal) {
     if (unit.lines.size()) lines_->connect_words(unit.lines);
     if (unit.bus.size()) bus_link_->connect(unit.bus[0]);
-    if (unit.admission.size()) admission_->links[terminal]->connect(unit.admission[0]);
+    if (unit.admission.size()) admission_[terminal]->connect(unit.admission[0]);
   }
-  /// What the rules of a processor's requests look at; none where they do not apply.
-  std::unique_ptr<guarded_requests> guard(const feedback_interface_config& config, unsigned terminal,
-                                          packet_link& requests) {
+  /// The checker of a processor's requests (FL8); nullptr where the rule does not apply.
+  std::unique_ptr<clocked> make_guard(const feedback_interface_config& config, unsigned terminal,
+                                      packet_link& requests, const violation_handler& handler) {
     if (config.limited || config.bleed == bleeding::slots || config.bleed == bleeding::random) return nullptr;
-    auto view =
-        std::make_unique<guarded_requests>(named("guard_" + std::to_string(terminal)), config, requests);
+    auto checker = std::make_unique<guard_checker>(("check_guard_" + std::to_string(terminal)).c_str(),
+                                                   config, requests.path(), handler);
+    requests.connect(*checker);
     if (config.bus)
-      view->bus = bus_link_.get();
+      bus_link_->connect(checker->bus[0]);
     else
-      view->lines = lines_.get();
-    if (admission_) view->admission = admission_->links[terminal].get();
-    return view;
+      lines_->connect_words(checker->lines);
+    if (checker->grant.size())
+      admission_[terminal]->with([&](auto& wires) { checker->grant[0](wires.grant); });
+    return checker;
   }
-  std::unique_ptr<monitored_queue> monitored(unsigned module, memory_link& queue,
-                                             const temperature_rule& rule) {
-    return std::make_unique<monitored_queue>(named("module_" + std::to_string(module)), queue, *lines_,
-                                             module, rule);
+  /// The checker of a module's line, which follows the length of its queue (FL2).
+  std::unique_ptr<clocked> make_line_checker(unsigned module, memory_link& queue,
+                                             const temperature_rule& rule, const violation_handler& handler) {
+    auto checker = std::make_unique<line_checker>(("check_line_" + std::to_string(module)).c_str(), module,
+                                                  rule, queue.path(), handler);
+    queue.connect_length(checker->length);
+    lines_->connect_word_of(module, checker->line);
+    return checker;
   }
   void connect(memory_monitor& monitor, unsigned module) {
     lines_->connect_line(module, monitor.hot);
@@ -150,8 +157,26 @@ public:
   std::vector<network_link*> links() override {
     std::vector<network_link*> all;
     if (lines_) all.push_back(lines_.get());
-    if (told_) all.push_back(told_.get());
-    if (admission_) all.push_back(admission_.get());
+    if (bus_link_) all.push_back(bus_link_.get());
+    for (const auto& l : admission_) all.push_back(l.get());
+    return all;
+  }
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
+    std::vector<std::unique_ptr<clocked>> all;
+    if (bus_) {
+      // Before a module only those may go that came before it, each once.
+      auto checker = std::make_unique<bus_checker>("check_bus_and_lines", terminals_, terminals_ + 1,
+                                                   bus_link_->path(), handler);
+      bus_link_->connect(checker->bus), lines_->connect_words(checker->lines);
+      all.push_back(std::move(checker));
+    }
+    if (arbiter_) {
+      auto checker = std::make_unique<admission_checker>("check_admission", terminals_, limits_,
+                                                         arbiter_->name(), handler);
+      for (unsigned t = 0; t < terminals_; ++t) admission_[t]->connect(checker->clients[t]);
+      lines_->connect_words(checker->lines);
+      all.push_back(std::move(checker));
+    }
     return all;
   }
   void count(counters& all) const override {
@@ -175,13 +200,15 @@ private:
     bus_ = std::make_unique<feedback_bus>("bus", terminals_);
     lines_->connect_words(bus_->lines);
     bus_link_->connect(bus_->out);
-    told_ = std::make_unique<told_lines>(named("feedback_told"), *bus_link_, *lines_);
   }
   void make_arbiter(const admission_limits& l) {
     arbiter_ = std::make_unique<admission_arbiter>("arbiter", terminals_, l);
     lines_->connect_words(arbiter_->lines);
-    admission_ = std::make_unique<admission_group>(named("admission"), terminals_, *lines_, l);
-    for (unsigned t = 0; t < terminals_; ++t) admission_->links[t]->connect(arbiter_->clients[t]);
+    limits_ = l;
+    for (unsigned t = 0; t < terminals_; ++t) {
+      admission_.push_back(std::make_unique<admission_link>(named("admission_" + std::to_string(t))));
+      admission_[t]->connect(arbiter_->clients[t]);
+    }
   }
 
   const unsigned terminals_;
@@ -191,8 +218,8 @@ private:
   std::unique_ptr<feedback_bus_link> bus_link_;
   std::unique_ptr<feedback_bus> bus_;
   std::unique_ptr<admission_arbiter> arbiter_;
-  std::unique_ptr<told_lines> told_;
-  std::unique_ptr<admission_group> admission_;
+  admission_limits limits_;
+  std::vector<std::unique_ptr<admission_link>> admission_;  // by processor, with an arbiter
 };
 
 /// A processor, a memory module, and the interface between them and the networks; where there is a NIFDY
@@ -219,7 +246,7 @@ public:
     make_processor(c, feedback);
     if (unit_) {
       sent_->connect(processor_->out), arrived_->connect(memory_.in());
-      if (gate_) guard_ = system_.guard(gate_->config(), terminal_, *sent_);
+      requests_ = &*sent_;
     }
     if (has_replies(c.parameters))
       arrivals_ = std::make_unique<sink>(("replies_" + std::to_string(c.terminal)).c_str(), c.terminal,
@@ -231,7 +258,7 @@ public:
     if (unit_) return unit_->connect_output(network, l);
     auto& packets = link_cast<packet_link>(l);
     packets.connect(processor_->out);
-    if (gate_) guard_ = system_.guard(gate_->config(), terminal_, packets);
+    requests_ = &packets;
   }
   void connect_input(unsigned network, network_link& l) override {
     if (carries_replies(network)) return link_cast<packet_link>(l).connect(arrivals_->in);
@@ -240,9 +267,8 @@ public:
     else
       link_cast<packet_link>(l).connect(memory_.in());
     if (network != 0 || !monitor_) return;
-    auto& queue = link_cast<memory_link>(l);
-    queue.connect_length(monitor_->length);
-    monitored_ = system_.monitored(terminal_, queue, monitor_->rule());
+    queue_ = &link_cast<memory_link>(l);
+    queue_->connect_length(monitor_->length);
   }
   std::vector<clocked*> blocks() override {
     std::vector<clocked*> all{processor_.get()};
@@ -259,8 +285,15 @@ public:
       all = unit_->links();
       all.push_back(&*sent_), all.push_back(&*arrived_);
     }
-    if (guard_) all.push_back(guard_.get());
-    if (monitored_) all.push_back(monitored_.get());
+    return all;
+  }
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
+    std::vector<std::unique_ptr<clocked>> all;
+    if (unit_) all = unit_->make_checkers(handler);
+    if (gate_)
+      if (auto guard = system_.make_guard(gate_->config(), terminal_, *requests_, handler))
+        all.push_back(std::move(guard));
+    if (queue_) all.push_back(system_.make_line_checker(terminal_, *queue_, monitor_->rule(), handler));
     return all;
   }
   std::uint64_t held_flits() const override {
@@ -313,8 +346,8 @@ private:
   feedback_interface* gate_ = nullptr;  // the processor's, with feedback
   std::unique_ptr<memory_monitor> monitor_;
   std::unique_ptr<sink> arrivals_;
-  std::unique_ptr<guarded_requests> guard_;
-  std::unique_ptr<monitored_queue> monitored_;
+  packet_link* requests_ = nullptr;  // of the processor
+  memory_link* queue_ = nullptr;     // of the memory, where it is monitored
 };
 
 /// The keys of a memory's interface, and behind them those of a NIFDY unit.

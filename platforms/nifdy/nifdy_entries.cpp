@@ -1,4 +1,5 @@
 #include <optional>
+#include <spillway/hw/links/bus_link.hpp>
 #include <spillway/platforms/nifdy/nifdy_entries.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
 
@@ -12,30 +13,39 @@ std::string numbered(const char* what, unsigned terminal) {
   return std::string(what) + "_" + std::to_string(terminal);
 }
 
-using count_wire = std::unique_ptr<sc_core::sc_signal_inout_if<std::uint32_t>>;
-
 /// The barrier of the processors.
 class nifdy_shared final : public platform_part {
 public:
   explicit nifdy_shared(const shared_context& c) {
     if (!c.parameters.contains("processor")) return;
     barrier_.emplace("barrier", c.terminals, c.parameters.at("processor").at("barrier").get<unsigned>());
-    barrier_->passed(*(passed_ = make_wire<std::uint32_t>("barriers_passed")));
+    passed_ = std::make_unique<count_link>(link_place{"barriers_passed"});
+    passed_->connect_pin(barrier_->passed);
   }
   void join(processor& p, unsigned terminal) {
-    reached_.push_back(make_wire<std::uint32_t>(numbered("barriers_reached", terminal)));
-    p.reached(*reached_.back()), barrier_->reached[terminal](*reached_.back());
-    p.passed(*passed_);
+    auto& reached = *reached_.emplace_back(
+        std::make_unique<count_link>(link_place{numbered("barriers_reached", terminal)}));
+    reached.connect_pin(p.reached), reached.connect_pin(barrier_->reached[terminal]);
+    passed_->connect_pin(p.passed);
   }
   std::vector<clocked*> blocks() override {
     if (barrier_) return {&*barrier_};
     return {};
   }
 
+  std::vector<network_link*> links() override {
+    std::vector<network_link*> all;
+    if (passed_) all.push_back(passed_.get());
+    for (const auto& reached : reached_) all.push_back(reached.get());
+    return all;
+  }
+
 private:
+  using count_link = bus_link<std::uint32_t>;
+
   std::optional<phase_barrier> barrier_;
-  count_wire passed_;
-  std::vector<count_wire> reached_;
+  std::unique_ptr<count_link> passed_;
+  std::vector<std::unique_ptr<count_link>> reached_;
 };
 
 /// A processor, or a source and a sink, behind a NIFDY unit.
@@ -63,6 +73,9 @@ public:
     std::vector<network_link*> all = unit_.links();
     all.push_back(&sent_), all.push_back(&arrived_);
     return all;
+  }
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
+    return unit_.make_checkers(handler);
   }
   std::uint64_t held_flits() const override {
     return unit_.held_flits() + (processor_ ? processor_->held_flits() : source_->backlog_flits());

@@ -1,3 +1,4 @@
+#include <spillway/hw/nifdy/nifdy_checker.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <stdexcept>
@@ -23,7 +24,9 @@ link_place place_in(unsigned terminal, const std::string& what) {
 
 nifdy_stage::nifdy_stage(const stage_context& c, const json& section, unsigned networks)
     : unit_(numbered("nifdy", c.terminal).c_str(),
-            nifdy_config_of(section, networks, c.terminal, c.packet_length), c.routes, c.next) {
+            nifdy_config_of(section, networks, c.terminal, c.packet_length), c.routes, c.next),
+      to_network_(networks),
+      from_network_(networks) {
   const double loss = section.at("loss");
   for (unsigned n = 0; loss > 0 && n < networks; ++n) make_loss(n, loss, c);
 }
@@ -32,8 +35,7 @@ void nifdy_stage::connect_sent(unsigned, packet_link& l) { l.connect(unit_.in); 
 
 void nifdy_stage::connect_arrived(unsigned, packet_link& l) {
   l.connect(unit_.out);
-  if (unit_.config().protocol)
-    view_ = std::make_unique<nifdy_view>(place_in(unit_.config().terminal, "nifdy"), unit_.config(), l);
+  to_terminal_ = &l;
 }
 
 void nifdy_stage::make_loss(unsigned network, double probability, const stage_context& c) {
@@ -47,7 +49,7 @@ void nifdy_stage::make_loss(unsigned network, double probability, const stage_co
 void nifdy_stage::connect_output(unsigned network, network_link& l) {
   auto& to = link_cast<packet_link>(l);
   to.connect(unit_.to_network[network]);
-  if (view_) view_->to_network[network] = &to;
+  to_network_[network] = &to;
 }
 
 void nifdy_stage::connect_input(unsigned network, network_link& l) {
@@ -57,7 +59,7 @@ void nifdy_stage::connect_input(unsigned network, network_link& l) {
     from = kept_[network].get();
   }
   from->connect(unit_.from_network[network]);
-  if (view_) view_->from_network[network] = from;
+  from_network_[network] = from;
 }
 
 std::vector<clocked*> nifdy_stage::blocks() {
@@ -69,7 +71,28 @@ std::vector<clocked*> nifdy_stage::blocks() {
 std::vector<network_link*> nifdy_stage::links() {
   std::vector<network_link*> all = unit_.links();
   for (const auto& kept : kept_) all.push_back(kept.get());
-  if (view_) all.push_back(view_.get());
+  return all;
+}
+
+std::vector<std::unique_ptr<clocked>> nifdy_stage::make_checkers(const violation_handler& handler) {
+  const nifdy_config& unit = unit_.config();
+  std::vector<std::unique_ptr<clocked>> all;
+  if (!unit.protocol) return all;
+  nifdy_checker_config config;
+  config.unit = unit_.name();
+  config.links = unit.networks;
+  config.outstanding = unit.outstanding;
+  config.dialogs = unit.dialogs;
+  config.window = unit.window;
+  config.lossy = unit.lossy();
+  auto checker =
+      std::make_unique<nifdy_checker>(("check_" + std::string(unit_.basename())).c_str(), config, handler);
+  for (unsigned n = 0; n < unit.networks; ++n) {
+    to_network_[n]->connect(checker->to_network[n]);
+    from_network_[n]->connect(checker->from_network[n]);
+  }
+  to_terminal_->connect(checker->to_processor);
+  all.push_back(std::move(checker));
   return all;
 }
 

@@ -2,7 +2,6 @@
 #include <memory>
 #include <spillway/hw/nifdy/lossy_link.hpp>
 #include <spillway/hw/nifdy/nifdy_unit.hpp>
-#include <spillway/hw/nifdy/nifdy_view.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <vector>
 
@@ -23,6 +22,8 @@ public:
 
   std::vector<clocked*> blocks() override;
   std::vector<network_link*> links() override;
+  /// That of the protocol.
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
   std::uint64_t held_flits() const override;
   std::uint64_t lost_in_reset() const override;
   void count(counters& all) const override;
@@ -32,8 +33,9 @@ private:
 
   nifdy_unit unit_;
   std::vector<std::unique_ptr<lossy_link>> losses_;
-  std::vector<std::unique_ptr<packet_link>> kept_;  // behind the lossy links
-  std::unique_ptr<nifdy_view> view_;
+  std::vector<std::unique_ptr<packet_link>> kept_;       // behind the lossy links
+  std::vector<packet_link*> to_network_, from_network_;  // by network, what the unit is bound to
+  packet_link* to_terminal_ = nullptr;
 };
 
 /// `stages: [{kind: nifdy}]`.

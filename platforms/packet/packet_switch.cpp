@@ -137,6 +137,9 @@ std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::jso
 
 bool packet_switch_entry::looks_ahead(const nlohmann::json& p) const { return packet_config(p).lanes(); }
 
+// The length of a memory queue has no stages.
+bool packet_switch_entry::takes_long_links(const nlohmann::json& p) const { return memory_depth(p, 0) == 0; }
+
 std::string packet_switch_entry::writes_no_routes(const nlohmann::json& p) const {
   if (!looks_ahead(p)) return {};
   return "comes too late where terminals look ahead to the switch's outputs: expected `buffering: fifo`";

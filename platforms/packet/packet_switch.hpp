@@ -11,6 +11,7 @@ public:
   nlohmann::json schema() const override;
   std::unique_ptr<network_block> make(const switch_context& context) const override;
   std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place) const override;
+  bool takes_long_links(const nlohmann::json& parameters) const override;
   bool looks_ahead(const nlohmann::json& parameters) const override;
   std::string writes_no_routes(const nlohmann::json& parameters) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;

@@ -35,6 +35,11 @@ size_estimate estimate_pins(const topology_size& size, const nlohmann::json& swi
                     size.links * edge_bytes};
 }
 
+void add_link_stages(size_estimate& size, bool checkers) {
+  size.bytes +=
+      size.size.links * (module_bytes + 6 * pin_bytes + link_bytes + (checkers ? checker_bytes : 0));
+}
+
 size_estimate estimate_transactions(const topology_size& size) {
   return {size, size.terminals * transaction_terminal_bytes + size.switches * 2};
 }

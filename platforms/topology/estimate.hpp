@@ -15,6 +15,10 @@ struct size_estimate {
 /// every link.
 size_estimate estimate_pins(const topology_size& size, const nlohmann::json& switch_section, bool checkers);
 
+/// Adds what the register stages of all links take, with their second wires; `checkers`: and checkers of
+/// those.
+void add_link_stages(size_estimate& size, bool checkers);
+
 /// Of a network that is modelled at the transaction level.
 size_estimate estimate_transactions(const topology_size& size);
 

@@ -165,7 +165,7 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
   // Duato's proof needs channels that hold one packet at most.
   config.one_packet = context.routes->escape() != 0;
   // The turns of a link follow those of the link before by the time of a hop, so that a flit does not wait.
-  const unsigned hop = config.latency - 1 + cycles_a_flit(link, context.networks);
+  const unsigned hop = config.latency - 1 + cycles_a_flit(link, context.networks) + context.link_latency - 1;
   config.phase = (context.stage + 1) * (context.networks - hop % context.networks) % context.networks;
   config.inputs.resize(context.inputs);
   config.outputs.resize(context.outputs);

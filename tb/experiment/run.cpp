@@ -5,7 +5,6 @@
 #include <exception>
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
-#include <spillway/platforms/built_in/link_checkers.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
@@ -150,15 +149,11 @@ unsigned experiment_run::row_of(std::size_t node) const {
 }
 
 void experiment_run::attach_checkers() {
-  const auto makers = standard_checkers();
-  for (network_link* const l : network_->links()) {
-    checkers_.push_back(makers.at(l->kind())(*l, [this](const violation& v) {
-      ++violation_count_;
-      if (wave_) wave_->mark(v.cycle, v.rule, v.link);
-      if (violations_.size() < 20) violations_.push_back(v.message);
-    }));
-    network_->attach(*checkers_.back());
-  }
+  checkers_ = network_->make_checkers([this](const violation& v) {
+    ++violation_count_;
+    if (wave_) wave_->mark(v.cycle, v.rule, v.link);
+    if (violations_.size() < 20) violations_.push_back(v.message);
+  });
 }
 
 /// Writes a line of the log. What goes wrong waits for the end of the cycle: it may not pass the simulator.
@@ -264,7 +259,7 @@ std::vector<std::string> experiment_run::blocked_links() const {
   for (const network_link* const l : network_->links()) {
     const std::optional<flit> waits = l->blocked();
     if (!waits) continue;
-    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", l->name(), waits->source,
+    list.push_back(fmt::format("{} is blocked with a flit from terminal {} to {}", l->path(), waits->source,
                                waits->destination));
     if (list.size() == 16) break;
   }

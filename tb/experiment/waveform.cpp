@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <map>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -17,11 +18,13 @@ bool chosen(const std::string& name, const std::vector<std::string>& patterns) {
                      [&](const std::string& p) { return fnmatch(p.c_str(), name.c_str(), 0) == 0; });
 }
 
-/// The link that a signal belongs to: its name without the pin.
-std::string link_of(const std::string& signal) {
-  for (const char* pin : {"_valid", "_flit.", "_ready"})
-    if (const auto at = signal.rfind(pin); at != std::string::npos) return signal.substr(0, at);
-  return signal;
+/// The name that a signal was declared with: the file's has "SystemC." before it, and a range or a field
+/// behind.
+std::string declared_name(const std::string& vcd_name, const std::map<std::string, std::size_t>& declared) {
+  std::string name = vcd_name.substr(vcd_name.find('.') + 1);
+  name = name.substr(0, name.find('['));
+  while (!declared.count(name) && name.find('.') != std::string::npos) name.resize(name.rfind('.'));
+  return name;
 }
 
 }  // namespace
@@ -37,22 +40,26 @@ waveform::waveform(const waveform_config& config, platform& network) : config_(c
     throw config_error("cannot write the waveform '" + config.file.string() +
                        "': " + std::generic_category().message(folder ? EISDIR : errno));
   std::fclose(probe);
-  unsigned traced = 0;
-  for (const network_link* const l : network.links())
-    traced += l->trace(nullptr, [&](const char* signal) { return chosen(signal, config.signals); });
-  if (traced) return;
+  for (const network_link* const l : network.links()) {
+    auto signals = l->signals();
+    signals.erase(std::remove_if(signals.begin(), signals.end(),
+                                 [&](const link_signal& s) { return !chosen(s.name, config.signals); }),
+                  signals.end());
+    if (!signals.empty()) traced_.emplace_back(l, std::move(signals));
+  }
+  if (!traced_.empty()) return;
   std::filesystem::remove(partial_);
   if (network.links().empty()) throw config_error("the transaction level has no signals for a waveform");
   throw config_error(
-      "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _flit and _ready");
+      "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _data and _ready");
 }
 
 void waveform::open() {
   std::filesystem::path base = partial_;
   trace_ = sc_core::sc_create_vcd_trace_file(base.replace_extension().c_str());
   trace_->set_time_unit(1, sc_core::SC_PS);
-  for (const network_link* const l : network_.links())
-    l->trace(trace_, [&](const char* signal) { return chosen(signal, config_.signals); });
+  for (const auto& [l, signals] : traced_)
+    for (const link_signal& s : signals) s.trace(trace_);
 }
 
 void waveform::run(std::uint64_t cycles) {
@@ -95,15 +102,23 @@ waveform::~waveform() {
 }
 
 /// Links that broke a rule are red and open; those that terminals send on are green.
-wave_group waveform::group_of(const std::string& link) const {
-  const auto ends_with_link = [&link](const std::string& marked) {
-    return link.size() >= marked.size() &&
-           link.compare(link.size() - marked.size(), marked.size(), marked) == 0;
-  };
-  if (std::any_of(marked_links_.begin(), marked_links_.end(), ends_with_link))
-    return {link, {}, wave_colour::red, false};
-  const bool sent = link.find("link_terminal_") != std::string::npos;
-  return {link, {}, sent ? wave_colour::green : wave_colour::normal, true};
+wave_group waveform::group_of(const network_link& l) const {
+  if (marked_links_.count(l.path())) return {l.path(), {}, wave_colour::red, false};
+  const bool sent = l.place().from_switch < 0 && l.place().to_switch >= 0;
+  return {l.path(), {}, sent ? wave_colour::green : wave_colour::normal, true};
+}
+
+/// One a link, with what the file has of its signals.
+std::vector<wave_group> waveform::groups() const {
+  std::vector<wave_group> all;
+  std::map<std::string, std::size_t> declared;  // signal to group
+  for (const auto& [l, signals] : traced_) {
+    for (const link_signal& s : signals) declared[s.name] = all.size();
+    all.push_back(group_of(*l));
+  }
+  for (const std::string& signal : vcd_signals(config_.file.string()))
+    all[declared.at(declared_name(signal, declared))].signals.push_back(signal);
+  return all;
 }
 
 void waveform::finish() {
@@ -111,14 +126,8 @@ void waveform::finish() {
   if (!over_) return;  // trace.from has not been reached
   if (!complete_) throw io_error(config_.file.string() + ": cannot write all of the waveform");
   std::filesystem::rename(partial_, config_.file);
-  std::vector<wave_group> groups;
-  for (const std::string& signal : vcd_signals(config_.file.string())) {
-    const std::string name = link_of(signal);
-    if (groups.empty() || groups.back().name != name) groups.push_back(group_of(name));
-    groups.back().signals.push_back(signal);
-  }
   std::filesystem::path save = config_.file;
-  write_gtkw(save.replace_extension(".gtkw").string(), config_.file.filename().string(), groups, markers_);
+  write_gtkw(save.replace_extension(".gtkw").string(), config_.file.filename().string(), groups(), markers_);
 }
 
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/report/gtkw.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -17,7 +18,7 @@ struct waveform_config {
 };
 
 /// A VCD of chosen signals of a platform on the signals kernel, with a GTKWave save file beside it that
-/// groups the wires of each link and marks violations. Written under a temporary name and renamed at the end.
+/// has a group for each link and marks violations. Written under a temporary name and renamed at the end.
 class waveform {
 public:
   /// Throws config_error if the file cannot be written or no signal is chosen.
@@ -38,10 +39,12 @@ public:
 private:
   void open();
   void close();
-  wave_group group_of(const std::string& link) const;
+  wave_group group_of(const network_link& l) const;
+  std::vector<wave_group> groups() const;
 
   const waveform_config config_;
   platform& network_;
+  std::vector<std::pair<const network_link*, std::vector<link_signal>>> traced_;  // by link
   std::filesystem::path partial_;
   std::vector<wave_marker> markers_;
   std::set<std::string> marked_links_;

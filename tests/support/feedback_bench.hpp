@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 #include <spillway/hw/feedback/feedback_checker.hpp>
-#include <spillway/hw/feedback/feedback_views.hpp>
+#include <spillway/hw/packet/memory_checker.hpp>
 #include <support/link_bench.hpp>
 
 namespace spillway::testing_support {

@@ -1,10 +1,13 @@
-// The command `spillway` with broken switches. `switch: {kind: fickle}` now and then shows another flit on
-// its first output than the one that waits there; `{kind: drowsy}` does so only while no flit is shown, which
-// breaks no rule, but it does not ask to be called for it.
+// The command `spillway` with switches of a user's own. Two are broken: `switch: {kind: fickle}` now and then
+// shows another flit on its first output than the one that waits there; `{kind: drowsy}` does so only while
+// no flit is shown, which breaks no rule, but it does not ask to be called for it. `{kind: counted}` has
+// links of a kind of its own.
 #include <cstdlib>
 #include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <spillway/tb/command/command.hpp>
+
+#include "counted_switch.hpp"
 
 namespace {
 
@@ -55,6 +58,7 @@ int sc_main(int argc, char** argv) {
   catalogue all = standard_catalogue();
   all.add<fickle_entry>("fickle", false);
   all.add<fickle_entry>("drowsy", true);
+  all.add<testing_support::counted_entry>();
   return command(argc, argv, all);
 }
 

@@ -137,6 +137,103 @@ INSTANTIATE_TEST_SUITE_P(networks, zero_load_latency,
                                           testing::Bool()),
                          name_of_case);
 
+// --- links of several cycles
+
+namespace {
+
+/// An experiment in which every terminal sends to every other, alone in the network.
+json lone_packets(const experiment_bench& bench, unsigned terminals, unsigned length) {
+  std::ofstream trace(bench.folder / "trace.csv");
+  for (unsigned pair = 0; pair < terminals * terminals; ++pair)
+    trace << 200 * pair << ',' << pair / terminals << ',' << pair % terminals << ',' << length << '\n';
+  return {{"name", "long"},
+          {"packet", {{"length", length}}},
+          {"traffic", {{{"pattern", "trace"}, {"file", "trace.csv"}}}}};
+}
+
+std::string check_of(const experiment_bench& bench, const std::string& set) {
+  return run_process("'" SPILLWAY_COMMAND "' check '" + (bench.folder / "e.yaml").string() + "' " + set)
+      .output;
+}
+
+}  // namespace
+
+TEST(long_links, add_their_latency_at_switches_and_at_routers) {
+  for (const char* const kind : {"packet", "wormhole"})
+    for (const char* const kernel : {"fast", "signals"}) {
+      experiment_bench bench;
+      json e = lone_packets(bench, 9, 3);
+      e["topology"] = {{"kind", "mesh"}, {"dimensions", {3, 3}}};
+      e["switch"] = {{"kind", kind}};
+      e["link"] = {{"latency", 5}};
+      e["kernel"] = kernel;
+      bench.run(e);
+      ASSERT_EQ(bench.arrivals.size(), 81u);
+      for (const arrival& a : bench.arrivals) {
+        const unsigned d = static_cast<unsigned>(std::abs(int(a.source % 3) - int(a.destination % 3)) +
+                                                 std::abs(int(a.source / 3) - int(a.destination / 3)));
+        // A cycle a switch and four more a link, those of the terminals included; then the flits behind the
+        // head.
+        ASSERT_EQ(a.cycle - a.injected, d + 1 + 4 * (d + 2) + 2) << kind << ' ' << kernel;
+      }
+      EXPECT_NE(check_of(bench, "").find("latency: 5d + 10 cycles without contention, to the head"),
+                std::string::npos)
+          << check_of(bench, "");
+    }
+}
+
+TEST(long_links, carry_a_flit_a_cycle_unless_they_have_fewer_places) {
+  const auto cycles = [](const json& link) {
+    experiment_bench bench;
+    bench.run(
+        {{"name", "stream"},
+         {"topology", {{"kind", "crossbar"}, {"terminals", 4}}},
+         {"link", link},
+         {"traffic", {{{"pattern", "bit_complement"}, {"injection", "saturated"}, {"messages", 1000}}}}});
+    return bench.result["cycles"].get<double>();
+  };
+  EXPECT_NEAR(cycles({{"latency", 1}}), 1000, 70);
+  EXPECT_NEAR(cycles({{"latency", 6}}), 1000, 100);
+  EXPECT_NEAR(cycles({{"latency", 6}, {"places", 5}}), 11.0 / 5 * 1000, 150);
+}
+
+TEST(long_links, lose_nothing_in_a_full_network_and_are_the_same_on_both_kernels) {
+  std::vector<std::string> deliveries;
+  for (const char* const kernel : {"fast", "signals"}) {
+    experiment_bench bench;
+    bench.run({{"name", "full"},
+               {"kernel", kernel},
+               {"topology", {{"kind", "torus"}, {"dimensions", {4, 4}}}},
+               {"switch", {{"kind", "wormhole"}, {"virtual_channels", 2}}},
+               {"packet", {{"length", 4}}},
+               {"link", {{"latency", 3}, {"places", 2}}},
+               {"traffic", {{{"pattern", "uniform"}, {"injection", "saturated"}, {"messages", 50}}}}});
+    EXPECT_EQ(bench.arrivals.size(), 16u * 50);
+    EXPECT_EQ(bench.result["violations"], 0);
+    deliveries.push_back(read_text(bench.folder / "out" / "deliveries.csv"));
+  }
+  EXPECT_EQ(deliveries[0], deliveries[1]);
+}
+
+TEST(long_links, are_refused_where_links_have_no_stages) {
+  experiment_bench bench;
+  const auto refusal = [&](json e) {
+    e["name"] = "e", e["traffic"] = {{{"pattern", "uniform"}, {"injection", "saturated"}, {"messages", 5}}};
+    std::ofstream(bench.folder / "e.yaml") << e;
+    return check_of(bench, "");
+  };
+  const json topology{{"kind", "butterfly"}, {"radix", 2}, {"stages", 2}};
+  EXPECT_NE(refusal({{"topology", topology},
+                     {"switch", {{"kind", "dampening"}, {"assignment", "unique"}, {"buffers", 4}}},
+                     {"interface", {{"kind", "embargo"}}},
+                     {"link", {{"latency", 2}}}})
+                .find("the links of such switches of kind 'dampening' have no register stages"),
+            std::string::npos);
+  EXPECT_NE(refusal({{"topology", topology}, {"link", {{"places", 2}}}})
+                .find("a link of `latency: 1` has no places"),
+            std::string::npos);
+}
+
 // --- a crossbar under saturated uniform traffic
 
 namespace {

@@ -82,12 +82,12 @@ TEST_F(output, waveform_has_every_wire_in_its_scope_and_they_move) {
   EXPECT_EQ(changes.size(), 15 * result["links"].get<unsigned>());
   for (const char* link : {"terminal_0_0", "terminal_3_0", "switch_0_0", "switch_3_1"}) {
     const std::string name = std::string("SystemC.network.link_") + link;
-    for (const char* wire : {"_valid", "_flit.packet", "_flit.payload"}) {
+    for (const char* wire : {"_valid", "_data.packet", "_data.payload"}) {
       ASSERT_TRUE(changes.count(name + wire)) << name << wire;
       EXPECT_GT(changes.at(name + wire), 10u) << name << wire;
     }
     EXPECT_TRUE(changes.count(name + "_ready"));
-    EXPECT_EQ(changes.at(name + "_flit.length"), 0u) << "all packets are of one flit";
+    EXPECT_EQ(changes.at(name + "_data.length"), 0u) << "all packets are of one flit";
   }
 }
 

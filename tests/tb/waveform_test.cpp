@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "support/process.hpp"
 
@@ -22,10 +25,43 @@ class waveform : public testing::Test {
 protected:
   process_result run(const char* command, const std::string& more) {
     std::ofstream(folder / "e.yaml") << hot;
+    return run_experiment(command, more);
+  }
+  process_result run_experiment(const char* command, const std::string& more) {
     return run_process("'" + std::string(command) + "' run '" + (folder / "e.yaml").string() + "' --vcd '" +
                        (folder / "w.vcd").string() + "' --out '" + (folder / "out").string() + "' " + more);
   }
   std::string save_file() { return read_text(folder / "w.gtkw"); }
+  using wave_groups = std::map<std::string, std::vector<std::string>>;  // signals by group
+  /// Those of the save file; none may be there twice, and no signal outside of a group.
+  wave_groups read_groups() {
+    wave_groups groups;
+    std::ifstream save(folder / "w.gtkw");
+    std::string open;
+    for (std::string line; std::getline(save, line);) {
+      if (line.rfind("SystemC.", 0) == 0) groups.at(open).push_back(line);
+      if (line[0] != '-') continue;
+      const std::string name = line.substr(1);
+      if (open.empty())
+        EXPECT_TRUE(groups.try_emplace(open = name).second) << name << " is there twice";
+      else
+        open.clear();
+    }
+    EXPECT_FALSE(groups.empty());
+    return groups;
+  }
+  /// The pins of a group, without the fields of their values.
+  static std::set<std::string> pins_of(const wave_groups& groups, const std::string& name) {
+    std::set<std::string> pins;
+    const auto found = groups.find(name);
+    if (found == groups.end()) return pins;
+    for (const std::string& signal : found->second) {
+      const std::string start = "SystemC." + name + "_";
+      EXPECT_EQ(signal.rfind(start, 0), 0u) << signal << " in the group " << name;
+      pins.insert(signal.substr(start.size(), signal.find_first_of(".[", start.size()) - start.size()));
+    }
+    return pins;
+  }
   static bool installed(const char* program) {
     return run_process(std::string("command -v ") + program).status == 0;
   }
@@ -55,6 +91,73 @@ TEST_F(waveform, without_violations_nothing_is_marked) {
   ASSERT_EQ(run(SPILLWAY_COMMAND, "").status, 0);
   EXPECT_EQ(save_file().find("[markername]"), std::string::npos);
   EXPECT_EQ(save_file().find("[color] 1\n"), std::string::npos);
+}
+
+TEST_F(waveform, a_link_of_a_users_own_kind_is_checked_and_has_its_group) {
+  for (const char* kernel : {"signals", "fast"}) {
+    const std::string own = "--set switch.kind=counted --kernel " + std::string(kernel) + " --out '" +
+                            (folder / "out").string() + "' '" + (folder / "e.yaml").string() + "' ";
+    std::ofstream(folder / "e.yaml") << hot;
+    const std::string run = "'" + std::string(SPILLWAY_FICKLE) + "' run " + own;
+    const process_result right = run_process(run);
+    EXPECT_EQ(right.status, 0) << right.output;
+    const process_result wrong = run_process(run + "--set switch.wrong_at=50");
+    EXPECT_EQ(wrong.status, 1) << wrong.output;
+    EXPECT_NE(wrong.output.find("CT1 broken on network.link_switch_0_0 at cycle 51"), std::string::npos)
+        << wrong.output;
+  }
+  ASSERT_EQ(run(SPILLWAY_FICKLE, "--set switch.kind=counted --set switch.wrong_at=50").status, 1);
+  const auto groups = read_groups();
+  ASSERT_EQ(groups.count("network.link_switch_0_0"), 1u);
+  EXPECT_EQ(pins_of(groups, "network.link_switch_0_0"),
+            (std::set<std::string>{"count", "valid", "data", "ready"}));
+  EXPECT_NE(save_file().find("[markername] ACT1"), std::string::npos);
+}
+
+TEST_F(waveform, every_link_is_one_group_with_all_its_pins) {
+  const auto groups_of = [this](const char* text) {
+    std::ofstream(folder / "e.yaml") << "name: e\n" << text;
+    const process_result r = run_experiment(SPILLWAY_COMMAND, "");
+    EXPECT_EQ(r.status, 0) << r.output;
+    return read_groups();
+  };
+  using pins = std::set<std::string>;
+  const char* const burst = "traffic: [{pattern: uniform, injection: saturated, messages: 5}]\n";
+
+  const std::string dampening =
+      "topology: {kind: butterfly, radix: 2, stages: 2}\n"
+      "switch: {kind: dampening, assignment: unique, buffers: 4, flow: receiver}\n"
+      "interface: {kind: embargo}\n";
+  auto groups = groups_of((dampening + burst).c_str());
+  EXPECT_EQ(pins_of(groups, "network.link_switch_0_0"),
+            (pins{"valid", "data", "ready", "control", "interdict"}));
+  EXPECT_EQ(pins_of(groups, "network.link_source_3"), (pins{"valid", "data", "ready"}));
+  EXPECT_EQ(pins_of(groups, "network.switch_0.spill_0_0"), (pins{"valid", "slot", "data"}));
+  EXPECT_EQ(pins_of(groups, "network.switch_3.refill_1_0"),
+            (pins{"valid", "slot", "data", "fetch", "wanted"}));
+
+  groups = groups_of(
+      "topology: {kind: fat_tree, terminals: 4}\n"
+      "switch: {kind: circuit}\n"
+      "interface: {kind: circuit, retry: rounds}\n"
+      "traffic: [{pattern: uniform, injection: batch, batch: {count: 2, every: 40}}]\n");
+  EXPECT_EQ(pins_of(groups, "network.link_terminal_0_0"),
+            (pins{"request", "data", "acknowledge", "collision"}));
+  EXPECT_EQ(pins_of(groups, "network.round_state_2"), (pins{"value"}));
+
+  const std::string feedback =
+      "topology: {kind: omega, radix: 2, stages: 2}\n"
+      "switch: {kind: packet, buffering: output, depth: 4, memory_depth: 8}\n"
+      "interface: {kind: feedback, threshold: 6, announce: bus, hot_list: 2}\n";
+  groups = groups_of((feedback + burst).c_str());
+  EXPECT_EQ(pins_of(groups, "network.link_switch_2_0"), (pins{"valid", "data", "ready", "length"}));
+  EXPECT_EQ(pins_of(groups, "network.feedback_bus"), (pins{"said"}));
+
+  groups = groups_of(
+      (std::string("topology: {kind: mesh, dimensions: [2, 2]}\ninterface: {kind: nifdy}\n") + burst)
+          .c_str());
+  EXPECT_EQ(pins_of(groups, "network.nifdy_1.sent"), (pins{"valid", "data", "ready"}));
+  EXPECT_EQ(pins_of(groups, "network.nifdy_1.tags"), (pins{"value"}));
 }
 
 TEST_F(waveform, gtkwave_finds_every_signal_and_marker_of_the_save_file) {

@@ -50,7 +50,7 @@ int sc_main(int, char**) {
   spillway::wave_group receiver{"out", {}, spillway::wave_colour::green};
   for (const std::string& signal : spillway::vcd_signals("read_waveforms.vcd")) {
     const auto has = [&signal](const char* part) { return signal.find(part) != std::string::npos; };
-    if (has("_flit.") && !has(".source") && !has(".destination") && !has(".index"))
+    if (has("_data.") && !has(".source") && !has(".destination") && !has(".index"))
       continue;  // all are in the file
     (has(".in_") ? sender : has(".out_") ? receiver : clock).signals.push_back(signal);
   }

@@ -158,7 +158,6 @@ struct arbiter_bench {
   bench b;
   feedback_lines& lines;
   line_puppet& driver;
-  admission_group& group;
   admission_arbiter& arbiter;
   admission_checker& check;
   puppet<row<admission_client>>& clients;
@@ -169,7 +168,6 @@ struct arbiter_bench {
       : b(k),
         lines(b.keep<feedback_lines>(place("lines"), n)),
         driver(b.make<line_puppet>("driver", n)),
-        group(b.keep<admission_group>(place("group"), n, lines, limits)),
         arbiter(b.make<admission_arbiter>("arbiter", n, limits)),
         check(b.make<admission_checker>("check", n, limits, std::string{}, b.collect())),
         clients(b.make<puppet<row<admission_client>>>("clients", n, "client")),
@@ -177,9 +175,8 @@ struct arbiter_bench {
     driver.bind(lines);
     lines.connect_words(arbiter.lines), lines.connect_words(check.lines);
     for (unsigned p = 0; p < n; ++p) {
-      group.links[p]->connect(clients.pins[p]), group.links[p]->connect(arbiter.clients[p]);
-      admission_tap tap{check.wishes[p], check.grants[p]};
-      group.links[p]->connect(tap);
+      auto& l = b.keep<admission_link>(place("admission_" + std::to_string(p)));
+      l.connect(clients.pins[p]), l.connect(arbiter.clients[p]), l.connect(check.clients[p]);
     }
     clients.act = [this](std::uint64_t cycle) {
       for (unsigned p = 0; p < clients.pins.size(); ++p) {

@@ -224,16 +224,14 @@ void play_admission(bench& b, const admission_limits& limits,
                     const std::function<bool(std::uint64_t, unsigned)>& grants, unsigned wishes = 2) {
   auto& lines = b.keep<feedback_lines>(place("lines"), 4);
   auto& driver = b.make<line_puppet>("driver", 4u);
-  auto& group = b.keep<admission_group>(place("group"), 4u, lines, limits);
   auto& check = b.make<admission_checker>("check", 4u, limits, std::string{}, b.collect());
   auto& clients = b.make<puppet<row<admission_client>>>("clients", 4u, "client");
   auto& arbiter = b.make<puppet<row<admission_server>>>("arbiter", 4u, "client");
   driver.bind(lines), driver.hot = [](std::uint64_t, unsigned m) { return m == 1; };
   lines.connect_words(check.lines);
   for (unsigned p = 0; p < 4; ++p) {
-    group.links[p]->connect(clients.pins[p]), group.links[p]->connect(arbiter.pins[p]);
-    admission_tap tap{check.wishes[p], check.grants[p]};
-    group.links[p]->connect(tap);
+    auto& l = b.keep<admission_link>(place("admission_" + std::to_string(p)));
+    l.connect(clients.pins[p]), l.connect(arbiter.pins[p]), l.connect(check.clients[p]);
   }
   clients.act = [&clients, wishes](std::uint64_t) {
     for (unsigned p = 0; p < 4; ++p)

@@ -17,7 +17,7 @@ struct nifdy_bench {
   std::vector<sender*> senders;
   std::vector<receiver*> receivers;
   std::vector<std::unique_ptr<nifdy_unit>> units;
-  std::vector<std::unique_ptr<packet_checker>> checkers;
+  std::vector<std::unique_ptr<clocked>> checkers;
   std::vector<nifdy_checker*> protocol;
   std::uint32_t next_packet = 0;
 
@@ -69,12 +69,10 @@ struct nifdy_bench {
   }
 
   void check(network_link& l) {
-    packet_checker_config rules;
-    rules.link = l.name();
-    checkers.push_back(std::make_unique<packet_checker>(
-        ("check_" + l.name()).c_str(), rules, [this](const violation& v) { b.violations.push_back(v); }));
-    b.clock(*checkers.back());
-    link_cast<packet_link>(l).connect(*checkers.back());
+    auto checker = l.make_checker(b.collect());
+    if (!checker) return;
+    b.clock(*checker);
+    checkers.push_back(std::move(checker));
   }
 
   /// A message of so many packets; asks for a dialog from `threshold` packets on.

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <set>
 #include <spillway/platforms/built_in/built_in.hpp>
-#include <spillway/platforms/built_in/link_checkers.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <support/link_bench.hpp>
 #include <support/topologies.hpp>
@@ -185,12 +184,7 @@ struct system_under_test {
         name.c_str(), plan, all,
         workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests, longest); },
                  [](unsigned) { return sink_config{}; }, book});
-    const auto makers = standard_checkers();
-    for (spillway::network_link* const l : net->links()) {
-      checkers.push_back(
-          makers.at(l->kind())(*l, [this](const violation& v) { violations.push_back(v.message); }));
-      net->attach(*checkers.back());
-    }
+    checkers = net->make_checkers([this](const violation& v) { violations.push_back(v.message); });
   }
   void expect_legal() const {
     EXPECT_TRUE(violations.empty()) << violations.size() << ": " << violations.front();

@@ -1,0 +1,158 @@
+// Pins of an emergency bank's links, driven by a list: each broken rule is reported once, legal use never.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <spillway/hw/dampening/bank_checker.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+constexpr unsigned slots = 8;
+
+/// What a port's wires show from an edge to the next.
+struct spilled {
+  unsigned port;
+  std::uint16_t slot;
+  std::uint32_t packet;
+};
+struct asked {
+  unsigned port;
+  std::uint16_t slot;
+};
+struct play {
+  std::multimap<std::uint64_t, spilled> spills;
+  std::multimap<std::uint64_t, asked> fetches;
+  std::multimap<std::uint64_t, spilled> answers;
+};
+
+/// Drives both ends of two spill and two refill links.
+class bank_player final : public clocked {
+public:
+  row<spill_out> spill{2, "spill"};
+  row<bundle<spill_pins, as_sender>> answer{2, "answer"};
+  row<output<bool>> fetch{2, "fetch"};
+  row<output<std::uint16_t>> wanted{2, "wanted"};
+  play list;
+  bool loud_in_reset = false;
+
+  explicit bank_player(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { show(); }
+  void tick() override {
+    show();
+    wake_at(cycle() + 1);
+  }
+  void show() {
+    for (unsigned p = 0; p < 2; ++p) {
+      spill[p].valid.write(loud_in_reset), spill[p].slot.write(static_cast<std::uint16_t>(p));
+      answer[p].valid.write(false), fetch[p].write(false);
+    }
+    put(list.spills, spill), put(list.answers, answer);
+    const auto [first, last] = list.fetches.equal_range(cycle());
+    for (auto f = first; f != last; ++f) {
+      fetch[f->second.port].write(true);
+      wanted[f->second.port].write(f->second.slot);
+    }
+  }
+  template <class Ends>
+  void put(const std::multimap<std::uint64_t, spilled>& what, Ends& ends) {
+    const auto [first, last] = what.equal_range(cycle());
+    for (auto s = first; s != last; ++s) {
+      ends[s->second.port].valid.write(true);
+      ends[s->second.port].slot.write(s->second.slot);
+      ends[s->second.port].data.write(make_flit(1, 2, s->second.packet));
+    }
+  }
+};
+
+class bank_checker_on : public sc_test, public testing::WithParamInterface<kernel> {
+protected:
+  void run_list(play list, bool loud_in_reset = false) {
+    b_ = std::make_unique<bench>(GetParam());
+    auto& player = b_->make<bank_player>("player");
+    auto& bank = b_->make<bank_checker>("bank", 2u, slots, std::string("bank"), b_->collect());
+    for (unsigned p = 0; p < 2; ++p) {
+      const std::string end = std::to_string(p);
+      auto& spill = b_->keep<spill_link>(link_place{"spill_" + end}, slots);
+      auto& refill = b_->keep<refill_link>(link_place{"refill_" + end}, slots);
+      spill.connect(player.spill[p]), spill.connect(bank.spill[p]);
+      refill.connect(bank.refill[p]);
+      refill.with([&](auto& w) {
+        player.answer[p].bind(w);
+        player.fetch[p](w.fetch), player.wanted[p](w.wanted);
+      });
+      for (network_link* const l :
+           {static_cast<network_link*>(&spill), static_cast<network_link*>(&refill)}) {
+        checkers_.push_back(l->make_checker(b_->collect()));
+        b_->clock(*checkers_.back());
+      }
+    }
+    player.list = std::move(list);
+    player.loud_in_reset = loud_in_reset;
+    b_->reset(4);
+    player.loud_in_reset = false;
+    run(40);
+  }
+  void expect_only(const std::string& rule, const std::string& where) {
+    ASSERT_EQ(b_->violations.size(), 1u) << b_->first_violation();
+    EXPECT_EQ(b_->violations.front().rule, rule) << b_->first_violation();
+    EXPECT_EQ(b_->violations.front().link, where) << b_->first_violation();
+  }
+
+  std::unique_ptr<bench> b_;
+  std::vector<std::unique_ptr<clocked>> checkers_;
+};
+
+}  // namespace
+
+TEST_P(bank_checker_on, is_silent_about_legal_use) {
+  // Both ports at once; fetched where it was spilled in the same cycle, twice, and the place used again.
+  run_list({{{10, {0, 3, 7}}, {10, {1, 4, 8}}, {16, {0, 3, 9}}, {17, {1, 5, 10}}},
+            {{10, {1, 3}}, {12, {0, 3}}, {12, {1, 4}}, {17, {0, 5}}, {18, {0, 3}}},
+            {{11, {1, 3, 7}}, {13, {0, 3, 7}}, {13, {1, 4, 8}}, {18, {0, 5, 10}}, {19, {0, 3, 9}}}});
+  EXPECT_TRUE(b_->violations.empty()) << b_->first_violation();
+}
+TEST_P(bank_checker_on, BL1_finds_a_spill_to_a_place_that_does_not_exist) {
+  run_list({{{10, {0, slots, 7}}}, {}, {}});
+  expect_only("BL1", "spill_0");
+}
+TEST_P(bank_checker_on, BL1_finds_a_fetch_from_a_place_that_does_not_exist) {
+  run_list({{}, {{10, {1, slots}}}, {}});
+  expect_only("BL1", "refill_1");
+}
+TEST_P(bank_checker_on, BL2_finds_a_fetch_without_an_answer) {
+  run_list({{{10, {0, 3, 7}}}, {{12, {0, 3}}}, {}});
+  expect_only("BL2", "refill_0");
+}
+TEST_P(bank_checker_on, BL2_finds_an_answer_that_comes_late) {
+  run_list({{{10, {0, 3, 7}}}, {{12, {0, 3}}}, {{14, {0, 3, 7}}}});
+  ASSERT_EQ(b_->violations.size(), 2u) << "none when it was due, one when it was not";
+  for (const violation& v : b_->violations) EXPECT_EQ(v.rule, "BL2") << v.message;
+}
+TEST_P(bank_checker_on, BL2_finds_another_place_than_was_asked_for) {
+  run_list({{{10, {0, 3, 7}}, {10, {1, 4, 8}}}, {{12, {0, 3}}}, {{13, {0, 4, 8}}}});
+  expect_only("BL2", "refill_0");
+}
+TEST_P(bank_checker_on, BL3_finds_a_link_that_is_in_use_during_reset) {
+  run_list({}, true);
+  ASSERT_EQ(b_->violations.size(), 2u) << "once a spill link: " << b_->first_violation();
+  for (const violation& v : b_->violations) EXPECT_EQ(v.rule, "BL3") << v.message;
+}
+TEST_P(bank_checker_on, BL4_finds_a_flit_that_is_written_over) {
+  run_list({{{10, {0, 3, 7}}, {12, {1, 3, 8}}}, {}, {}});
+  expect_only("BL4", "bank");
+}
+TEST_P(bank_checker_on, BL5_finds_a_fetch_from_an_empty_place) {
+  run_list({{{10, {0, 3, 7}}}, {{12, {0, 4}}}, {{13, {0, 4, 0}}}});
+  expect_only("BL5", "bank");
+}
+TEST_P(bank_checker_on, BL6_finds_a_flit_that_has_changed) {
+  run_list({{{10, {0, 3, 7}}}, {{12, {1, 3}}}, {{13, {1, 3, 8}}}});
+  expect_only("BL6", "bank");
+}
+INSTANTIATE_TEST_SUITE_P(kernels, bank_checker_on, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });

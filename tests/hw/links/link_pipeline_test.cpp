@@ -1,0 +1,205 @@
+// A link of several cycles at its pins: when a flit and its credit come out, how many may be under way, and
+// that nothing is lost.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <spillway/hw/links/link_pipeline.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+/// A sender, the stages between two checked links, and a receiver.
+struct pipeline_bench {
+  bench b;
+  sender& from;
+  receiver& to;
+  link_pipeline& stages;
+  any_link near, far;
+
+  pipeline_bench(kernel k, const link_pipeline_config& config, unsigned send_rate = 100,
+                 unsigned take_rate = 100, std::uint32_t seed = 1)
+      : b(k),
+        from(b.make<sender>("from", send_rate, seed)),
+        to(b.make<receiver>("to", take_rate, seed + 1)),
+        stages(b.make<link_pipeline>("stages", config)),
+        near(b.link("near")),
+        far(b.link("far")) {
+    from.out.bind(near), stages.in.bind(near);
+    stages.out.bind(far), to.in.bind(far);
+  }
+  void add(unsigned flits) {
+    for (unsigned n = 0; n < flits; ++n) from.add_packet(1, 2, n);
+  }
+  void expect_legal() const { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
+};
+
+class link_pipeline_on : public sc_test, public testing::WithParamInterface<std::tuple<kernel, unsigned>> {
+protected:
+  static kernel on() { return std::get<0>(GetParam()); }
+  static unsigned latency() { return std::get<1>(GetParam()); }
+};
+
+}  // namespace
+
+TEST_P(link_pipeline_on, a_flit_takes_the_latency) {
+  pipeline_bench t(on(), {latency(), 0});
+  t.b.reset();
+  run(4 * latency());
+  t.add(1);
+  run(4 * latency());
+  ASSERT_EQ(t.from.sent.size(), 1u);
+  ASSERT_EQ(t.to.got.size(), 1u);
+  // A wire alone: sent and received at the same edge, one after the sender has shown it.
+  EXPECT_EQ(t.to.got[0].cycle - t.from.sent[0].cycle, latency() - 1);
+  EXPECT_EQ(t.to.got[0].data, t.from.sent[0].data);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, a_credit_takes_the_latency_back) {
+  // With one place the next flit goes when the credit of the one before has come back.
+  pipeline_bench t(on(), {latency(), 1});
+  t.add(4);
+  t.b.reset();
+  run(12 * latency());
+  ASSERT_EQ(t.from.sent.size(), 4u);
+  for (unsigned n = 1; n < 4; ++n) {
+    EXPECT_EQ(t.from.sent[n].cycle - t.from.sent[n - 1].cycle, 2 * latency() - 1);
+    EXPECT_EQ(t.from.sent[n].cycle - t.to.got[n - 1].cycle, latency()) << "from the receiver's edge";
+  }
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, the_first_credits_take_the_latency) {
+  pipeline_bench t(on(), {latency(), 0});
+  std::uint64_t opened = 0, seen = 0;
+  t.b.reset();
+  for (std::uint64_t c = 1; c < 4 * latency() && !seen; ++c) {
+    run(1);
+    if (!opened && t.far.ready.read()) opened = c;
+    if (t.near.ready.read()) seen = c;
+  }
+  EXPECT_EQ(seen - opened, latency() - 1);
+  EXPECT_EQ(t.near.ready.read(), ~lane_mask{0}) << "of the lanes that the receiver has";
+}
+
+TEST_P(link_pipeline_on, the_places_of_a_round_trip_give_a_flit_a_cycle) {
+  pipeline_bench t(on(), {latency(), 0});
+  t.add(1000);
+  t.b.reset();
+  run(200);
+  const std::size_t before = t.to.got.size();
+  run(300);
+  EXPECT_EQ(t.to.got.size() - before, 300u);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, fewer_places_give_their_share_of_a_round_trip) {
+  const unsigned trip = 2 * latency() - 1, places = trip - 1;
+  pipeline_bench t(on(), {latency(), places});
+  t.add(4000);
+  t.b.reset();
+  run(10 * trip);
+  const std::size_t before = t.to.got.size();
+  run(100 * trip);
+  EXPECT_EQ(t.to.got.size() - before, 100u * places);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, loses_nothing_under_back_pressure) {
+  pipeline_bench t(on(), {latency(), 0}, 80, 40, 7);
+  // Three lanes, packets of five flits, taking turns flit by flit.
+  for (unsigned packet = 0; packet < 60; ++packet)
+    for (unsigned index = 0; index < 5; ++index)
+      for (unsigned lane = 0; lane < 3; ++lane)
+        t.from.todo.push_back(make_flit(lane, 9, packet, index, 5, lane));
+  t.b.reset();
+  run(6000);
+  EXPECT_EQ(t.to.got.size(), 900u);
+  std::map<unsigned, unsigned> next;
+  for (const passage& p : t.to.got) {
+    const unsigned n = next[p.data.lane]++;
+    ASSERT_EQ(p.data, make_flit(p.data.lane, 9, n / 5, n % 5, 5, p.data.lane)) << "in order in its lane";
+  }
+  EXPECT_EQ(t.stages.held_flits(), 0u);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, holds_no_more_than_its_places) {
+  pipeline_bench t(on(), {latency(), 3});
+  t.add(50);
+  t.b.reset();
+  // The receiver opens once, so that the lanes get their credits, and closes again.
+  run(1);
+  t.to.rate = 0;
+  run(20 * latency());
+  EXPECT_EQ(t.stages.held_flits(), 3u);
+  const std::size_t sent = t.from.sent.size();
+  run(20);
+  EXPECT_EQ(t.from.sent.size(), sent);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, a_lane_that_waits_does_not_stop_another) {
+  pipeline_bench t(on(), {latency(), 0});
+  // The receiver takes lane 1 only.
+  struct picky : clocked {
+    packet_in in{"in"};
+    std::vector<flit> got;
+    explicit picky(const sc_core::sc_module_name& name) : clocked(name) {}
+    void reset() override { in.ready.write(0); }
+    void tick() override {
+      if (in.crosses()) got.push_back(in.data.read());
+      in.ready.write(cycle() < 20 ? 3 : 2);
+      wake_at(cycle() + 1);
+    }
+  };
+  auto& second = t.b.make<link_pipeline>("second", link_pipeline_config{latency(), 0});
+  auto& from = t.b.make<sender>("second_from");
+  auto& to = t.b.make<picky>("picky");
+  const any_link near = t.b.link("second_near"), far = t.b.link("second_far");
+  from.out.bind(near), second.in.bind(near), second.out.bind(far), to.in.bind(far);
+  t.b.reset();
+  run(30);
+  from.add_packet(1, 2, 0, 1, 0);
+  for (unsigned n = 0; n < 20; ++n) from.add_packet(3, 4, n, 1, 1);
+  run(60 + 4 * latency());
+  EXPECT_EQ(to.got.size(), 20u);
+  EXPECT_EQ(second.held_flits(), 1u);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, a_reset_empties_it) {
+  pipeline_bench t(on(), {latency(), 0}, 100, 30);
+  t.add(500);
+  t.b.reset();
+  run(50);
+  EXPECT_GT(t.stages.held_flits(), 0u);
+  t.b.rst(true);
+  run(3);
+  t.from.todo.clear();
+  t.b.rst(false);
+  EXPECT_EQ(t.stages.held_flits(), 0u);
+  EXPECT_GT(t.stages.lost_in_reset(), 0u);
+  EXPECT_EQ(t.from.sent.size(), t.to.got.size() + t.stages.lost_in_reset());
+  t.from.add_packet(1, 2, 0);
+  t.to.rate = 100;
+  const std::size_t before = t.to.got.size();
+  run(6 * latency());
+  EXPECT_EQ(t.to.got.size() - before, 1u);
+  t.expect_legal();
+}
+
+INSTANTIATE_TEST_SUITE_P(latencies, link_pipeline_on,
+                         testing::Combine(testing::Values(kernel::signals, kernel::fast),
+                                          testing::Values(2u, 3u, 8u)),
+                         [](const auto& p) {
+                           return name_of(std::get<0>(p.param)) + "_" + std::to_string(std::get<1>(p.param));
+                         });
+
+TEST(link_pipeline_config, refuses_a_link_of_one_cycle) {
+  EXPECT_THROW((link_pipeline_config{1, 0}.check()), std::invalid_argument);
+  EXPECT_NO_THROW((link_pipeline_config{2, 1}.check()));
+}
