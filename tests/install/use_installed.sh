@@ -43,6 +43,7 @@ use_own() {
   fi
 }
 use_own_switch() { use_own own_switch "$1" switch bufferless fair; }
+use_own_everything() { "$examples/own_everything/try.sh" "$1" "$examples/own_everything"; }
 use_own_interface() { use_own own_interface "$1" interface paced interval; }
 
 case $way in
@@ -59,7 +60,7 @@ case $way in
     fi
     # CMake breaks lines where it likes.
     tr -s ' \n' ' ' <"$work/said" | grep -q 'not found: Boost 1.74 with Boost.Graph, yaml-cpp, nlohmann_json, fmt, CLI11'
-    for example in own_switch own_interface; do
+    for example in own_switch own_interface own_everything; do
       cmake -S "$examples/$example" -B "$work/$example" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
       cmake --build "$work/$example"
       "use_$example" "$work/$example/$example"
