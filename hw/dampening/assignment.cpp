@@ -25,11 +25,13 @@ unsigned checked_limit(unsigned j, unsigned buffers) {
 assignment::assignment(unsigned buffers) : owner_(checked(buffers), nobody) {}
 
 void assignment::mark(unsigned buffer, message_key key) {
+  if (taken(buffer)) throw std::logic_error("buffer " + std::to_string(buffer) + " is given to two messages");
   owner_[buffer] = key;
   ++used_;
 }
 
 void assignment::unmark(unsigned buffer) {
+  if (!taken(buffer)) throw std::logic_error("buffer " + std::to_string(buffer) + " is freed, which is free");
   owner_[buffer] = nobody;
   --used_;
 }
@@ -50,6 +52,7 @@ void assignment::clear() {
 
 set_table::set_table(const buffer_sets& sets, unsigned buffers) : buffers_(checked(buffers)) {
   for (const auto& set : sets) {
+    largest_ = std::max(largest_, static_cast<unsigned>(set.size()));
     start_.push_back(static_cast<std::uint32_t>(list_.size()));
     for (const std::uint32_t b : set) {
       if (b >= buffers)
@@ -71,7 +74,7 @@ unsigned set_assignment::take(message_key key) {
 }
 
 discovered_assignment::discovered_assignment(std::shared_ptr<const set_table> sets)
-    : assignment(sets->buffers()), sets_(std::move(sets)) {}
+    : assignment(sets->buffers()), sets_(std::move(sets)), order_(sets_->size()) {}
 
 buffer_span discovered_assignment::waits_for(message_key key) const {
   const std::uint32_t* const known = order_.find(key);
@@ -117,7 +120,10 @@ void any_buffer_assignment::release(unsigned buffer) {
 }
 
 counting_assignment::counting_assignment(unsigned buffers, unsigned limit)
-    : any_buffer_assignment(buffers), limit_(checked_limit(limit, buffers)), chain_(buffers) {}
+    : any_buffer_assignment(buffers),
+      limit_(checked_limit(limit, buffers)),
+      held_(buffers),
+      chain_(buffers) {}
 
 unsigned counting_assignment::count(message_key key) const {
   ++work_;
@@ -168,10 +174,10 @@ buffer_span counting_assignment::waits_for(message_key key) const {
 }
 
 modified_counting_assignment::modified_counting_assignment(unsigned buffers, unsigned j)
-    : any_buffer_assignment(buffers), rule_(buffers, j) {}
+    : any_buffer_assignment(buffers), rule_(buffers, j), impact_(buffers), is_declared_(buffers) {}
 
 unsigned modified_counting_assignment::take(message_key key) {
-  if (full()) return none;
+  if (!admits(key)) return none;
   const unsigned b = take_any(key);
   impact_.increment(key);
   count_hotspots();
@@ -195,8 +201,8 @@ void modified_counting_assignment::clear() {
 /// A full pool stops everybody and leaves the declared hotspots as they are.
 void modified_counting_assignment::count_hotspots() {
   if (full()) return;
-  work_ += impact_.size();
-  hotspots_ = rule_.hotspots(impact_);
+  work_ += std::min<std::size_t>(impact_.size(), rule_.most_hotspots());
+  hotspots_ = rule_.hotspots(impact_, used());
   declare();
 }
 

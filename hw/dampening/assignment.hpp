@@ -37,6 +37,8 @@ public:
   unsigned buffers() const { return static_cast<unsigned>(owner_.size()); }
   unsigned used() const { return used_; }
   message_key owner(unsigned buffer) const { return owner_[buffer]; }
+  /// Whether a message of that key has the buffer.
+  bool holds(unsigned buffer, message_key key) const { return key != nobody && owner_[buffer] == key; }
 
   /// Flow control: whether a message may be sent to the pool now.
   virtual bool admits(message_key key) const = 0;
@@ -46,6 +48,10 @@ public:
   virtual void clear();
   /// The buffers of which any, once released, lets in a message that found none; empty: any buffer does.
   virtual buffer_span waits_for(message_key key) const = 0;
+  /// Most buffers of which waits_for() speaks.
+  virtual unsigned most_choices() const { return 0; }
+  /// Most processors that may be declared hotspots at a time.
+  virtual unsigned most_declared() const { return 0; }
   /// Whether the pool stops all senders when its buffers are full: rules that do not keep emergency buffers
   /// for a message of each processor.
   virtual bool stops_all_when_full() const = 0;
@@ -82,6 +88,8 @@ public:
   /// Throws std::invalid_argument when a set names a buffer that is not below `buffers`.
   set_table(const buffer_sets& sets, unsigned buffers);
   unsigned buffers() const { return buffers_; }
+  /// Buffers of the largest set.
+  unsigned largest() const { return largest_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(start_.size() - 1); }
   buffer_span operator[](message_key key) const {
     return {list_.data() + start_[key], start_[key + 1] - start_[key]};
@@ -89,6 +97,7 @@ public:
 
 private:
   const unsigned buffers_;
+  unsigned largest_ = 0;
   std::vector<std::uint32_t> start_;
   std::vector<std::uint16_t> list_;
 };
@@ -102,6 +111,7 @@ public:
   unsigned take(message_key key) override;
   void release(unsigned buffer) override { unmark(buffer); }
   buffer_span waits_for(message_key key) const override { return (*sets_)[key]; }
+  unsigned most_choices() const override { return sets_->largest(); }
   bool stops_all_when_full() const override { return false; }
 
 private:
@@ -110,7 +120,7 @@ private:
 
 /// Section V: keys that are not numbers 0..P - 1, such as network addresses, get the sets of a table one
 /// after the other, in the order in which the pool meets them. There are as many sets as keys are expected;
-/// further ones begin with the first set again. A reset forgets them all.
+/// one more is a std::length_error. A reset forgets them all.
 class discovered_assignment final : public assignment {
 public:
   explicit discovered_assignment(std::shared_ptr<const set_table> sets);
@@ -121,6 +131,7 @@ public:
   void clear() override;
   /// The set of the key, or that it would get now.
   buffer_span waits_for(message_key key) const override;
+  unsigned most_choices() const override { return sets_->largest(); }
   bool stops_all_when_full() const override { return false; }
 
 private:
@@ -154,6 +165,8 @@ public:
   void release(unsigned buffer) override;
   void clear() override;
   buffer_span waits_for(message_key key) const override;
+  unsigned most_choices() const override { return limit_; }
+  unsigned most_declared() const override { return buffers() / limit_; }
   unsigned count(message_key key) const;
 
 private:
@@ -171,8 +184,8 @@ private:
 };
 
 /// Section IV, modified counter method: the keys that hold most buffers are declared hotspots as soon as
-/// they leave fewer free than a dampening switch should, B((B - j)/B)^k of k hotspots. A declared hotspot's
-/// messages that were under way find room as long as a buffer is free.
+/// they leave fewer free than a dampening switch should, B((B - j)/B)^k of k hotspots. A declared hotspot
+/// gets no more: its messages that were under way are kept elsewhere.
 class modified_counting_assignment final : public any_buffer_assignment {
 public:
   modified_counting_assignment(unsigned buffers, unsigned j);
@@ -182,6 +195,7 @@ public:
   void release(unsigned buffer) override;
   void clear() override;
   buffer_span waits_for(message_key) const override { return {}; }
+  unsigned most_declared() const override { return buffers(); }
   /// The hotspot counter k.
   unsigned hotspots() const { return hotspots_; }
   const impact_array& impact() const { return impact_; }

@@ -17,8 +17,8 @@ void cache_config::check() const {
 cache_lines::cache_lines(const cache_config& config)
     : config_(checked(config)),
       rule_(config.lines, config.j),
-      assigned_(
-          make_buffer_sets({set_family::subsets, config.threads, config.lines, config.j, config.seed})) {
+      assigned_(make_buffer_sets({set_family::subsets, config.threads, config.lines, config.j, config.seed})),
+      holders_(config.threads) {
   cache_lines::clear();
 }
 
@@ -33,7 +33,7 @@ void cache_lines::clear() {
 bool cache_lines::hot(unsigned thread) const {
   switch (config_.limit) {
     case eviction_limit::counting:
-      return holders_.is_among_first(thread, rule_.hotspots(holders_));
+      return holders_.is_among_first(thread, rule_.hotspots(holders_, filled_));
     case eviction_limit::assigned:
       return held(thread) >= config_.j;
     default:

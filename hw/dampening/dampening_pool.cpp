@@ -1,73 +1,77 @@
+#include <algorithm>
 #include <spillway/hw/dampening/dampening_pool.hpp>
+#include <stdexcept>
+#include <string>
 
 namespace spillway {
 
-dampening_pool::dampening_pool(const std::string& name, unsigned inputs, std::unique_ptr<assignment> rule,
-                               unsigned slots, unsigned reserve, message_store& store)
-    : spill(inputs, name + "spill"),
-      refill(inputs, name + "refill"),
+dampening_pool::dampening_pool(const bank_ports& ports, std::unique_ptr<assignment> rule, unsigned slots,
+                               unsigned reserve, message_table& messages)
+    : ports_(ports),
       logic_(std::move(rule), slots, reserve),
-      store_(store),
-      in_slot_(slots, message_store::none),
-      spills_(inputs) {}
+      messages_(messages),
+      in_slot_(slots, message_table::none) {}
 
-bool dampening_pool::store(message_store::id id, unsigned port) {
-  message& m = store_[id];
+bool dampening_pool::store(message_table::id id, unsigned i, const flit& f) {
+  message& m = messages_[id];
   const embargo_logic::place to = logic_.arrive(m.key);
   m.buffer = to.buffer;
   m.slot = to.slot;
   if (to.slot == embargo_logic::none) return to.buffer != embargo_logic::none;
+  if (in_slot_[to.slot] != message_table::none)
+    throw std::logic_error("place " + std::to_string(to.slot) + " of the bank is given to two messages");
   ++spilled_;
   in_slot_[to.slot] = id;
-  spills_[port] = {true, to.slot, m.data};
+  spills_ |= std::uint64_t{1} << i;
+  ports_.spill[i].slot.write(to.slot);
+  ports_.spill[i].data.write(f);
   return true;
 }
 
 void dampening_pool::leave(const message& m) {
   if (m.buffer == message::none) {
+    in_slot_[m.slot] = message_table::none;
     logic_.leave_slot(m.slot);
     return;
   }
   const auto move = logic_.leave_buffer(m.buffer);
   if (!move) return;
   ++moved_;
-  message& moving = store_[in_slot_[move->slot]];
+  message& moving = messages_[in_slot_[move->slot]];
   moving.buffer = move->buffer;
   if (!moving.fetched) fetches_.push_back(move->slot);
   moving.fetched = true;
 }
 
-void dampening_pool::fetch_now(message_store::id id) {
-  store_[id].fetched = true;
-  fetches_.push_front(store_[id].slot);
+void dampening_pool::fetch_now(message_table::id id) {
+  messages_[id].fetched = true;
+  fetches_.push_front(messages_[id].slot);
 }
 
 bool dampening_pool::drive() {
-  bool more = false;
-  for (std::size_t i = 0; i < spills_.size(); ++i) {
-    spill[i].valid.write(spills_[i].valid);
-    if (!spills_[i].valid) continue;
-    spill[i].slot.write(spills_[i].slot);
-    spill[i].data.write(spills_[i].data);
-    spills_[i].valid = false;
-    more = true;
-  }
-  for (refill_in& port : refill) {
+  bool more = spills_ != 0;
+  for (unsigned i = ports_.first; i < ports_.first + ports_.inputs; ++i) {
+    ports_.spill[i].valid.write((spills_ >> i & 1) != 0);
+    refill_in& port = ports_.refill[i];
     port.fetch.write(!fetches_.empty());
     if (fetches_.empty()) continue;
     port.wanted.write(fetches_.front());
     fetches_.pop_front();
     more = true;
   }
+  spills_ = 0;
   return more;
 }
 
 void dampening_pool::clear() {
   logic_.clear();
   fetches_.clear();
-  for (spilling& s : spills_) s.valid = false;
-  for (spill_out& port : spill) port.valid.write(false);
-  for (refill_in& port : refill) port.fetch.write(false);
+  spills_ = 0;
+  std::fill(in_slot_.begin(), in_slot_.end(), message_table::none);
+  for (unsigned i = ports_.first; i < ports_.first + ports_.inputs; ++i) {
+    ports_.spill[i].valid.write(false);
+    ports_.refill[i].fetch.write(false);
+  }
 }
 
 }  // namespace spillway

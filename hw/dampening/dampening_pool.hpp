@@ -2,32 +2,37 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <spillway/hw/dampening/bank_link.hpp>
 #include <spillway/hw/dampening/embargo_logic.hpp>
-#include <spillway/hw/dampening/emergency_bank.hpp>
-#include <spillway/hw/dampening/message_store.hpp>
+#include <spillway/hw/dampening/message_table.hpp>
 #include <vector>
 
 namespace spillway {
 
-/// One pool of a dampening switch where the receiver calculates: its embargo logic, and the pool's ends of
-/// the links to its emergency bank. A part of the switch, which calls it in its own tick.
+/// What a pool of a dampening switch has where the receiver calculates: its embargo logic, and who lies where
+/// in its emergency bank. A part of the switch, which calls it in its own tick; it drives the pool's share of
+/// the switch's spill and refill links.
 class dampening_pool {
 public:
-  row<spill_out> spill;   ///< spill<i>
-  row<refill_in> refill;  ///< refill<i>
+  /// The ports of the pool: `inputs` of the switch's, from `first` on.
+  struct bank_ports {
+    row<spill_out>& spill;
+    row<refill_in>& refill;
+    unsigned first, inputs;
+  };
 
-  /// `inputs`: of the pool, as many as the bank has ports.
-  dampening_pool(const std::string& name, unsigned inputs, std::unique_ptr<assignment> rule, unsigned slots,
-                 unsigned reserve, message_store& store);
+  dampening_pool(const bank_ports& ports, std::unique_ptr<assignment> rule, unsigned slots, unsigned reserve,
+                 message_table& messages);
 
-  /// Puts a message that came in at the pool's input `port` into a buffer or the bank. False when both are
-  /// full, which takes a sender that ignores the interdiction.
-  bool store(message_store::id m, unsigned port);
+  /// Gives a message that comes in at the switch's input `i` a place, and shows it to the bank if that is
+  /// there. False when pool and bank are full, which takes a sender that ignores the interdiction.
+  bool store(message_table::id m, unsigned i, const flit& f);
   /// The message leaves the switch. Another may move into its buffer.
   void leave(const message& m);
   /// Asks the bank for the flit of a message, ahead of those that move.
-  void fetch_now(message_store::id m);
-  /// Takes what the bank gives: calls landed(message) for each.
+  void fetch_now(message_table::id m);
+  /// Takes what the bank gives: calls landed(message, flit) for each. What was not asked for is ignored: the
+  /// links' checker says what is wrong.
   template <class Landed>
   bool land(Landed&& landed);
   /// Drives the pins of spill and refill links; true while there is more to do.
@@ -40,35 +45,33 @@ public:
   std::uint64_t moved() const { return moved_; }
 
 private:
-  struct spilling {
-    bool valid = false;
-    std::uint16_t slot = 0;
-    flit data;
-  };
-
+  const bank_ports ports_;
   embargo_logic logic_;
-  message_store& store_;
-  std::vector<message_store::id> in_slot_;  // by place of the bank
-  std::vector<spilling> spills_;            // by port
-  std::deque<std::uint16_t> fetches_;       // places whose flit is wanted
+  message_table& messages_;
+  std::vector<message_table::id> in_slot_;  // by place of the bank
+  std::uint64_t spills_ = 0;                // inputs of the switch that spill in this cycle
+  std::deque<std::uint16_t> fetches_;       // places whose flit is wanted, each at most once
   std::uint64_t spilled_ = 0, moved_ = 0;
 };
 
 template <class Landed>
 bool dampening_pool::land(Landed&& landed) {
   bool active = false;
-  for (refill_in& port : refill) {
+  for (unsigned i = ports_.first; i < ports_.first + ports_.inputs; ++i) {
+    const refill_in& port = ports_.refill[i];
     if (!port.valid.read()) continue;
     active = true;
-    const message_store::id id = in_slot_[port.slot.read()];
-    message& m = store_[id];
-    m.data = port.data.read();
+    const std::uint16_t slot = port.slot.read();
+    const message_table::id id = slot < in_slot_.size() ? in_slot_[slot] : message_table::none;
+    if (id == message_table::none || !messages_[id].fetched) continue;
+    message& m = messages_[id];
     m.fetched = false;
     if (m.buffer != message::none) {
-      logic_.vacate(m.slot);
+      logic_.vacate(slot);
+      in_slot_[slot] = message_table::none;
       m.slot = message::none;
     }
-    landed(id);
+    landed(id, port.data.read());
   }
   return active;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <spillway/hw/dampening/dampening_rule.hpp>
 #include <stdexcept>
@@ -11,15 +12,20 @@ dampening_rule::dampening_rule(unsigned buffers, unsigned j) : threshold_(buffer
                                 std::to_string(j));
   constexpr double epsilon = 1e-9;  // against rounding where a threshold is a whole number
   const double B = buffers;
-  for (unsigned k = 0; k <= buffers; ++k) threshold_[k] = B - B * std::pow((B - j) / B, k) - epsilon;
+  for (unsigned k = 0; k <= buffers; ++k) {
+    threshold_[k] = B - B * std::pow((B - j) / B, k) - epsilon;
+    if (threshold_[k] <= B - 1) most_ = k;
+  }
 }
 
-unsigned dampening_rule::hotspots(const impact_array& holders) const {
+unsigned dampening_rule::hotspots(const impact_array& holders, unsigned held) const {
+  const auto all = static_cast<unsigned>(holders.size());
+  if (held + 1 == threshold_.size()) return all;  // no buffer is free
   unsigned hot = 0;
-  std::uint64_t held = 0;
-  for (unsigned k = 1; k <= holders.size(); ++k) {
-    held += holders[k - 1].value;
-    if (static_cast<double>(held) >= threshold_[k]) hot = k;
+  std::uint64_t sum = 0;
+  for (unsigned k = 1; k <= std::min(all, most_); ++k) {
+    sum += holders[k - 1].value;
+    if (static_cast<double>(sum) >= threshold_[k]) hot = k;
   }
   return hot;
 }

@@ -11,11 +11,15 @@ public:
   /// 1 <= j <= buffers; a single hotspot has up to j.
   dampening_rule(unsigned buffers, unsigned j);
   /// The hotspot counter: the largest k of all, not up to the first that fails, such that the first k of
-  /// the array hold that many. Takes a step an entry.
-  unsigned hotspots(const impact_array& holders) const;
+  /// the array hold that many. `held`: what all of them hold together. Takes a step an entry, up to
+  /// most_hotspots().
+  unsigned hotspots(const impact_array& holders, unsigned held) const;
+  /// As long as a buffer is free there are no more, about (B/j) ln B (Theorem 1).
+  unsigned most_hotspots() const { return most_; }
 
 private:
   std::vector<double> threshold_;  // by k
+  unsigned most_ = 0;
 };
 
 }  // namespace spillway

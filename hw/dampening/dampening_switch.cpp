@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <spillway/hw/dampening/bank_checker.hpp>
+#include <numeric>
 #include <spillway/hw/dampening/dampening_switch.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
@@ -11,6 +11,15 @@ namespace spillway {
 using namespace masks;
 using detail::checked;
 using detail::need;
+
+namespace {
+
+[[noreturn]] void fail(const sc_core::sc_object& pool, const std::string& what) {
+  SC_REPORT_ERROR("spillway/pool", (std::string(pool.name()) + ": " + what).c_str());
+  sc_core::sc_abort();  // only if errors have been told not to throw
+}
+
+}  // namespace
 
 unsigned dampening_switch_config::slots(unsigned buffers) const {
   return (emergency ? emergency : buffers) + (extra ? extra : reserve() + inputs_a_pool());
@@ -28,99 +37,83 @@ void dampening_switch_config::check() const {
                                          std::to_string(extra));
 }
 
+std::size_t dampening_switch_config::embargoes(const assignment& rule) const {
+  if (flow == flow_control::sender_calculates) return 0;
+  dampening_switch_config other = *this;
+  other.inputs = std::max(inputs, widest);
+  return embargo_logic::most_embargoed(rule, other.slots(rule.buffers()));
+}
+
+dampening_switch::pool_shape dampening_switch::shape_of(const dampening_switch_config& config, unsigned node,
+                                                        const assignment_plan& plan) {
+  pool_shape shape;
+  for (unsigned p = 0; p < config.pools(); ++p) {
+    const unsigned buffers = plan.make(node, p)->buffers();
+    shape.buffers.push_back(buffers);
+    shape.slots.push_back(config.flow == flow_control::sender_calculates ? 0 : config.slots(buffers));
+  }
+  return shape;
+}
+
 dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config,
                                    unsigned node, std::shared_ptr<const routing> routes,
                                    const std::vector<link_end>& neighbours,
-                                   const std::shared_ptr<const assignment_plan>& plan)
+                                   const std::shared_ptr<const assignment_plan>& plan,
+                                   std::unique_ptr<flit_memory> memory)
     : network_block(name),
       in(checked(config).inputs, "in"),
       out(config.outputs, "out"),
+      spill(config.flow == flow_control::sender_calculates ? 0 : config.inputs, "spill"),
+      refill(spill.size(), "refill"),
       config_(config),
       node_(node),
       routes_(std::move(routes)),
+      shape_(shape_of(config, node, *plan)),
+      places_(*this, shape_.buffers, memory_, std::move(memory)),
+      messages_(places_.size() + std::accumulate(shape_.slots.begin(), shape_.slots.end(), 0u), memory_),
+      reports_(memory_.array<report>(sender_calculates() ? places_.size() : 0)),
       inputs_(config.inputs),
       outputs_(config.outputs),
       arrived_(config.inputs),
       back_(config.pools()) {
   if (neighbours.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
   for (unsigned i = 0; i < config_.inputs; ++i) inputs_[i].by_source = plan->by_source(node, i);
-  for (unsigned o = 0; o < config_.outputs; ++o) {
-    const link_end& next = neighbours[o];
-    const bool image = sender_calculates() && !next.terminal;
-    outputs_[o].sender =
-        std::make_unique<embargo_sender>(store_, image ? plan->make(next.node, next.input) : nullptr,
-                                         !next.terminal && plan->by_source(next.node, next.input));
-  }
-  if (sender_calculates()) {
-    for (unsigned i = 0; i < config_.inputs; ++i) capacity_ += plan->make(node, i)->buffers();
-    return;
-  }
-  for (unsigned p = 0; p < config_.pools(); ++p) make_bank(p, plan->make(node, p));
+  for (unsigned o = 0; o < config_.outputs; ++o) make_sender(o, neighbours[o], *plan);
+  if (sender_calculates()) return;
+  for (unsigned p = 0; p < config_.pools(); ++p)
+    pools_.push_back(std::make_unique<dampening_pool>(
+        dampening_pool::bank_ports{spill, refill, p * config_.inputs_a_pool(), config_.inputs_a_pool()},
+        plan->make(node, p), shape_.slots[p], config_.reserve(), messages_));
 }
 
-void dampening_switch::make_bank(unsigned p, std::unique_ptr<assignment> rule) {
-  const unsigned slots = config_.slots(rule->buffers());
-  capacity_ += rule->buffers() + slots;
-  const std::string number = std::to_string(p);
-  const unsigned ports = config_.inputs_a_pool();
-  pools_.push_back(std::make_unique<dampening_pool>("pool" + number + "_", ports, std::move(rule), slots,
-                                                    config_.reserve(), store_));
-  banks_.push_back(std::make_unique<emergency_bank>(("bank" + number).c_str(), ports, slots));
-  banks_[p]->clk(clk), banks_[p]->rst(rst);
-  bank_links& links = links_.emplace_back();
-  links.slots = slots;
-  for (unsigned i = 0; i < ports; ++i) {
-    const std::string end = number + "_" + std::to_string(i);
-    links.spill.push_back(std::make_unique<spill_link>(link_place{"spill_" + end}, slots));
-    links.refill.push_back(std::make_unique<refill_link>(link_place{"refill_" + end}, slots));
-    links.spill[i]->connect(pools_[p]->spill[i]), links.spill[i]->connect(banks_[p]->spill[i]);
-    links.refill[i]->connect(pools_[p]->refill[i]), links.refill[i]->connect(banks_[p]->refill[i]);
-  }
-}
-
-std::vector<network_link*> dampening_switch::links() {
-  std::vector<network_link*> all;
-  for (const bank_links& bank : links_)
-    for (std::size_t i = 0; i < bank.spill.size(); ++i) {
-      all.push_back(bank.spill[i].get());
-      all.push_back(bank.refill[i].get());
-    }
-  return all;
-}
-
-std::vector<std::unique_ptr<clocked>> dampening_switch::make_checkers(const violation_handler& handler) {
-  std::vector<std::unique_ptr<clocked>> all;
-  for (std::size_t p = 0; p < links_.size(); ++p) {
-    const bank_links& links = links_[p];
-    auto checker = std::make_unique<bank_checker>(
-        ("check_" + std::string(basename()) + "_bank" + std::to_string(p)).c_str(), config_.inputs_a_pool(),
-        links.slots, banks_[p]->name(), handler);
-    for (std::size_t i = 0; i < links.spill.size(); ++i) {
-      links.spill[i]->connect(checker->spill[i]);
-      links.refill[i]->connect(checker->refill[i]);
-    }
-    all.push_back(std::move(checker));
-  }
-  return all;
+void dampening_switch::make_sender(unsigned o, const link_end& next, const assignment_plan& plan) {
+  std::unique_ptr<assignment> rule = next.terminal ? nullptr : plan.make(next.node, next.input);
+  outputs_[o].by_source = rule && plan.by_source(next.node, next.input);
+  const std::size_t embargoes = rule ? config_.embargoes(*rule) : 0;
+  if (!sender_calculates()) rule = nullptr;
+  outputs_[o].sender = std::make_unique<embargo_sender>(messages_, std::move(rule), embargoes);
 }
 
 unsigned dampening_switch::level() const {
-  unsigned flits = store_.used();
+  unsigned flits = messages_.used();
   for (const output_state& port : outputs_) flits += port.valid;
   for (const input_state& port : inputs_) flits += static_cast<unsigned>(port.coming.size());
   return flits;
 }
 
+unsigned dampening_switch::capacity() const { return messages_.places(); }
+
 void dampening_switch::reset() {
   lost_ += level();
-  store_.clear();
+  messages_.clear();
+  places_.clear();
   for (input_state& port : inputs_) {
     port.coming.clear();
-    port.reports.clear();
+    port.first_report = port.reports = 0;
   }
   for (output_state& port : outputs_) {
     port.sender->clear();
-    port.fetching = message_store::none;
+    port.fetching = message_table::none;
     port.arbiter.clear();
     port.valid = port.ready = port.interdicted = false;
   }
@@ -139,7 +132,8 @@ void dampening_switch::tick() {
   bool active = !open_;
   active |= hear();
   active |= finish();
-  for (auto& pool : pools_) active |= pool->land([this](message_store::id id) { land(id); });
+  for (auto& pool : pools_)
+    active |= pool->land([this](message_table::id id, const flit& f) { land(id, f); });
   active |= send_stored();
   active |= receive();
   active |= answer_all();
@@ -176,25 +170,28 @@ bool dampening_switch::finish() {
   return active;
 }
 
-/// A flit has come from the bank. In its buffer now, it is as any other; else it goes out at once or, if its
+/// A flit has come from the bank. In its place now, it is as any other; else it goes out at once or, if its
 /// output has become unable to take it, stays in the bank.
-void dampening_switch::land(message_store::id id) {
-  const message& m = store_[id];
+void dampening_switch::land(message_table::id id, const flit& f) {
+  const message& m = messages_[id];
   output_state& port = outputs_[m.output];
-  if (port.fetching == id) port.fetching = message_store::none;
+  if (port.fetching == id) port.fetching = message_table::none;
   port.sender->look_again();
-  if (m.slot == message::none || !port.free() || !port.sender->may_send(id)) return;
-  ++fetched_;
-  send(id);
+  if (m.slot == message::none) {
+    places_.write(m.partition, m.buffer, f);
+  } else if (port.free() && port.sender->may_send(id)) {
+    ++fetched_;
+    send(id, f);
+  }
 }
 
-bool dampening_switch::usable(message_store::id id) {
-  const message& m = store_[id];
+bool dampening_switch::usable(message_table::id id) {
+  const message& m = messages_[id];
   if (m.slot == message::none) return true;
   output_state& port = outputs_[m.output];
-  if (m.fetched || port.fetching != message_store::none) return false;
+  if (m.fetched || port.fetching != message_table::none) return false;
   port.fetching = id;
-  pools_[m.pool]->fetch_now(id);
+  pools_[m.partition]->fetch_now(id);
   return false;
 }
 
@@ -202,32 +199,40 @@ bool dampening_switch::send_stored() {
   bool active = false;
   for (output_state& port : outputs_) {
     if (!port.free() || !port.sender->waiting()) continue;
-    const auto id = port.sender->choose([this](message_store::id m) { return usable(m); });
-    if (id == message_store::none) continue;
-    send(id);
+    const auto id = port.sender->choose([this](message_table::id m) { return usable(m); });
+    if (id == message_table::none) continue;
+    const message& m = messages_[id];
+    send(id, places_.read(m.partition, m.buffer));
     active = true;
   }
   return active;
 }
 
-void dampening_switch::send(message_store::id id) {
-  const message& m = store_[id];
-  outputs_[m.output].sender->send(id);
-  show(m.output, m.data);
-  left(m);
-  store_.remove(id);
+/// `f`: its flit, from its place or from the bank.
+void dampening_switch::send(message_table::id id, const flit& f) {
+  const message& m = messages_[id];
+  show(m.output, f, outputs_[m.output].sender->send(id));
+  if (m.slot == message::none) places_.free(m.partition, m.buffer);
+  if (sender_calculates())
+    to_report(m.partition, {m.key, m.buffer});
+  else
+    pools_[m.partition]->leave(m);
+  messages_.remove(id);
 }
 
-void dampening_switch::show(unsigned o, const flit& f) {
+void dampening_switch::show(unsigned o, const flit& f, std::uint16_t place) {
   outputs_[o].showing = f;
+  outputs_[o].place = place;
   outputs_[o].valid = true;
 }
 
-void dampening_switch::left(const message& m) {
-  if (sender_calculates())
-    inputs_[m.pool].reports.push_back(m.key);
-  else
-    pools_[m.pool]->leave(m);
+void dampening_switch::to_report(unsigned input, const report& r) {
+  input_state& port = inputs_[input];
+  const unsigned places = places_.size(input);
+  if (port.reports == places)
+    fail(*this, "more messages have left partition " + std::to_string(input) + " than it has places");
+  const unsigned at = port.first_report + port.reports++;
+  reports_[places_.first(input) + (at < places ? at : at - places)] = r;
 }
 
 bool dampening_switch::receive() {
@@ -237,15 +242,15 @@ bool dampening_switch::receive() {
     input_state& port = inputs_[i];
     const bool crosses = open_ && in[i].valid.read();
     active |= crosses;
-    if (config_.link_latency == 1) {
-      if (!crosses) continue;
-      arrived_[i] = in[i].data.read();
-    } else {
-      if (crosses) port.coming.emplace_back(cycle() + config_.link_latency - 1, in[i].data.read());
+    if (crosses) arrived_[i] = {in[i].data.read(), in[i].place.read()};
+    if (config_.link_latency > 1) {
+      if (crosses) port.coming.emplace_back(cycle() + config_.link_latency - 1, arrived_[i]);
       active |= !port.coming.empty();
       if (port.coming.empty() || port.coming.front().first > cycle()) continue;
       arrived_[i] = port.coming.front().second;
       port.coming.pop_front();
+    } else if (!crosses) {
+      continue;
     }
     arrivals |= bit(i);
   }
@@ -254,43 +259,47 @@ bool dampening_switch::receive() {
 }
 
 void dampening_switch::admit(std::uint64_t arrivals) {
-  messages_ += static_cast<unsigned>(__builtin_popcountll(arrivals));
+  taken_ += static_cast<unsigned>(__builtin_popcountll(arrivals));
   pass_through(arrivals);
-  for (; arrivals; arrivals &= arrivals - 1) {
-    const unsigned i = lowest(arrivals);
-    const flit& f = arrived_[i];
-    const message_store::id id = store_.add(f);
-    message& m = store_[id];
-    m.key = key_at(i, f);
-    m.pool = static_cast<std::uint16_t>(config_.pool_per_input ? i : 0);
-    m.output = static_cast<std::uint8_t>(lowest(routes_->outputs(node_, i, f)));
-    if (!sender_calculates() && !pools_[m.pool]->store(id, config_.pool_per_input ? 0 : i)) {
-      ++lost_;
-      ++overflows_;
-      store_.remove(id);
-      continue;
-    }
-    outputs_[m.output].sender->add(id);
-  }
+  for (; arrivals; arrivals &= arrivals - 1) keep(lowest(arrivals));
 }
 
-/// Messages whose output is idle and takes them go on at once, and no buffer hears of them.
+void dampening_switch::keep(unsigned i) {
+  const auto& [f, place] = arrived_[i];
+  const message_table::id id = messages_.add();
+  if (id == message_table::none)
+    fail(*this, "all places are taken and a message comes in at input " + std::to_string(i));
+  message& m = messages_[id];
+  m.key = key_of(f, inputs_[i].by_source);
+  m.partition = static_cast<std::uint16_t>(pool_of(i));
+  m.output = static_cast<std::uint8_t>(lowest(routes_->outputs(node_, i, f)));
+  m.key_ahead = key_of(f, outputs_[m.output].by_source);
+  if (sender_calculates())
+    m.buffer = place;
+  else if (!pools_[m.partition]->store(id, i, f))
+    fail(*this, "pool and bank are full and a message comes in at input " + std::to_string(i));
+  if (m.slot == message::none) places_.write(m.partition, m.buffer, f);
+  outputs_[m.output].sender->add(id);
+}
+
+/// Messages whose output is idle and takes them go on at once, and no place hears of them.
 void dampening_switch::pass_through(std::uint64_t& arrivals) {
   std::array<std::uint64_t, 64> candidates;
   std::uint64_t wanted = 0;
   for (std::uint64_t rest = arrivals; rest; rest &= rest - 1) {
-    const unsigned i = lowest(rest), o = lowest(routes_->outputs(node_, i, arrived_[i]));
-    if (!outputs_[o].free() || !outputs_[o].sender->passes(arrived_[i])) continue;
+    const unsigned i = lowest(rest), o = lowest(routes_->outputs(node_, i, arrived_[i].data));
+    const output_state& port = outputs_[o];
+    if (!port.free() || !port.sender->passes(key_of(arrived_[i].data, port.by_source))) continue;
     if (!(wanted & bit(o))) candidates[o] = 0;
     candidates[o] |= bit(i);
     wanted |= bit(o);
   }
   for (; wanted; wanted &= wanted - 1) {
     const unsigned o = lowest(wanted), i = outputs_[o].arbiter.pick(candidates[o]);
+    const auto& [f, place] = arrived_[i];
     outputs_[o].arbiter.granted(i);
-    outputs_[o].sender->send_past(arrived_[i]);
-    show(o, arrived_[i]);
-    if (sender_calculates()) inputs_[i].reports.push_back(key_at(i, arrived_[i]));
+    show(o, f, outputs_[o].sender->send_past(key_of(f, outputs_[o].by_source)));
+    if (sender_calculates()) to_report(i, {key_of(f, inputs_[i].by_source), place});
     arrivals &= ~bit(i);
     ++passed_;
   }
@@ -305,12 +314,15 @@ bool dampening_switch::answer_all() {
 dampening_switch::answer dampening_switch::next_answer(unsigned p) {
   answer a;
   if (sender_calculates()) {
-    auto& reports = inputs_[p].reports;
-    if (reports.empty()) return a;
+    input_state& port = inputs_[p];
+    if (!port.reports) return a;
+    const report& r = reports_[places_.first(p) + port.first_report];
     a.control.report = true;
-    a.control.terminal = reports.front();
-    reports.pop_front();
-    ++reports_;
+    a.control.terminal = r.key;
+    a.control.place = r.place;
+    if (++port.first_report == places_.size(p)) port.first_report = 0;
+    --port.reports;
+    ++reported_;
   } else {
     embargo_logic& logic = pools_[p]->logic();
     if (const auto notice = logic.next_notice()) {
@@ -357,15 +369,17 @@ void dampening_switch::drive() {
   open_ = true;
   for (unsigned o = 0; o < config_.outputs; ++o) {
     out[o].valid.write(outputs_[o].valid);
-    if (outputs_[o].valid) out[o].data.write(outputs_[o].showing);
+    if (!outputs_[o].valid) continue;
+    out[o].data.write(outputs_[o].showing);
+    out[o].place.write(outputs_[o].place);
   }
 }
 
 void dampening_switch::count(counters& all) const {
-  all["dampening.messages"] += static_cast<double>(messages_);
+  all["dampening.messages"] += static_cast<double>(taken_);
   all["dampening.passed_through"] += static_cast<double>(passed_);
   if (sender_calculates()) {
-    all["dampening.reports"] += static_cast<double>(reports_);
+    all["dampening.reports"] += static_cast<double>(reported_);
     return;
   }
   std::uint64_t spilled = 0, moved = 0, work = 0;
@@ -380,7 +394,6 @@ void dampening_switch::count(counters& all) const {
   all["dampening.spilled"] += static_cast<double>(spilled);
   all["dampening.moved"] += static_cast<double>(moved);
   all["dampening.sent_from_bank"] += static_cast<double>(fetched_);
-  all["dampening.overflows"] += static_cast<double>(overflows_);
   all["dampening.work"] += static_cast<double>(work);
   double& most = all["dampening.most_in_a_bank"];
   most = std::max(most, static_cast<double>(most_in_banks_));

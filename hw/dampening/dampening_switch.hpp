@@ -4,6 +4,7 @@
 #include <spillway/hw/dampening/dampening_pool.hpp>
 #include <spillway/hw/dampening/embargo_link.hpp>
 #include <spillway/hw/dampening/embargo_sender.hpp>
+#include <spillway/hw/dampening/pool_places.hpp>
 #include <spillway/hw/switching/arbiter.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <spillway/hw/switching/switch_block.hpp>
@@ -34,26 +35,41 @@ struct dampening_switch_config {
   /// Messages that may still come after an interdiction is decided.
   unsigned reserve() const { return 2 * link_latency * inputs_a_pool(); }
   unsigned slots(unsigned buffers) const;
+  /// Inputs of the widest switch of the network; 0: as many as this one has.
+  unsigned widest = 0;
+  /// Processors that a pool with that rule, of any switch of the network, may have embargoed at a time.
+  std::size_t embargoes(const assignment& rule) const;
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
 };
 
 /// Switch for single-flit messages whose buffers are given by an assignment: a dampening switch, a counting
-/// switch or a switch with an unrestricted pool (Kuszmaul and Kuszmaul, sections I to VIII).
+/// switch or a switch with an unrestricted pool (Kuszmaul and Kuszmaul, sections I to VIII). It is the pool
+/// itself: its links are the pool's, whose places are written and read by number. Where the sender
+/// calculates, it names the place; where the receiver does, the emergency banks stand beside the switch, one
+/// a pool, at the ends of the spill and refill links (banked_switch has them).
 ///
-/// A message takes one cycle from input to output where nothing is in its way, and then no buffer where the
+/// A message takes one cycle from input to output where nothing is in its way, and then no place where the
 /// receiver calculates. An output serves the destinations in turn; it shows a message only when the link
-/// takes it, so the message's buffer is free again at that edge.
+/// takes it, so the message's place is free again at that edge.
+///
+/// A message that comes to a place that is occupied or does not exist, and one for which pool and bank have
+/// no place, are an SC_REPORT_ERROR.
 class dampening_switch : public network_block {
 public:
   row<embargo_in> in;    ///< in<i>
   row<embargo_out> out;  ///< out<o>
+  /// spill<i> and refill<i>, as many as inputs where the receiver calculates, else none. A pool with several
+  /// inputs has the links of them all; what came in at input i leaves for the bank on spill<i>.
+  row<spill_out> spill;
+  row<refill_in> refill;
 
   /// `node`: the number that `routes` and `plan` know this switch by. `neighbours[o]`: what output o leads
-  /// to.
+  /// to. `memory`: what lies behind the pool's places, nullptr: a memory of its own.
   dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config, unsigned node,
                    std::shared_ptr<const routing> routes, const std::vector<link_end>& neighbours,
-                   const std::shared_ptr<const assignment_plan>& plan);
+                   const std::shared_ptr<const assignment_plan>& plan,
+                   std::unique_ptr<flit_memory> memory = nullptr);
 
   void connect_input(unsigned port, network_link& l) override {
     link_cast<embargo_link>(l).connect(in[port]);
@@ -62,34 +78,38 @@ public:
     link_cast<embargo_link>(l).connect(out[port]);
   }
 
-  /// The spill and refill links of its banks.
-  std::vector<network_link*> links() override;
-  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
-
   unsigned level() const override;
-  unsigned capacity() const override { return capacity_; }
+  unsigned capacity() const override;
   void count(counters& all) const override;
-  /// The pools where the receiver calculates, for testbenches.
-  const std::vector<std::unique_ptr<dampening_pool>>& pools() const { return pools_; }
+  /// The pool, for testbenches: a partition an input port, or one.
+  const pool_places& places() const { return places_; }
+  /// Places of the bank of each pool.
+  unsigned slots(unsigned pool) const { return shape_.slots[pool]; }
 
 private:
-  /// The links between a pool and its bank, by port.
-  struct bank_links {
-    unsigned slots;
-    std::vector<std::unique_ptr<spill_link>> spill;
-    std::vector<std::unique_ptr<refill_link>> refill;
+  struct pool_shape {
+    std::vector<unsigned> buffers, slots;  // by pool: its places, and those of its bank
   };
-
+  struct arrival {
+    flit data;
+    std::uint16_t place = embargo_sender::no_place;  // where the sender calculates
+  };
+  struct report {
+    message_key key = 0;
+    std::uint16_t place = 0;
+  };
   struct input_state {
-    std::deque<std::pair<std::uint64_t, flit>> coming;  // when it is here; only on links of latency > 1
-    bool by_source = false;                             // keys of its pool
-    std::deque<message_key> reports;                    // where the sender calculates
+    std::deque<std::pair<std::uint64_t, arrival>> coming;  // when it is here; only on links of latency > 1
+    bool by_source = false;                                // keys of its pool
+    std::uint16_t first_report = 0, reports = 0;           // not made yet, in a ring of as many as places
   };
   struct output_state {
     std::unique_ptr<embargo_sender> sender;
     flit showing;
-    message_store::id fetching = message_store::none;  // on its way from the bank to this output
+    message_table::id fetching = message_table::none;  // on its way from the bank to this output
     round_robin_arbiter arbiter;                       // of messages that pass through
+    std::uint16_t place = embargo_sender::no_place;    // downstream, of the message that is shown
+    bool by_source = false;                            // keys of the pool downstream
     bool valid = false, ready = false, interdicted = false;
     bool free() const { return !valid && ready; }
   };
@@ -106,46 +126,49 @@ private:
     std::deque<std::pair<std::uint64_t, answer>> coming;  // when it is there; only on links of latency > 1
   };
 
+  static pool_shape shape_of(const dampening_switch_config& config, unsigned node,
+                             const assignment_plan& plan);
+  void make_sender(unsigned o, const link_end& next, const assignment_plan& plan);
   void reset() override;
   void tick() override;
-  void make_bank(unsigned pool, std::unique_ptr<assignment> rule);
   bool hear();
   bool finish();
-  void land(message_store::id id);
+  void land(message_table::id id, const flit& f);
   bool send_stored();
   bool receive();
   void admit(std::uint64_t arrivals);
   void pass_through(std::uint64_t& arrivals);
-  bool usable(message_store::id id);
-  void send(message_store::id id);
-  void show(unsigned o, const flit& f);
-  void left(const message& m);
+  void keep(unsigned i);
+  bool usable(message_table::id id);
+  void send(message_table::id id, const flit& f);
+  void show(unsigned o, const flit& f, std::uint16_t place);
+  void to_report(unsigned input, const report& r);
   bool answer_all();
   answer next_answer(unsigned pool);
   bool send_back(unsigned pool, const answer& a);
   void show_back(unsigned pool, const answer& a);
   void drive();
-  message_key key_at(unsigned input, const flit& f) const {
-    return inputs_[input].by_source ? f.source : f.destination;
-  }
+  static message_key key_of(const flit& f, bool by_source) { return by_source ? f.source : f.destination; }
   bool sender_calculates() const { return config_.flow == flow_control::sender_calculates; }
+  unsigned pool_of(unsigned input) const { return config_.pool_per_input ? input : 0; }
 
   const dampening_switch_config config_;
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
-  unsigned capacity_ = 0;
-  message_store store_;
+  const pool_shape shape_;
+  state_memory memory_;
+  pool_places places_;
+  message_table messages_;
+  state_array<report> reports_;  // a ring of each input, where the sender calculates
   std::vector<input_state> inputs_;
   std::vector<output_state> outputs_;
-  std::vector<flit> arrived_;    // by input, in this cycle
-  std::vector<back_path> back_;  // by pool
+  std::vector<arrival> arrived_;  // by input, in this cycle
+  std::vector<back_path> back_;   // by pool
   std::vector<std::unique_ptr<dampening_pool>> pools_;
-  std::vector<std::unique_ptr<emergency_bank>> banks_;
-  std::vector<bank_links> links_;  // by pool
-  bool open_ = false;              // what the ready pins of the inputs show
+  bool open_ = false;  // what the ready pins of the inputs show
 
-  std::uint64_t messages_ = 0, passed_ = 0, fetched_ = 0, overflows_ = 0;
-  std::uint64_t embargoes_ = 0, releases_ = 0, reports_ = 0, interdictions_ = 0, most_in_banks_ = 0;
+  std::uint64_t taken_ = 0, passed_ = 0, fetched_ = 0;
+  std::uint64_t embargoes_ = 0, releases_ = 0, reported_ = 0, interdictions_ = 0, most_in_banks_ = 0;
 };
 
 }  // namespace spillway

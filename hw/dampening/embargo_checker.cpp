@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <spillway/hw/dampening/embargo_checker.hpp>
 #include <sstream>
 
@@ -20,6 +19,7 @@ std::unique_ptr<clocked> embargo_link::make_checker(const violation_handler& han
   config.packet.link = path();
   config.packet.lanes = 1;
   config.sender_calculates = reported_;
+  config.pool = places_;
   auto checker = std::make_unique<embargo_checker>(checker_name().c_str(), std::move(config), handler);
   connect(*checker);
   return checker;
@@ -53,7 +53,7 @@ void embargo_checker::tick() {
   packet_checker::tick();
   if (valid.read() && !waits_) check_sent(data.read());
   waits_ = valid.read() && !crossed();
-  if (crossed() && rules_.sender_calculates) not_reported_.push_back(data.read());
+  if (crossed() && rules_.sender_calculates) check_place(data.read(), place.read());
   const control_message& m = control.read();
   if (m.any()) {
     check_control(m);
@@ -69,6 +69,16 @@ void embargo_checker::check_sent(const flit& f) {
     fail("EL1", text(f) + " is sent under embargo");
 }
 
+void embargo_checker::check_place(const flit& f, std::uint16_t named) {
+  const auto sent_to = [&] { return text(f) + " is sent to place " + std::to_string(named); };
+  if (rules_.pool && named >= rules_.pool && rules_.places)
+    fail("EL7", sent_to() + " of " + std::to_string(rules_.pool));
+  if (named >= not_reported_.size()) not_reported_.resize(named + 1u);
+  if (not_reported_[named] && rules_.places)
+    fail("EL7", sent_to() + ", which " + text(*not_reported_[named]) + " has not left");
+  not_reported_[named] = f;
+}
+
 void embargo_checker::check_control(const control_message& m) {
   ++messages_;
   if (m.embargo + m.release + m.report > 1) {
@@ -81,12 +91,10 @@ void embargo_checker::check_control(const control_message& m) {
   if (m.release && embargoed_.erase(whose) == 0 && rules_.releases)
     fail("EL2", text(m) + ", which is not under embargo");
   if (!m.report) return;
-  const auto sent =
-      std::find_if(not_reported_.begin(), not_reported_.end(), [&](const flit& f) { return m.concerns(f); });
-  if (sent != not_reported_.end())
-    not_reported_.erase(sent);
+  if (m.place < not_reported_.size() && not_reported_[m.place] && m.concerns(*not_reported_[m.place]))
+    not_reported_[m.place].reset();
   else if (rules_.reports)
-    fail("EL5", text(m) + ", of which no message is in the pool");
+    fail("EL5", text(m) + ", of which no message is there");
 }
 
 }  // namespace spillway

@@ -1,11 +1,12 @@
 #pragma once
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <set>
 #include <spillway/hw/dampening/embargo_link.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace spillway {
 
@@ -18,13 +19,16 @@ struct embargo_checker_config {
   bool interdicts = true;         ///< EL4 nothing is sent while an interdiction could be known
   bool reports = true;            ///< EL5 a report is about a message that was sent and not yet reported
   bool quiet = true;              ///< EL6 no control and no interdiction out of reset
+  bool places = true;             ///< EL7 a message names a place that is free, where the sender calculates
   bool sender_calculates = true;  ///< messages are reported; else they are not kept account of
+  unsigned pool = 0;              ///< places of the receiver's partition; 0: not known
 };
 
 /// Watches the wires of one embargo link and drives none; the packet rules hold on it too. `rst` is the reset
 /// of the link's blocks.
 class embargo_checker : public packet_checker {
 public:
+  input<std::uint16_t> place{"place"};
   input<control_message> control{"control"};
   input<bool> interdict{"interdict"};
 
@@ -35,7 +39,7 @@ public:
   template <class Bundle>
   void bind(Bundle& link) {
     packet_checker::bind(link);
-    control(link.control), interdict(link.interdict);
+    place(link.place), control(link.control), interdict(link.interdict);
   }
 
   /// Control messages seen.
@@ -47,13 +51,14 @@ private:
   void reset() override;
   void tick() override;
   void check_sent(const flit& f);
+  void check_place(const flit& f, std::uint16_t named);
   void check_control(const control_message& m);
 
   const embargo_checker_config rules_;
-  std::set<terminal> embargoed_;   // as the sender could know at the edge before
-  std::deque<flit> not_reported_;  // accepted
-  bool interdicted_ = false;       // at the edge before
-  bool waits_ = false;             // the flit that is shown was shown at the edge before
+  std::set<terminal> embargoed_;                   // as the sender could know at the edge before
+  std::vector<std::optional<flit>> not_reported_;  // accepted, by place
+  bool interdicted_ = false;                       // at the edge before
+  bool waits_ = false;                             // the flit that is shown was shown at the edge before
   bool was_in_reset_ = false, loud_told_ = false;
   std::uint64_t messages_ = 0;
 };

@@ -13,6 +13,7 @@ namespace spillway {
 struct embargo_interface_config {
   unsigned depth = 2;                ///< messages that it holds; 2 or more for one a cycle
   bool queue_a_destination = false;  ///< else one FIFO, whose head holds up the rest
+  std::size_t embargoes = 0;         ///< processors that the pool ahead may have embargoed at a time
 };
 
 /// What stands between a source of single-flit messages and an embargo link: holds messages back whose
@@ -27,7 +28,7 @@ public:
   embargo_interface(const sc_core::sc_module_name& name, const embargo_interface_config& config,
                     std::unique_ptr<assignment> pool, bool by_source);
 
-  unsigned level() const { return store_.used() + (valid_ ? 1 : 0); }
+  unsigned level() const { return messages_.used() + (valid_ ? 1 : 0); }
   std::uint64_t lost_in_reset() const { return lost_; }
 
 private:
@@ -37,10 +38,14 @@ private:
   void send_next();
 
   const embargo_interface_config config_;
-  message_store store_;
+  const bool by_source_;
+  state_memory memory_;
+  message_table messages_;
+  state_array<flit> flits_;  // by message
   embargo_sender sender_;
-  std::deque<message_store::id> fifo_;  // those behind the one that the sender has
+  std::deque<message_table::id> fifo_;  // those behind the one that the sender has
   flit showing_;
+  std::uint16_t place_ = embargo_sender::no_place;  // downstream, of the message that is shown
   bool valid_ = false, open_ = false, interdicted_ = false;
   std::uint64_t lost_ = 0;
 };

@@ -12,7 +12,8 @@ std::ostream& operator<<(std::ostream& os, const control_message& m) {
     separator = "+";
   };
   word(m.embargo, "embargo"), word(m.release, "release"), word(m.report, "report");
-  return os << (m.by_source ? " from " : " ") << m.terminal;
+  os << (m.by_source ? " from " : " ") << m.terminal;
+  return m.report ? os << " at " << m.place : os;
 }
 
 void sc_trace(sc_core::sc_trace_file* tf, const control_message& m, const std::string& name) {
@@ -22,6 +23,7 @@ void sc_trace(sc_core::sc_trace_file* tf, const control_message& m, const std::s
   sc_trace(tf, m.embargo, name + ".embargo");
   sc_trace(tf, m.release, name + ".release");
   sc_trace(tf, m.report, name + ".report");
+  sc_trace(tf, m.place, name + ".place");
 }
 
 }  // namespace spillway

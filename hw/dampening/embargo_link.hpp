@@ -9,13 +9,14 @@ namespace spillway {
 
 /// What the receiver of an embargo link tells its sender in a cycle: at most one of the three.
 ///
-/// Layout in bits (for RTL): terminal 0-31, by_source 32, embargo 33, release 34, report 35.
+/// Layout in bits (for RTL): terminal 0-31, by_source 32, embargo 33, release 34, report 35, place 36-51.
 struct control_message {
   std::uint32_t terminal = 0;  ///< whose messages it is about
   bool by_source = false;      ///< those from the terminal, not those to it
   bool embargo = false;        ///< send no more of them ...
   bool release = false;        ///< ... until this comes
-  bool report = false;         ///< one of them has left the pool (sender calculates)
+  bool report = false;         ///< one of them has left the pool (sender calculates), from
+  std::uint16_t place = 0;     ///< this place, which it came with
 
   bool any() const { return embargo || release || report; }
   /// Whether it is about this flit.
@@ -24,32 +25,34 @@ struct control_message {
 
 inline bool operator==(const control_message& a, const control_message& b) {
   return a.terminal == b.terminal && a.by_source == b.by_source && a.embargo == b.embargo &&
-         a.release == b.release && a.report == b.report;
+         a.release == b.release && a.report == b.report && a.place == b.place;
 }
 inline bool operator!=(const control_message& a, const control_message& b) { return !(a == b); }
 
-/// `embargo 7`, `release 7`, `report 7`, `-`; `from 7` instead of `7` when it is by source.
+/// `embargo 7`, `release 7`, `report 7 at 3`, `-`; `from 7` instead of `7` when it is by source.
 std::ostream& operator<<(std::ostream& os, const control_message& m);
 /// Traces every field as `name.field`.
 void sc_trace(sc_core::sc_trace_file* tf, const control_message& m, const std::string& name);
 
-// An embargo link is a packet link of single-flit messages, lane 0, with two more pins that go back:
-// `control` and `interdict`, which stops everything while it is high. A receiver of switches takes whatever
-// is sent (`ready` is high out of reset); a terminal may refuse. The rules EL1 to EL6 are listed in
-// docs/checker-rules.md.
+// An embargo link is a packet link of single-flit messages, lane 0, with one more pin that goes with the
+// message, `place`: the number of the place that the sender has given it in the receiver's pool, where the
+// sender calculates; and two more that go back: `control`, and `interdict`, which stops everything while it
+// is high. A receiver of switches takes whatever is sent (`ready` is high out of reset); a terminal may
+// refuse, and has no numbered places. The rules EL1 to EL7 are listed in docs/checker-rules.md.
 
 /// The pins of an embargo link.
 template <class As>
 struct embargo_pins : packet_pins<As> {
   explicit embargo_pins(const typename As::names& of)
-      : packet_pins<As>(of), control(of["control"]), interdict(of["interdict"]) {}
+      : packet_pins<As>(of), place(of["place"]), control(of["control"]), interdict(of["interdict"]) {}
+  forward_pin<As, std::uint16_t> place;
   backward_pin<As, control_message> control;
   backward_pin<As, bool> interdict;
 
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
     packet_pins<As>::each(f, b...);
-    f(b.control...), f(b.interdict...);
+    f(b.place...), f(b.control...), f(b.interdict...);
   }
 };
 
@@ -62,10 +65,11 @@ using embargo_out = bundle<embargo_pins, as_sender>;   ///< the sending end
 /// control.
 class embargo_link final : public wired_link<embargo_pins> {
 public:
-  /// `reported`: its receiver reports every message that leaves its pool (sender calculates).
-  embargo_link(link_place place, bool reported) : wired_link(std::move(place)), reported_(reported) {}
+  /// `reported`: its receiver reports every message that leaves its pool (sender calculates). `places`: of
+  /// that pool's partition; 0: not known.
+  embargo_link(link_place place, bool reported, unsigned places = 0)
+      : wired_link(std::move(place)), reported_(reported), places_(places) {}
 
-  bool reported() const { return reported_; }
   const char* kind() const override { return "embargo"; }
   std::optional<flit> blocked() const override {
     return with([](const auto& w) -> std::optional<flit> {
@@ -77,6 +81,7 @@ public:
 
 private:
   const bool reported_;
+  const unsigned places_;
 };
 
 }  // namespace spillway

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/hw/dampening/embargo_logic.hpp>
 #include <stdexcept>
 #include <string>
@@ -5,7 +6,13 @@
 namespace spillway {
 
 embargo_logic::embargo_logic(std::unique_ptr<assignment> rule, unsigned slots, unsigned reserve)
-    : rule_(std::move(rule)), slots_(slots), reserve_(reserve), waiting_(rule_->buffers()), bank_(slots) {
+    : rule_(std::move(rule)),
+      slots_(slots),
+      reserve_(reserve),
+      waiting_(rule_->buffers(), slots, std::max(1u, rule_->most_choices())),
+      bank_(slots),
+      // Who is embargoed no more stays until the senders know.
+      processors_(2 * most_embargoed(*rule_, slots)) {
   if (slots >= none || reserve >= slots)
     throw std::invalid_argument("expected more than " + std::to_string(reserve) +
                                 " emergency buffers, for messages under way, found " + std::to_string(slots));
@@ -17,6 +24,7 @@ void embargo_logic::clear() {
   waiting_.clear();
   processors_.clear();
   news_.clear();
+  std::fill(bank_.begin(), bank_.end(), bank_place{});
   free_.clear();
   for (unsigned s = slots_; s > 0; --s) free_.push_back(static_cast<std::uint16_t>(s - 1));
 }
@@ -32,11 +40,9 @@ embargo_logic::place embargo_logic::arrive(message_key key) {
   if (to.buffer == none && !free_.empty()) {
     to.slot = free_.back();
     free_.pop_back();
-    processor& p = processors_[key];
-    bank_[to.slot] = {key, p.newest, none};
-    (p.newest == none ? p.oldest : bank_[p.newest].newer) = to.slot;
-    p.newest = to.slot;
-    if (p.waiter == waiting_lists::nobody) p.waiter = waiting_.add(key, rule_->waits_for(key));
+    bank_[to.slot] = {key, use::waits};
+    waiting_.add(to.slot, rule_->waits_for(key));
+    ++processors_[key].banked;
     settle(key);
   }
   take_declarations();
@@ -46,40 +52,35 @@ embargo_logic::place embargo_logic::arrive(message_key key) {
 std::optional<embargo_logic::move> embargo_logic::leave_buffer(unsigned buffer) {
   rule_->release(buffer);
   std::optional<move> result;
-  if (const waiting_lists::waiter w = waiting_.first(buffer); w != waiting_lists::nobody) {
-    const message_key key = waiting_.processor(w);
-    const unsigned taken = rule_->take(key);
-    if (taken != assignment::none) {
-      processor& p = *processors_.find(key);
-      result = move{p.oldest, static_cast<std::uint16_t>(taken)};
-      unlink(p, p.oldest);
-      waiting_.remove(w);
-      p.waiter = waiting_lists::nobody;
-      // With more messages in the bank it goes to the end of its lists.
-      if (p.oldest != none) p.waiter = waiting_.add(key, rule_->waits_for(key));
-      settle(key);
-    }
+  const auto admitted = [this](std::uint16_t s) { return rule_->admits(bank_[s].key); };
+  if (const std::uint16_t slot = waiting_.first(buffer, admitted); slot != waiting_lists::nobody) {
+    result = move{slot, static_cast<std::uint16_t>(rule_->take(bank_[slot].key))};
+    stop_waiting(slot, use::moves);
   }
   take_declarations();
   return result;
 }
 
 void embargo_logic::leave_slot(unsigned slot) {
-  const message_key key = bank_[slot].key;
-  processor& p = *processors_.find(key);
-  unlink(p, slot);
-  if (p.oldest == none) {
-    waiting_.remove(p.waiter);
-    p.waiter = waiting_lists::nobody;
-  }
+  stop_waiting(slot, use::moves);
   vacate(slot);
-  settle(key);
 }
 
-void embargo_logic::unlink(processor& p, unsigned slot) {
-  const auto [key, older, newer] = bank_[slot];
-  (older == none ? p.oldest : bank_[older].newer) = newer;
-  (newer == none ? p.newest : bank_[newer].older) = older;
+void embargo_logic::vacate(unsigned slot) {
+  if (bank_[slot].now != use::moves)
+    throw std::logic_error("place " + std::to_string(slot) + " of the bank is freed, " +
+                           (bank_[slot].now == use::free ? "which is free" : "whose message waits"));
+  bank_[slot].now = use::free;
+  free_.push_back(static_cast<std::uint16_t>(slot));
+}
+
+void embargo_logic::stop_waiting(unsigned slot, use next) {
+  if (bank_[slot].now != use::waits)
+    throw std::logic_error("no message waits at place " + std::to_string(slot) + " of the bank");
+  waiting_.remove(slot);
+  bank_[slot].now = next;
+  --processors_.find(bank_[slot].key)->banked;
+  settle(bank_[slot].key);
 }
 
 void embargo_logic::take_declarations() {
@@ -93,11 +94,11 @@ void embargo_logic::take_declarations() {
 /// Queues the processor if the senders believe something else, forgets it if there is nothing to remember.
 void embargo_logic::settle(message_key key) {
   processor& p = *processors_.find(key);
-  if (p.embargoed() != p.told && !p.queued) {
+  if (p.embargoed() != p.reported && !p.queued) {
     p.queued = true;
     news_.push_back(key);
   }
-  if (!p.embargoed() && !p.told && !p.queued) processors_.erase(key);
+  if (!p.embargoed() && !p.reported && !p.queued) processors_.erase(key);
 }
 
 std::optional<embargo_logic::notice> embargo_logic::next_notice() {
@@ -107,8 +108,8 @@ std::optional<embargo_logic::notice> embargo_logic::next_notice() {
     processor& p = *processors_.find(key);
     p.queued = false;
     const bool embargo = p.embargoed();
-    const bool changed = embargo != p.told;
-    p.told = embargo;
+    const bool changed = embargo != p.reported;
+    p.reported = embargo;
     settle(key);
     if (changed) return notice{key, embargo};
   }

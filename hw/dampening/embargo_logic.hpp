@@ -45,9 +45,16 @@ public:
   std::optional<move> leave_buffer(unsigned buffer);
   /// A message has left from the bank.
   void leave_slot(unsigned slot);
-  /// The flit of a message that has moved into a buffer has arrived there.
-  void vacate(unsigned slot) { free_.push_back(static_cast<std::uint16_t>(slot)); }
+  /// The flit of a message that has moved into a buffer has arrived there. Throws std::logic_error for a
+  /// place that no message is moving from.
+  void vacate(unsigned slot);
   void clear();
+
+  /// Processors that may be embargoed at a time, by a rule and a bank of so many places (section VIII.B: B
+  /// and those for messages under way), and that a sender keeps in a table.
+  static std::size_t most_embargoed(const assignment& rule, unsigned slots) {
+    return std::size_t{slots} + rule.most_declared();
+  }
 
   bool embargoed(message_key key) const;
   bool interdicts() const { return free_.size() < reserve_ || (rule_->stops_all_when_full() && full()); }
@@ -58,34 +65,36 @@ public:
 
   const assignment& rule() const { return *rule_; }
   const waiting_lists& waiting() const { return waiting_; }
+  /// Whose message lies at an occupied place of the bank.
+  message_key owner(unsigned slot) const { return bank_[slot].key; }
   unsigned slots_in_use() const { return slots_ - static_cast<unsigned>(free_.size()); }
   /// Steps of the assignment and the waiting lists so far.
   std::uint64_t work() const { return rule_->work() + waiting_.work(); }
 
 private:
   struct processor {
-    std::uint16_t oldest = none, newest = none;  // places in the bank
-    waiting_lists::waiter waiter = waiting_lists::nobody;
-    bool declared = false, told = false, queued = false;
-    bool embargoed() const { return declared || oldest != none; }
+    std::uint16_t banked = 0;  // messages in the bank, without those that move
+    bool declared = false, reported = false, queued = false;
+    bool embargoed() const { return declared || banked != 0; }
   };
-  struct banked {
+  enum class use : std::uint8_t { free, waits, moves };
+  struct bank_place {
     message_key key = 0;
-    std::uint16_t older = none, newer = none;  // of the same processor
+    use now = use::free;
   };
 
   bool full() const { return rule_->used() == rule_->buffers(); }
-  void unlink(processor& p, unsigned slot);
+  void stop_waiting(unsigned slot, use next);
   void take_declarations();
   void settle(message_key key);
 
   const std::unique_ptr<assignment> rule_;
   const unsigned slots_, reserve_;
   waiting_lists waiting_;
-  std::vector<banked> bank_;
+  std::vector<bank_place> bank_;
   std::vector<std::uint16_t> free_;
   key_table<processor> processors_;  // those with something to remember
-  std::deque<message_key> news_;
+  std::deque<message_key> news_;     // those that are `queued`
 };
 
 }  // namespace spillway

@@ -35,7 +35,7 @@ void embargo_sender::leave_turns(std::uint32_t q) {
 
 void embargo_sender::drop_if_idle(std::uint32_t q) {
   queue& it = queues_[q];
-  if (it.first != none || it.embargoed || it.held) return;
+  if (it.first != none || it.embargoed) return;
   index_.erase(it.key);
   it.after = free_;
   free_ = q;
@@ -44,76 +44,66 @@ void embargo_sender::drop_if_idle(std::uint32_t q) {
 void embargo_sender::hear(const control_message& m) {
   if (!m.any()) return;
   look_ = true;
+  if (m.report) on_report(m);
+  if (!m.embargo && !m.release) return;
   const std::uint32_t q = queue_of(m.terminal);
-  if (m.report) report(q);
-  if (m.embargo) {
-    queues_[q].embargoed = true;
-    if (queues_[q].in_turn) leave_turns(q);
-  } else if (m.release) {
-    queues_[q].embargoed = false;
-    if (queues_[q].first != none && !queues_[q].in_turn) join_turns(q);
-  }
+  queues_[q].embargoed = m.embargo;
+  if (m.embargo && queues_[q].in_turn) leave_turns(q);
+  if (m.release && queues_[q].first != none && !queues_[q].in_turn) join_turns(q);
   drop_if_idle(q);
 }
 
-void embargo_sender::report(std::uint32_t q) {
-  queue& it = queues_[q];
-  if (it.held == 0) return;  // the link's checker says what is wrong
-  const std::uint16_t oldest = it.oldest_held;
-  it.oldest_held = held_[oldest];
-  --it.held;
-  pool_->release(oldest);
+void embargo_sender::on_report(const control_message& m) {
+  // The link's checker says what is wrong.
+  if (!pool_ || m.place >= pool_->buffers() || !pool_->holds(m.place, m.terminal)) return;
+  pool_->release(m.place);
   pool_->forget_declarations();
 }
 
-void embargo_sender::charge(std::uint32_t q) {
-  if (pool_) {
-    queue& it = queues_[q];
-    const auto b = static_cast<std::uint16_t>(pool_->take(it.key));
-    pool_->forget_declarations();
-    (it.held++ ? held_[it.newest_held] : it.oldest_held) = b;
-    it.newest_held = b;
-  }
-  drop_if_idle(q);
+std::uint16_t embargo_sender::charge(message_key key) {
+  if (!pool_) return no_place;
+  const unsigned place = pool_->take(key);
+  pool_->forget_declarations();
+  return static_cast<std::uint16_t>(place);
 }
 
-void embargo_sender::add(message_store::id m) {
-  store_[m].next = none;
-  const std::uint32_t q = queue_of(key_of(store_[m].data));
+void embargo_sender::add(message_table::id m) {
+  messages_[m].next = none;
+  const std::uint32_t q = queue_of(messages_[m].key_ahead);
   queue& it = queues_[q];
   if (it.first == none) {
     it.first = it.last = m;
     if (!it.embargoed) join_turns(q);
   } else {
-    store_[it.last].next = m;
+    messages_[it.last].next = m;
     it.last = m;
   }
 }
 
-bool embargo_sender::passes(const flit& f) const {
+bool embargo_sender::passes(message_key key) const {
   if (interdicted_) return false;
-  const message_key key = key_of(f);
-  if (const std::uint32_t* const q = index_.find(key))
-    if (queues_[*q].first != none || queues_[*q].embargoed) return false;
-  return !pool_ || pool_->admits(key);
+  // A key with a queue has messages there, or is embargoed.
+  return !(index_.size() && index_.find(key)) && (!pool_ || pool_->admits(key));
 }
 
-bool embargo_sender::may_send(message_store::id m) const {
-  const queue& it = queues_[*index_.find(key_of(store_[m].data))];
+bool embargo_sender::may_send(message_table::id m) const {
+  const queue& it = queues_[*index_.find(messages_[m].key_ahead)];
   return !interdicted_ && !it.embargoed && it.first == m && admits(it);
 }
 
-void embargo_sender::send(message_store::id m) {
-  const std::uint32_t q = queue_of(key_of(store_[m].data));
+std::uint16_t embargo_sender::send(message_table::id m) {
+  const message_key key = messages_[m].key_ahead;
+  const std::uint32_t q = *index_.find(key);
   queue& it = queues_[q];
-  it.first = store_[m].next;
+  it.first = messages_[m].next;
   leave_turns(q);
   if (it.first == none)
     it.last = none;
   else
     join_turns(q);
   look_ = true;
-  charge(q);
+  drop_if_idle(q);
+  return charge(key);
 }
 
 void embargo_sender::clear() {

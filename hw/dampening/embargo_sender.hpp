@@ -2,7 +2,7 @@
 #include <memory>
 #include <spillway/hw/dampening/assignment.hpp>
 #include <spillway/hw/dampening/embargo_link.hpp>
-#include <spillway/hw/dampening/message_store.hpp>
+#include <spillway/hw/dampening/message_table.hpp>
 #include <vector>
 
 namespace spillway {
@@ -12,12 +12,14 @@ namespace spillway {
 /// Kuszmaul, sections VIII.A and VIII.B). A plain part, not a block.
 class embargo_sender {
 public:
-  /// `pool`: image of the pool downstream where the sender calculates, else nullptr. `by_source`: what that
-  /// pool's keys are. The store must outlive the sender.
-  embargo_sender(message_store& store, std::unique_ptr<assignment> pool, bool by_source)
-      : store_(store), pool_(std::move(pool)), by_source_(by_source) {
-    if (pool_) held_.resize(pool_->buffers());
-  }
+  /// A place of the pool downstream that no message is charged to.
+  static constexpr std::uint16_t no_place = 0xffff;
+
+  /// `messages`: those that are sent, which must outlive the sender. `pool`: image of the pool downstream
+  /// where the sender calculates, else nullptr. `embargoes`: processors that may be embargoed at a time, else
+  /// 0. A link that embargoes more is a std::length_error.
+  embargo_sender(message_table& messages, std::unique_ptr<assignment> pool, std::size_t embargoes)
+      : messages_(messages), pool_(std::move(pool)), index_(messages.places() + embargoes) {}
 
   void hear(const control_message& m);
   void interdict(bool on) {
@@ -26,20 +28,20 @@ public:
   }
 
   /// The message joins the end of its queue.
-  void add(message_store::id m);
+  void add(message_table::id m);
   /// The message whose turn it is, or none. `usable` is asked about the first message of each queue that may
   /// send; what it says must not change until look_again(), add() or something heard.
   template <class Usable>
-  message_store::id choose(Usable&& usable);
+  message_table::id choose(Usable&& usable);
   void look_again() { look_ = true; }
   /// Whether a message may overtake the turns: nothing of its key waits and the link takes it.
-  bool passes(const flit& f) const;
+  bool passes(message_key key) const;
   /// Whether the first message of its queue may be sent now.
-  bool may_send(message_store::id m) const;
-  /// It leaves its queue, of which it is the first, and the link is charged with it.
-  void send(message_store::id m);
-  /// A message that was never queued goes out.
-  void send_past(const flit& f) { charge(queue_of(key_of(f))); }
+  bool may_send(message_table::id m) const;
+  /// It leaves its queue, of which it is the first. Its place downstream, where the sender calculates.
+  std::uint16_t send(message_table::id m);
+  /// A message that was never queued goes out. Its place downstream, where the sender calculates.
+  std::uint16_t send_past(message_key key) { return charge(key); }
 
   bool waiting() const { return first_ != none; }
   void clear();
@@ -49,40 +51,36 @@ private:
 
   struct queue {
     message_key key = 0;
-    std::uint32_t first = none, last = none;                   // messages
-    std::uint32_t before = none, after = none;                 // queues whose turn comes before and after
-    std::uint16_t oldest_held = 0, newest_held = 0, held = 0;  // buffers downstream
+    std::uint32_t first = none, last = none;    // messages
+    std::uint32_t before = none, after = none;  // queues whose turn comes before and after
     bool embargoed = false, in_turn = false;
   };
 
-  message_key key_of(const flit& f) const { return by_source_ ? f.source : f.destination; }
   bool admits(const queue& q) const { return !pool_ || pool_->admits(q.key); }
   std::uint32_t queue_of(message_key key);
   void join_turns(std::uint32_t q);
   void leave_turns(std::uint32_t q);
   void drop_if_idle(std::uint32_t q);
-  void charge(std::uint32_t q);
-  void report(std::uint32_t q);
+  std::uint16_t charge(message_key key);
+  void on_report(const control_message& m);
 
-  message_store& store_;
+  message_table& messages_;
   const std::unique_ptr<assignment> pool_;
-  const bool by_source_;
   std::vector<queue> queues_;
   key_table<std::uint32_t> index_;
   std::uint32_t free_ = none;                 // queues not in use, linked by `after`
   std::uint32_t first_ = none, last_ = none;  // turns
-  std::vector<std::uint16_t> held_;           // by buffer downstream: the next younger one of the same key
   bool interdicted_ = false;
   bool look_ = false;  // something may have become possible since the last vain look
 };
 
 template <class Usable>
-message_store::id embargo_sender::choose(Usable&& usable) {
-  if (interdicted_ || !look_) return message_store::none;
+message_table::id embargo_sender::choose(Usable&& usable) {
+  if (interdicted_ || !look_) return message_table::none;
   for (std::uint32_t q = first_; q != none; q = queues_[q].after)
     if (admits(queues_[q]) && usable(queues_[q].first)) return queues_[q].first;
   look_ = false;
-  return message_store::none;
+  return message_table::none;
 }
 
 }  // namespace spillway

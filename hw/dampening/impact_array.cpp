@@ -10,12 +10,14 @@ impact_array::run& impact_array::run_of(std::uint32_t value) {
 
 void impact_array::swap(std::uint32_t a, std::uint32_t b) {
   if (a == b) return;
+  work_ += 2;
   std::swap(entries_[a], entries_[b]);
   *position_.find(entries_[a].processor) = a;
   *position_.find(entries_[b].processor) = b;
 }
 
 void impact_array::increment(std::uint32_t processor) {
+  ++work_;
   const std::uint32_t* const known = position_.find(processor);
   std::uint32_t at = known ? *known : static_cast<std::uint32_t>(entries_.size());
   if (known) {
@@ -32,6 +34,7 @@ void impact_array::increment(std::uint32_t processor) {
 }
 
 void impact_array::decrement(std::uint32_t processor) {
+  ++work_;
   std::uint32_t at = *position_.find(processor);
   run& old = run_of(entries_[at].value);
   swap(at, static_cast<std::uint32_t>(old.last));

@@ -16,6 +16,9 @@ public:
     std::uint32_t value;  ///< buffers that it holds
   };
 
+  /// `most`: processors that may hold buffers at a time.
+  explicit impact_array(std::size_t most) : position_(most) {}
+
   std::size_t size() const { return entries_.size(); }
   const entry& operator[](std::size_t position) const { return entries_[position]; }
   std::uint32_t value(std::uint32_t processor) const {
@@ -27,6 +30,9 @@ public:
     const std::uint32_t* const at = position_.find(processor);
     return at && *at < count;
   }
+
+  /// Entries written and exchanged so far, in O(1) an increment or decrement.
+  std::uint64_t work() const { return work_; }
 
   void increment(std::uint32_t processor);
   /// The processor holds at least one buffer.
@@ -45,6 +51,7 @@ private:
   std::vector<entry> entries_;
   key_table<std::uint32_t> position_;
   std::vector<run> runs_;  // by value
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace spillway

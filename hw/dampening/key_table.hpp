@@ -1,19 +1,24 @@
 #pragma once
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace spillway {
 
 /// A small hash table from numbers of processors to values, for switches that know only the processors
-/// whose messages they hold: open addressing, no holes, O(1) at any load. Pointers and references into it
-/// last until the next insertion or removal. A plain part, not a block.
+/// whose messages they hold: open addressing, no holes, O(1) at any load. Its memory grows with the entries,
+/// to no more than it was made for. Pointers and references into it last until the next insertion or removal.
+/// A plain part, not a block.
 template <class T>
 class key_table {
 public:
-  key_table() : slots_(least) {}
+  /// `most`: entries that it may have.
+  explicit key_table(std::size_t most) : most_(most), slots_(least) {}
 
   std::size_t size() const { return used_; }
+  std::size_t most() const { return most_; }
   void clear() {
     slots_.assign(slots_.size(), slot{});
     used_ = 0;
@@ -24,10 +29,13 @@ public:
     const std::size_t at = place(key);
     return slots_[at].key == key ? &slots_[at].value : nullptr;
   }
-  /// The value of `key`, made if there was none. `key` is below 2^32 - 1.
+  /// The value of `key`, made if there was none: std::length_error when the table is full. `key` is below
+  /// 2^32 - 1.
   T& operator[](std::uint32_t key) {
     std::size_t at = place(key);
     if (slots_[at].key == key) return slots_[at].value;
+    if (used_ == most_)
+      throw std::length_error("a table of " + std::to_string(most_) + " processors is full");
     if (2 * (used_ + 1) > slots_.size()) {
       grow();
       at = place(key);
@@ -76,6 +84,7 @@ private:
       if (s.key != empty) slots_[place(s.key)] = std::move(s);
   }
 
+  std::size_t most_;
   std::vector<slot> slots_;  // a power of two, at most half of them used
   std::size_t used_ = 0;
 };

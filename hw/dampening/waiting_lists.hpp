@@ -6,30 +6,31 @@
 namespace spillway {
 
 /// The bookkeeping of the emergency-backup scheme (Kuszmaul and Kuszmaul, section VIII.B and figures 1 and
-/// 2): a doubly-linked waiting list for each buffer, with the processors that are embargoed and could use it.
-/// The nodes of one processor are linked too, so that it leaves all its lists in as many steps as it
-/// has buffers. One more list is for those that any buffer would do. A plain part, not a block.
+/// 2): a doubly-linked waiting list for each buffer, with the places of the emergency bank whose messages
+/// could use it, oldest message first. A place has a node for each of its message's buffers, one beside the
+/// other, so that it leaves all its lists in as many steps. One more list is for messages that any buffer
+/// would do. A plain part, not a block.
 class waiting_lists {
 public:
-  /// Number of a processor that waits, until it is removed.
-  using waiter = std::uint32_t;
-  static constexpr waiter nobody = ~waiter{0};
+  static constexpr std::uint16_t nobody = 0xffff;
 
-  explicit waiting_lists(unsigned buffers) : heads_(buffers + 1), tails_(buffers + 1) { clear(); }
+  /// `slots`: places of the bank. `choices`: most buffers that a message may wait for, at least 1.
+  waiting_lists(unsigned buffers, unsigned slots, unsigned choices);
 
-  /// The processor joins the ends of these lists, or of the list for any buffer if there are none.
-  waiter add(message_key processor, buffer_span buffers);
-  void remove(waiter w);
+  /// The message at `slot`, which came last of all, joins the ends of these lists, or of that for any buffer
+  /// if there are none. Throws std::length_error for more buffers than `choices`.
+  void add(unsigned slot, buffer_span buffers);
+  void remove(unsigned slot);
   void clear();
 
-  /// Who has waited longest for this buffer.
-  waiter first(unsigned buffer) const;
-  message_key processor(waiter w) const { return waiters_[w].processor; }
-  /// The processors in the list of a buffer, the longest-waiting first. For tests.
-  std::vector<message_key> list(unsigned buffer) const;
+  /// The place whose message has waited longest for this buffer, of those `admitted(slot)` now.
+  template <class Admitted>
+  std::uint16_t first(unsigned buffer, Admitted&& admitted) const;
+  /// The places in the list of a buffer, the longest-waiting first. For tests.
+  std::vector<std::uint16_t> list(unsigned buffer) const;
 
   std::size_t waiting() const { return waiting_; }
-  /// Nodes linked and unlinked so far.
+  /// Nodes linked, unlinked and passed over so far.
   std::uint64_t work() const { return work_; }
 
 private:
@@ -37,27 +38,41 @@ private:
 
   struct node {
     std::uint32_t before = none, after = none;  // in the list
-    std::uint32_t sibling = none;               // next node of the same waiter, or next free node
-    std::uint32_t owner = none;
     std::uint16_t list = 0;
   };
-  struct record {
-    message_key processor = 0;
-    std::uint32_t nodes = none;  // the first; or the next free waiter
+  struct entry {
     std::uint64_t since = 0;
+    std::uint16_t nodes = 0;  // in use; 0: it does not wait
   };
 
-  std::uint32_t new_node();
-  void append(unsigned list, waiter w);
+  std::uint16_t slot_of(std::uint32_t n) const { return static_cast<std::uint16_t>(n / choices_); }
+  void append(std::uint32_t n, unsigned list);
   void unlink(std::uint32_t n);
+  template <class Admitted>
+  std::uint32_t first_admitted(std::uint32_t n, Admitted&& admitted) const;
 
+  const unsigned choices_;
   std::vector<std::uint32_t> heads_, tails_;  // by list; the last is for any buffer
-  std::vector<node> nodes_;
-  std::vector<record> waiters_;
-  std::uint32_t free_node_ = none;
-  waiter free_waiter_ = none;
+  std::vector<node> nodes_;                   // `choices` a place
+  std::vector<entry> entries_;                // by place
   std::size_t waiting_ = 0;
-  std::uint64_t turn_ = 0, work_ = 0;
+  std::uint64_t turn_ = 0;
+  mutable std::uint64_t work_ = 0;
 };
+
+template <class Admitted>
+std::uint32_t waiting_lists::first_admitted(std::uint32_t n, Admitted&& admitted) const {
+  for (; n != none && !admitted(slot_of(n)); n = nodes_[n].after) ++work_;
+  return n;
+}
+
+template <class Admitted>
+std::uint16_t waiting_lists::first(unsigned buffer, Admitted&& admitted) const {
+  const std::uint32_t own = first_admitted(heads_[buffer], admitted);
+  const std::uint32_t any = first_admitted(heads_.back(), admitted);
+  if (own == none) return any == none ? nobody : slot_of(any);
+  const bool own_first = any == none || entries_[slot_of(own)].since < entries_[slot_of(any)].since;
+  return slot_of(own_first ? own : any);
+}
 
 }  // namespace spillway

@@ -1,5 +1,6 @@
 #include <map>
 #include <optional>
+#include <spillway/hw/dampening/banked_switch.hpp>
 #include <spillway/hw/dampening/embargo_interface.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/draw.hpp>
@@ -87,7 +88,7 @@ private:
 
 struct dampening_plan final : switch_plan {
   std::shared_ptr<const assignment_plan> assignments;
-  flow_control flow = flow_control::sender_calculates;
+  dampening_switch_config widest;  // as wide as the widest switch
 };
 
 const dampening_plan& plan_of(const std::shared_ptr<const switch_plan>& plan) {
@@ -97,16 +98,20 @@ const dampening_plan& plan_of(const std::shared_ptr<const switch_plan>& plan) {
 /// What holds back the embargoed before the link to `next`, with an image of the pool there where the sender
 /// calculates.
 std::unique_ptr<embargo_interface> make_gate(const std::string& name, const dampening_plan& plan,
-                                             const link_end& next, const embargo_interface_config& config) {
+                                             const link_end& next, embargo_interface_config config) {
   std::unique_ptr<assignment> image;
-  if (plan.flow == flow_control::sender_calculates && !next.terminal)
-    image = plan.assignments->make(next.node, next.input);
+  if (!next.terminal) image = plan.assignments->make(next.node, next.input);
+  if (image) config.embargoes = plan.widest.embargoes(*image);
+  if (plan.widest.flow == flow_control::receiver_calculates) image = nullptr;
   return std::make_unique<embargo_interface>(name.c_str(), config, std::move(image),
                                              plan.assignments->by_source(next.node, next.input));
 }
 
 embargo_interface_config interface_config(const nlohmann::json& section) {
-  return {section.at("depth").get<unsigned>(), section.at("queues") == "destination"};
+  embargo_interface_config config;
+  config.depth = section.at("depth");
+  config.queue_a_destination = section.at("queues") == "destination";
+  return config;
 }
 
 /// A source and a sink, and between source and network what holds back the embargoed.
@@ -148,7 +153,9 @@ private:
 class embargo_port final : public interface_stage {
 public:
   explicit embargo_port(const port_context& c) {
-    const embargo_interface_config config{c.queues.depth, c.queues.by_destination};
+    embargo_interface_config config;
+    config.depth = c.queues.depth;
+    config.queue_a_destination = c.queues.by_destination;
     for (unsigned n = 0; n < c.networks; ++n) {
       const std::string number = std::to_string(n) + "_" + std::to_string(c.terminal);
       gates_.push_back(make_gate("gate_" + number, plan_of(c.plan), c.next, config));
@@ -309,14 +316,14 @@ std::shared_ptr<const switch_plan> dampening_switch_entry::plan(const switch_pla
            std::to_string(context.packet_length));
   auto plan = std::make_shared<dampening_plan>();
   dampening_switch_config config = dampening_config(context.parameters);
-  plan->flow = config.flow;
   for (const auto v : context.shape.switches) {
     config.inputs = std::max(config.inputs, context.shape.input_ports(v));
     config.outputs = std::max(config.outputs, context.shape.output_ports(v));
   }
   config.check();
+  plan->widest = config;
   for (const char* const key : {"emergency", "extra"})
-    need(plan->flow == flow_control::receiver_calculates || !context.parameters.contains(key),
+    need(config.flow == flow_control::receiver_calculates || !context.parameters.contains(key),
          std::string("flow 'sender' has no emergency buffers and does not use the key '") + key + "'");
   plan->assignments = make_assignment_plan(context);
   return plan;
@@ -326,15 +333,20 @@ std::unique_ptr<network_block> dampening_switch_entry::make(const switch_context
   dampening_switch_config config = dampening_config(context.parameters);
   config.inputs = context.inputs;
   config.outputs = context.outputs;
-  return std::make_unique<dampening_switch>(context.name.c_str(), config, context.node, context.routes,
-                                            context.neighbours, plan_of(context.plan).assignments);
+  const dampening_plan& plan = plan_of(context.plan);
+  config.widest = plan.widest.inputs;
+  if (config.flow == flow_control::sender_calculates)
+    return std::make_unique<dampening_switch>(context.name.c_str(), config, context.node, context.routes,
+                                              context.neighbours, plan.assignments);
+  return std::make_unique<banked_switch>(context.name.c_str(), config, context.node, context.routes,
+                                         context.neighbours, plan.assignments);
 }
 
 std::unique_ptr<network_link> dampening_switch_entry::make_link(const nlohmann::json& parameters,
                                                                 link_place place) const {
   // A terminal reports nothing.
   const bool reported = parameters.at("flow") == "sender" && place.to_switch >= 0;
-  return std::make_unique<embargo_link>(std::move(place), reported);
+  return std::make_unique<embargo_link>(std::move(place), reported, parameters.value("buffers", 0u));
 }
 
 std::unique_ptr<interface_stage> dampening_switch_entry::make_port(const port_context& context) const {

@@ -130,7 +130,7 @@ TEST_F(waveform, every_link_is_one_group_with_all_its_pins) {
       "interface: {kind: embargo}\n";
   auto groups = groups_of((dampening + burst).c_str());
   EXPECT_EQ(pins_of(groups, "network.link_switch_0_0"),
-            (pins{"valid", "data", "ready", "control", "interdict"}));
+            (pins{"valid", "data", "ready", "place", "control", "interdict"}));
   EXPECT_EQ(pins_of(groups, "network.link_source_3"), (pins{"valid", "data", "ready"}));
   EXPECT_EQ(pins_of(groups, "network.switch_0.spill_0_0"), (pins{"valid", "slot", "data"}));
   EXPECT_EQ(pins_of(groups, "network.switch_3.refill_1_0"),

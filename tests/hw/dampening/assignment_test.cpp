@@ -38,7 +38,7 @@ std::vector<std::pair<message_key, bool>> declared(assignment& a) {
 }  // namespace
 
 TEST(key_table, behaves_as_a_map) {
-  key_table<unsigned> table;
+  key_table<unsigned> table(80);
   std::map<std::uint32_t, unsigned> model;
   dice d(3);
   for (unsigned step = 0; step < 30000; ++step) {
@@ -101,7 +101,7 @@ TEST(discovered_assignment, gives_the_next_set_to_every_address_that_it_meets) {
   EXPECT_TRUE(a.admits(500));
   EXPECT_EQ(std::vector<std::uint16_t>(a.waits_for(500).begin(), a.waits_for(500).end()),
             (std::vector<std::uint16_t>{0, 2}));
-  EXPECT_EQ(a.take(501), assignment::none) << "a fourth address begins again with {0, 1}";
+  EXPECT_THROW(a.take(501), std::length_error) << "there is no fourth set";
   a.clear();
   EXPECT_EQ(a.take(500), 0u) << "all forgotten";
 }
@@ -179,7 +179,7 @@ TEST(counting_assignment, agrees_with_plain_counts_under_random_traffic) {
 
 TEST(impact_array, stays_sorted_and_counts_right) {
   dice d(5);
-  impact_array pia;
+  impact_array pia(20);
   std::map<std::uint32_t, std::uint32_t> model;
   for (unsigned step = 0; step < 50000; ++step) {
     const std::uint32_t p = d.below(12);
@@ -248,7 +248,7 @@ TEST(modified_counting_assignment, follows_the_rule_under_random_traffic) {
       auto& held = model[key];
       if (d.below(2)) {
         const unsigned b = a.take(key);
-        ASSERT_EQ(b != assignment::none, total < B);
+        ASSERT_EQ(b != assignment::none, total < B && hot.count(key) == 0);
         if (b == assignment::none) continue;
         held.push_back(b);
         ++total;
@@ -276,65 +276,88 @@ TEST(modified_counting_assignment, follows_the_rule_under_random_traffic) {
   }
 }
 
+TEST(key_table, reports_that_it_is_full) {
+  key_table<unsigned> table(40);
+  for (unsigned key = 0; key < 40; ++key) table[key] = key;
+  EXPECT_THROW(table[40], std::length_error);
+  EXPECT_EQ(table[7], 7u) << "what is there may still be looked up";
+  table.erase(3);
+  table[40] = 40;
+  EXPECT_EQ(table.size(), 40u);
+}
+
+namespace {
+bool everybody(std::uint16_t) { return true; }
+}  // namespace
+
 TEST(waiting_lists, the_figures_of_the_paper) {
   // Figure 1: buffers 0..3 hold messages for 9, 2, 5, 8; list 0 has 7, 5, 3; processor 5 waits. Its message
   // in buffer 2 says that buffer is one of its own too, so it waits there as well (the figure leaves it out).
-  waiting_lists lists(4);
+  // Waiting are their messages in the bank, at places that have the processors' numbers here.
+  waiting_lists lists(4, 8, 4);
   const std::vector<std::uint16_t> of_7{0}, of_5{0, 1, 2, 3}, of_3{0};
   lists.add(7, span(of_7));
-  const auto five = lists.add(5, span(of_5));
+  lists.add(5, span(of_5));
   lists.add(3, span(of_3));
   EXPECT_THAT(lists.list(0), ElementsAre(7, 5, 3));
   EXPECT_THAT(lists.list(1), ElementsAre(5));
   EXPECT_THAT(lists.list(2), ElementsAre(5));
   EXPECT_THAT(lists.list(3), ElementsAre(5));
   // Figure 2: the message in buffer 1 leaves, that of 5 moves in, and 5 waits nowhere.
-  EXPECT_EQ(lists.first(1), five);
-  EXPECT_EQ(lists.processor(five), 5u);
+  EXPECT_EQ(lists.first(1, everybody), 5u);
   const std::uint64_t before = lists.work();
-  lists.remove(five);
+  lists.remove(5);
   EXPECT_EQ(lists.work() - before, 4u);  // O(j)
   EXPECT_THAT(lists.list(0), ElementsAre(7, 3));
-  for (const unsigned b : {1u, 2u, 3u}) EXPECT_EQ(lists.first(b), waiting_lists::nobody);
+  for (const unsigned b : {1u, 2u, 3u}) EXPECT_EQ(lists.first(b, everybody), waiting_lists::nobody);
   EXPECT_EQ(lists.waiting(), 2u);
 }
 
 TEST(waiting_lists, any_buffer_lets_in_the_longest_waiting) {
-  waiting_lists lists(3);
+  waiting_lists lists(3, 4, 1);
   const std::vector<std::uint16_t> one{1};
-  const auto first = lists.add(10, {});
-  const auto second = lists.add(11, span(one));
-  EXPECT_EQ(lists.first(0), first);
-  EXPECT_EQ(lists.first(1), first);
-  lists.remove(first);
-  EXPECT_EQ(lists.first(0), waiting_lists::nobody);
-  EXPECT_EQ(lists.first(1), second);
+  lists.add(2, {});
+  lists.add(1, span(one));
+  lists.add(3, {});
+  EXPECT_EQ(lists.first(0, everybody), 2u);
+  EXPECT_EQ(lists.first(1, everybody), 2u);
+  EXPECT_EQ(lists.first(0, [](std::uint16_t slot) { return slot != 2; }), 3u) << "who may not is passed over";
+  EXPECT_EQ(lists.first(1, [](std::uint16_t slot) { return slot != 2; }), 1u);
+  lists.remove(2);
+  EXPECT_EQ(lists.first(0, everybody), 3u);
+  EXPECT_EQ(lists.first(1, everybody), 1u);
+}
+
+TEST(waiting_lists, have_as_many_nodes_as_they_were_made_for) {
+  waiting_lists lists(3, 2, 2);
+  const std::vector<std::uint16_t> all{0, 1, 2};
+  EXPECT_THROW(lists.add(0, span(all)), std::length_error);
 }
 
 TEST(waiting_lists, agree_with_plain_queues_under_random_traffic) {
   dice d(23);
   constexpr unsigned buffers = 6;
-  waiting_lists lists(buffers);
-  std::vector<std::vector<message_key>> model(buffers);
-  std::map<message_key, waiting_lists::waiter> waiting;
+  waiting_lists lists(buffers, 10, buffers);
+  std::vector<std::vector<std::uint16_t>> model(buffers);
+  std::set<std::uint16_t> waiting;
   for (unsigned step = 0; step < 20000; ++step) {
-    const message_key p = d.below(10);
+    const auto p = static_cast<std::uint16_t>(d.below(10));
     const std::uint64_t before = lists.work();
     std::size_t j = 0;
-    if (const auto known = waiting.find(p); known != waiting.end()) {
+    if (waiting.erase(p)) {
       for (auto& list : model) {
         j += static_cast<std::size_t>(std::count(list.begin(), list.end(), p));
         list.erase(std::remove(list.begin(), list.end(), p), list.end());
       }
-      lists.remove(known->second);
-      waiting.erase(known);
+      lists.remove(p);
     } else {
       std::vector<std::uint16_t> set;
       for (std::uint16_t b = 0; b < buffers; ++b)
         if (d.below(2)) set.push_back(b);
       if (set.empty()) set.push_back(0);
       j = set.size();
-      waiting[p] = lists.add(p, span(set));
+      waiting.insert(p);
+      lists.add(p, span(set));
       for (const std::uint16_t b : set) model[b].push_back(p);
     }
     ASSERT_EQ(lists.work() - before, j);

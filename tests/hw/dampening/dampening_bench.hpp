@@ -2,7 +2,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <spillway/hw/dampening/dampening_switch.hpp>
+#include <spillway/hw/dampening/banked_switch.hpp>
 #include <spillway/hw/dampening/embargo_checker.hpp>
 #include <spillway/hw/dampening/embargo_interface.hpp>
 #include <string>
@@ -61,6 +61,14 @@ struct modulo_routing : routing {
   unsigned outputs_count;
 };
 
+/// What stands for the storage of a bench's switches, instead of what a platform has.
+struct foreign_storage {
+  /// Behind the places of a pool, which has so many.
+  std::function<std::unique_ptr<flit_memory>(unsigned places)> memory;
+  /// Takes the spill and refill links of a switch beside which no bank stands.
+  std::function<void(bench& b, dampening_switch& pool, const std::string& name)> bank;
+};
+
 /// A switch whose inputs have a sender behind an embargo interface, and whose outputs lead to terminals or,
 /// in `then`, to a second switch with terminals behind it.
 struct dampening_bench {
@@ -78,7 +86,7 @@ struct dampening_bench {
   /// `chain`: switches in a row; output o of one leads to input o of the next.
   dampening_bench(kernel which, const dampening_switch_config& c, std::shared_ptr<const assignment_plan> plan,
                   unsigned chain = 1, unsigned send_rate = 100, unsigned take_rate = 100,
-                  const std::string& name = "b", unsigned depth = 64)
+                  const std::string& name = "b", unsigned depth = 64, const foreign_storage& storage = {})
       : b(which, name), k(which), config(c), packets(c.inputs) {
     const bool calculates = c.flow == flow_control::sender_calculates;
     const auto routes = std::make_shared<modulo_routing>(c.outputs);
@@ -89,12 +97,15 @@ struct dampening_bench {
         next[o].input = o;
         next[o].terminal = s + 1 == chain;
       }
-      switches.push_back(&b.make<dampening_switch>("switch" + std::to_string(s), c, s, routes, next, plan));
+      switches.push_back(&make_switch("switch" + std::to_string(s), s, routes, next, plan, storage));
     }
+    embargo_interface_config held;
+    held.depth = depth;
+    held.queue_a_destination = true;
+    held.embargoes = c.embargoes(*plan->make(0, 0));
     for (unsigned i = 0; i < c.inputs; ++i) {
       from.push_back(&b.make<sender>("from" + std::to_string(i), send_rate, 10 + i));
-      interfaces.push_back(&b.make<embargo_interface>("interface" + std::to_string(i),
-                                                      embargo_interface_config{depth, true},
+      interfaces.push_back(&b.make<embargo_interface>("interface" + std::to_string(i), held,
                                                       calculates ? plan->make(0, i) : nullptr, false));
       source_links.push_back(b.make_part<packet_link>(link_place{name + "source" + std::to_string(i)}));
       source_links[i]->connect(from[i]->out), source_links[i]->connect(interfaces[i]->in);
@@ -152,6 +163,20 @@ struct dampening_bench {
   }
 
 private:
+  dampening_switch& make_switch(const std::string& name, unsigned node,
+                                const std::shared_ptr<const routing>& routes,
+                                const std::vector<link_end>& next,
+                                const std::shared_ptr<const assignment_plan>& plan,
+                                const foreign_storage& storage) {
+    const bool banks = config.flow == flow_control::receiver_calculates;
+    if (banks && !storage.bank && !storage.memory)
+      return b.make<banked_switch>(name, config, node, routes, next, plan);
+    std::unique_ptr<flit_memory> memory;
+    if (storage.memory) memory = storage.memory(config.pools() * plan->make(node, 0)->buffers());
+    auto& made = b.make<dampening_switch>(name, config, node, routes, next, plan, std::move(memory));
+    if (banks) storage.bank(b, made, name);
+    return made;
+  }
   void add_link(const std::string& name, bool calculates) {
     links.push_back(std::make_unique<checked_embargo_link>(b, name, calculates));
   }

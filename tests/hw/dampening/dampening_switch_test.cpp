@@ -233,7 +233,6 @@ TEST_P(dampening_switch_on, messages_move_from_the_bank_and_leave_from_it) {
   EXPECT_EQ(t.counter("dampening.spilled"),
             t.counter("dampening.moved") + t.counter("dampening.sent_from_bank"));
   EXPECT_EQ(t.counter("dampening.embargoes"), t.counter("dampening.releases"));
-  EXPECT_EQ(t.counter("dampening.overflows"), 0);
 }
 
 TEST_P(dampening_switch_on, the_bank_never_overflows_however_long_the_links) {
@@ -247,12 +246,43 @@ TEST_P(dampening_switch_on, the_bank_never_overflows_however_long_the_links) {
   t.b.reset();
   run(400);
   t.expect_no_violation();
-  EXPECT_EQ(t.counter("dampening.overflows"), 0);
   EXPECT_GT(t.counter("dampening.most_in_a_bank"), 4);
+  EXPECT_LE(t.counter("dampening.most_in_a_bank"), 4 + c.extra);
   EXPECT_EQ(t.sent(), t.level());
   for (auto* r : t.to) r->rate = 100;
   run(4000);
   t.expect_all_delivered();
+}
+
+TEST_P(dampening_switch_on, the_bank_is_as_large_as_said) {
+  dampening_switch_config c = receiver(4);
+  c.emergency = 5;
+  c.extra = 9;
+  dampening_bench t(GetParam(), c, hashed(), 1);
+  EXPECT_EQ(dynamic_cast<const banked_switch&>(*t.switches[0]).bank(0).slots(), 14u);
+  EXPECT_EQ(t.switches[0]->capacity(), 6u + 14u);
+  EXPECT_EQ(t.switches[0]->places().size(), 6u);
+}
+
+TEST_P(dampening_switch_on, three_hotspots_of_a_pool_that_counts_leave_room_for_the_others) {
+  // Of 16 buffers four for a hotspot. Destinations 0, 2 and 4 have stopped; messages for them come at both
+  // inputs.
+  dampening_bench t(GetParam(), receiver(2), std::make_shared<same_everywhere>([] {
+                      return std::make_unique<modified_counting_assignment>(16, 4);
+                    }),
+                    1, 100, 100, "b", 200);
+  t.to[0]->rate = 0;
+  for (unsigned i = 0; i < 2; ++i)
+    for (unsigned m = 0; m < 30; ++m)
+      for (const unsigned hot : {0u, 2u, 4u}) t.send(i, hot);
+  dice d(1);
+  for (unsigned m = 0; m < 200; ++m)
+    for (unsigned i = 0; i < 2; ++i) t.send(i, 1 + 2 * d.below(8));
+  t.b.reset();
+  run(1500);
+  t.expect_no_violation();
+  EXPECT_EQ(t.to[1]->got.size(), 400u);
+  EXPECT_GE(t.counter("dampening.spilled"), 3) << "what was under way";
 }
 
 TEST_P(dampening_switch_on, sender_calculates_reports_every_message_and_receiver_few) {

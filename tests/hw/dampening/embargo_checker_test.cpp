@@ -9,15 +9,18 @@ using namespace spillway::testing_support;
 
 namespace {
 
-/// Drives all wires of an embargo link by a list: what they show from an edge to the next. `ready` is high.
+/// Drives all wires of an embargo link by a list: what they show from an edge to the next. `ready` is high. A
+/// message for which no place is listed names the edge at which it is shown, so that all are different.
 class player : public clocked {
 public:
   output<bool> valid{"valid"};
   output<flit> data{"data"};
   output<lane_mask> ready{"ready"};
+  output<std::uint16_t> place{"place"};
   output<control_message> control{"control"};
   output<bool> interdict{"interdict"};
   std::map<std::uint64_t, flit> shows;
+  std::map<std::uint64_t, std::uint16_t> places;
   std::map<std::uint64_t, control_message> tells;
   std::map<std::uint64_t, bool> interdicts;  // changes
   bool in_reset = false;                     // plays during reset too
@@ -26,7 +29,7 @@ public:
   template <class Bundle>
   void bind(Bundle& link) {
     valid(link.valid), data(link.data), ready(link.ready);
-    control(link.control), interdict(link.interdict);
+    place(link.place), control(link.control), interdict(link.interdict);
   }
 
 private:
@@ -39,6 +42,8 @@ private:
     const auto flits = shows.find(cycle());
     valid.write(flits != shows.end());
     if (flits != shows.end()) data.write(flits->second);
+    const auto listed = places.find(cycle());
+    place.write(listed == places.end() ? static_cast<std::uint16_t>(cycle()) : listed->second);
     ready.write(1);
     play();
   }
@@ -63,8 +68,9 @@ control_message release(std::uint32_t terminal) {
   m.release = true;
   return m;
 }
-control_message report(std::uint32_t terminal, bool by_source = false) {
+control_message report(std::uint32_t terminal, std::uint16_t place, bool by_source = false) {
   control_message m;
+  m.place = place;
   m.terminal = terminal;
   m.by_source = by_source;
   m.report = true;
@@ -194,17 +200,65 @@ TEST_P(embargo_checker_on, el4_can_be_off) {
   expect_silence();
 }
 
-TEST_P(embargo_checker_on, el5_counts_messages_and_reports) {
+TEST_P(embargo_checker_on, el5_knows_who_is_where) {
   auto& p = prepare();
   p.shows[10] = to(7, 0), p.shows[11] = to(7, 1), p.shows[12] = to(9, 2, 5);
-  p.tells[14] = p.tells[15] = report(7);
-  p.tells[16] = report(5, true);
-  p.tells[17] = report(7);
+  p.tells[14] = report(7, 11), p.tells[15] = report(7, 10);  // in any order
+  p.tells[16] = report(5, 12, true);
+  p.tells[17] = report(7, 11);
   play();
   expect_only("EL5", 18);
 }
+TEST_P(embargo_checker_on, el5_fires_on_the_place_of_another) {
+  auto& p = prepare();
+  p.shows[10] = to(7), p.shows[11] = to(8);
+  p.tells[14] = report(7, 11);
+  play();
+  expect_only("EL5", 15);
+}
 TEST_P(embargo_checker_on, el5_can_be_off) {
-  prepare(without(&embargo_checker_config::reports)).tells[10] = report(7);
+  prepare(without(&embargo_checker_config::reports)).tells[10] = report(7, 3);
+  play();
+  expect_silence();
+}
+
+TEST_P(embargo_checker_on, el7_lets_a_place_be_used_again_once_it_is_reported) {
+  auto& p = prepare();
+  p.shows[10] = to(7), p.shows[20] = to(8);
+  p.places[10] = p.places[20] = 3;
+  p.tells[19] = report(7, 3);  // seen at edge 20
+  play();
+  expect_silence();
+}
+TEST_P(embargo_checker_on, el7_fires_on_an_occupied_place) {
+  auto& p = prepare();
+  p.shows[10] = to(7), p.shows[20] = to(8);
+  p.places[10] = p.places[20] = 3;
+  play();
+  expect_only("EL7", 21);
+}
+TEST_P(embargo_checker_on, el7_fires_on_a_place_that_the_pool_does_not_have) {
+  embargo_checker_config rules;
+  rules.pool = 13;
+  auto& p = prepare(rules);
+  p.shows[20] = to(7), p.shows[21] = to(8);
+  p.places[20] = 12, p.places[21] = 13;
+  play();
+  expect_only("EL7", 22);
+}
+TEST_P(embargo_checker_on, el7_can_be_off) {
+  auto& p = prepare(without(&embargo_checker_config::places));
+  p.shows[10] = to(7), p.shows[20] = to(8);
+  p.places[10] = p.places[20] = 3;
+  play();
+  expect_silence();
+}
+TEST_P(embargo_checker_on, el7_is_for_senders_that_calculate) {
+  embargo_checker_config rules;
+  rules.sender_calculates = false;
+  auto& p = prepare(rules);
+  p.shows[10] = to(7), p.shows[20] = to(8);
+  p.places[10] = p.places[20] = 3;
   play();
   expect_silence();
 }
@@ -257,12 +311,12 @@ INSTANTIATE_TEST_SUITE_P(kernels, embargo_checker_on, testing::Values(kernel::si
 TEST(control_message, values_and_text) {
   control_message m = embargo(7);
   std::ostringstream os;
-  os << m << ", " << release(3) << ", " << report(9, true) << ", " << control_message{};
-  EXPECT_EQ(os.str(), "embargo 7, release 3, report from 9, -");
+  os << m << ", " << release(3) << ", " << report(9, 4, true) << ", " << control_message{};
+  EXPECT_EQ(os.str(), "embargo 7, release 3, report from 9 at 4, -");
   for (const auto& change : std::vector<std::function<void(control_message&)>>{
            [](auto& c) { c.terminal = 8; }, [](auto& c) { c.by_source = true; },
            [](auto& c) { c.embargo = false; }, [](auto& c) { c.release = true; },
-           [](auto& c) { c.report = true; }}) {
+           [](auto& c) { c.report = true; }, [](auto& c) { c.place = 1; }}) {
     control_message other = m;
     change(other);
     EXPECT_NE(other, m);
