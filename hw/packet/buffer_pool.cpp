@@ -39,6 +39,7 @@ void buffer_pool_config::check() const {
                                       std::to_string(packet_length));
   need(std::uint64_t{spaces()} * places() <= 65535,
        "a pool holds at most 65535 flits, found " + std::to_string(std::uint64_t{spaces()} * places()));
+  need(!admission || shares_pool(), "an admission needs a pool that the queues of all outputs share");
   if (!memory_depth) return;
   need(organisation == buffering::output, "a memory depth needs a queue an output");
   need(memory_depth >= packet_length && std::uint64_t{memory_depth} * outputs <= 65535,
@@ -64,6 +65,8 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
       store_(config.queues(), all_places(), memory_) {
+  if (config_.arbiter)
+    for (unsigned o = 0; o < config.outputs; ++o) arbiters_.push_back(config_.arbiter(config.inputs));
   clear();
 }
 
@@ -88,6 +91,7 @@ void buffer_pool::clear() {
     outputs_[o] = {};
     outputs_[o].looks_ahead = neighbours_[o].lanes;
   }
+  for (const auto& one : arbiters_) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
@@ -223,8 +227,7 @@ inline void buffer_pool::arbitrate() {
 
 inline void buffer_pool::choose(unsigned o) {
   output_state& port = outputs_[o];
-  const unsigned winner = config_.arbiter == arbitration::round_robin ? port.arbiter.pick(port.requests)
-                                                                      : pick_oldest(o, port.requests);
+  const unsigned winner = arbiters_.empty() ? port.arbiter.pick(port.requests) : arbitrated(o);
   port.arbiter.granted(winner);
   port.queue = static_cast<std::uint16_t>(queue_of(winner, o));
   queues_[port.queue].sending = true;
@@ -233,14 +236,30 @@ inline void buffer_pool::choose(unsigned o) {
   if (!port.requests) wanted_ &= ~bit(o);
 }
 
-unsigned buffer_pool::pick_oldest(unsigned o, std::uint64_t candidates) const {
-  unsigned oldest = lowest(candidates);
-  for (std::uint64_t rest = candidates & (candidates - 1); rest; rest &= rest - 1) {
-    const std::uint32_t age = store_.front_note(queue_of(lowest(rest), o)).arrived;
-    const std::uint32_t best = store_.front_note(queue_of(oldest, o)).arrived;
-    if (static_cast<std::int32_t>(age - best) < 0) oldest = lowest(rest);
+/// The packets for an output.
+class buffer_pool::rivals final : public contenders {
+public:
+  rivals(const buffer_pool& pool, unsigned output) : pool_(pool), output_(output) {}
+
+  const flit& front(unsigned requester) const override { return pool_.store_.front(queue(requester)); }
+  std::uint32_t arrived(unsigned requester) const override {
+    return pool_.store_.front_note(queue(requester)).arrived;
   }
-  return oldest;
+
+private:
+  unsigned queue(unsigned requester) const { return pool_.queue_of(requester, output_); }
+  const buffer_pool& pool_;
+  const unsigned output_;
+};
+
+unsigned buffer_pool::arbitrated(unsigned o) {
+  const std::uint64_t requests = outputs_[o].requests;
+  const unsigned winner = arbiters_[o]->grant(requests, rivals(*this, o));
+  if (winner < 64 && (requests & bit(winner))) return winner;
+  const std::string what = std::string(name()) + ": the arbiter of output " + std::to_string(o) +
+                           " has chosen requester " + std::to_string(winner) + ", which has no packet for it";
+  SC_REPORT_ERROR("spillway/arbiter", what.c_str());
+  sc_core::sc_abort();  // only if errors have been told not to throw
 }
 
 inline bool buffer_pool::show(std::uint64_t sent) {
@@ -308,6 +327,9 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
     between_packets |= bit(i);
     if (waiting & bit(i)) wanted_by[in[i].data.read().lane % config_.outputs] |= bit(i);
   }
+  if (config_.admission)  // who is refused has no claim
+    for (unsigned o = 0; o < config_.outputs; ++o)
+      if (open_places(o) < config_.packet_length) wanted_by[o] = 0;
   const bool long_packets = config_.packet_length > 1;
   if (spaces_.size() == 1) {
     std::uint64_t wanted = 0;
@@ -318,11 +340,19 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
   for (unsigned o = 0; o < config_.outputs; ++o) {
     if (queues_[o].writer != none) continue;
     const space& room = space_of(o);
-    const unsigned places = room.free / config_.packet_length;
+    const unsigned places = open_places(o) / config_.packet_length;
     const std::uint64_t winners =
         first_claims(room, between_packets, wanted_by[o], long_packets ? std::min(places, 1u) : places);
     for (std::uint64_t rest = winners; rest; rest &= rest - 1) offer[lowest(rest)] |= bit(o);
   }
+}
+
+/// Places that packets for the queue may take now.
+inline unsigned buffer_pool::open_places(unsigned queue) {
+  const unsigned free = space_of(queue).free;
+  if (!config_.admission) return free;
+  const pool_view pool{config_.depth, free, config_.outputs, config_.packet_length};
+  return std::min(free, config_.admission->allowed(pool, queue, store_.flits(queue)));
 }
 
 std::uint64_t buffer_pool::first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,

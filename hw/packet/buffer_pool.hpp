@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <spillway/hw/packet/buffer_admission.hpp>
 #include <spillway/hw/packet/flit_store.hpp>
 #include <spillway/hw/switching/arbiter.hpp>
 #include <spillway/hw/switching/routing.hpp>
@@ -33,7 +34,9 @@ struct buffer_pool_config {
   buffering organisation = buffering::fifo;
   buffer_assignment assignment = buffer_assignment::any;
   switching mode = switching::cut_through;
-  arbitration arbiter = arbitration::round_robin;
+  arbiter_maker arbiter = {};  ///< of the packets for an output; empty: round robin
+  /// Who may take a place of a shared pool, with `buffer_assignment::any`; null: whoever comes first.
+  std::shared_ptr<const buffer_admission> admission = {};
   unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool
   unsigned packet_length = 1;     ///< flits of the longest packet; a queue must hold one
   unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
@@ -76,6 +79,7 @@ protected:
 
 private:
   class load_of_outputs;
+  class rivals;
   static constexpr std::uint8_t none = 0xff;
 
   struct input_state {
@@ -113,13 +117,14 @@ private:
   void request(unsigned o, unsigned i);
   void arbitrate();
   void choose(unsigned o);
-  unsigned pick_oldest(unsigned o, std::uint64_t candidates) const;
+  unsigned arbitrated(unsigned o);
   bool show(std::uint64_t sent);
   void offer_room(std::uint64_t waiting);
   void offer_common_room(std::uint64_t waiting);
   void offer(unsigned i, lane_mask lanes);
   lane_mask own_queues_with_room(unsigned i) const;
   void offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer);
+  unsigned open_places(unsigned queue);
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
                              unsigned places) const;
 
@@ -152,6 +157,7 @@ private:
   state_array<queue_state> queues_;
   state_array<space> spaces_;
   flit_store store_;
+  std::vector<std::unique_ptr<arbiter>> arbiters_;  // by output; none: the outputs' own
 };
 
 }  // namespace spillway

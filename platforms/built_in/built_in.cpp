@@ -21,7 +21,16 @@
 #include <spillway/platforms/multistage/omega.hpp>
 #include <spillway/platforms/nifdy/nifdy_entries.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
+#include <spillway/platforms/packet/any_place.hpp>
+#include <spillway/platforms/packet/equal_parts.hpp>
+#include <spillway/platforms/packet/fifo_buffers.hpp>
+#include <spillway/platforms/packet/output_queues.hpp>
 #include <spillway/platforms/packet/packet_switch.hpp>
+#include <spillway/platforms/packet/shared_buffers.hpp>
+#include <spillway/platforms/packet/virtual_output_queues.hpp>
+#include <spillway/platforms/switching/least_recently_served.hpp>
+#include <spillway/platforms/switching/oldest_first.hpp>
+#include <spillway/platforms/switching/round_robin.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
 #include <spillway/platforms/topology/graph_file.hpp>
 #include <spillway/platforms/topology/table_routing.hpp>
@@ -63,7 +72,7 @@ catalogue platform_catalogue() {
   all.add<shortest_paths_routing>();
 #endif
 #if SPILLWAY_HAS_PACKET
-  all.add<packet_switch_entry>();
+  all.add<packet_switch_entry>(all);
 #endif
 #if SPILLWAY_HAS_CIRCUIT
   all.add<circuit_switch_entry>();
@@ -79,6 +88,17 @@ catalogue platform_catalogue() {
 #endif
 #if SPILLWAY_HAS_COMBINING
   all.add<combining_entry>();
+#endif
+#if SPILLWAY_HAS_PACKET
+  all.add<round_robin_entry>();
+  all.add<oldest_first_entry>();
+  all.add<least_recently_served_entry>();
+  all.add<fifo_buffers>();
+  all.add<virtual_output_queues>();
+  all.add<output_queues>();
+  all.add<shared_buffers>();
+  all.add<any_place>();
+  all.add<equal_parts>();
 #endif
   all.add<plain_interface_entry>();
 #if SPILLWAY_HAS_CIRCUIT

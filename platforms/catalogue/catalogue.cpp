@@ -1,5 +1,6 @@
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/platforms/config/validate.hpp>
 
 namespace spillway {
@@ -9,11 +10,32 @@ void fill_defaults(const catalogue_entry& kind, nlohmann::json& section) {
   schema_detail::fill_defaults(schema, schema, section);
 }
 
+namespace {
+
+/// Whether the section itself has the key, rather than some of its kinds. It may be a new section.
+bool is_key_of_section(const nlohmann::json& schema, const axis_place& place) {
+  using namespace schema_detail;
+  const nlohmann::json* const property = find(schema.at("properties"), place.section.c_str());
+  if (!property) return true;
+  const nlohmann::json& section = resolve(schema, *property);
+  const nlohmann::json* const items = find(section, "items");
+  return (items ? resolve(schema, *items) : section).at("properties").contains(place.key);
+}
+
+}  // namespace
+
 nlohmann::json experiment_schema(const catalogue& all) {
   nlohmann::json schema = experiment_base();
+  const auto add_axes = [&](const std::vector<const axis_base*>& axes) {
+    for (const axis_base* const axis : axes)
+      for (const auto& one : axis->entries())
+        add_kind(schema, axis->place().section, one->name(), one->schema(), axis->place().key);
+  };
+  std::vector<const axis_base*> of_sections, of_kinds;  // kinds first, then what their keys choose
   for (const auto& [type, axis] : all.axes())
-    for (const auto& one : axis->entries())
-      add_kind(schema, axis->place().section, one->name(), one->schema(), axis->place().key);
+    (is_key_of_section(schema, axis->place()) ? of_sections : of_kinds).push_back(axis.get());
+  add_axes(of_sections);
+  add_axes(of_kinds);
   // What the entries of a level that is not there would read is left unread.
   for (auto& section : schema["definitions"])
     if (section.contains("allOf") && section["allOf"].empty()) section = nlohmann::json::object();

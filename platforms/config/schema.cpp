@@ -84,19 +84,58 @@ object_view view_of_kind(const json& schema, const json& node, std::size_t key, 
   return view;
 }
 
+std::vector<kind_info> kinds_of_key(const json& schema, const json& node, std::size_t k) {
+  std::vector<kind_info> result;
+  const auto key = kind_keys(node)[k];
+  for (const auto& name : node.at("properties").at(key).at("enum")) {
+    kind_info info{key, name.get<std::string>(), {}, {}};
+    list_parameters(schema, view_of_kind(schema, node, k, name), "", info.parameters);
+    for (const auto& rule : node.at("allOf"))
+      if (const auto* choice = find(rule.at("if").at("properties"), key.c_str());
+          choice && choice->at("const") == name)
+        info.description = resolve(schema, rule.at("then")).value("description", "");
+    result.push_back(std::move(info));
+  }
+  return result;
+}
+
+/// The definitions of the kinds of a section.
+std::vector<const json*> definitions_of(const json& schema, const json& node) {
+  std::vector<const json*> all;
+  if (const auto* rules = find(node, "allOf"))
+    for (const auto& rule : *rules) all.push_back(&resolve(schema, rule.at("then")));
+  return all;
+}
+
+/// What the keys of its kinds choose, each once.
+std::vector<kind_info> kinds_within(const json& schema, const json& node) {
+  std::vector<kind_info> result;
+  for (const json* const kind : definitions_of(schema, node)) {
+    const auto* rules = find(*kind, "allOf");
+    if (!rules) continue;
+    for (const auto& rule : *rules) {
+      const auto choice = rule.at("if").at("properties").begin();
+      const auto& chosen = resolve(schema, rule.at("then"));
+      kind_info info{choice.key(), choice.value().at("const"), chosen.value("description", ""), {}};
+      object_view own = view_of(schema, chosen, json::object());
+      const auto foreign = [](const object_view::entry& one) { return one.node->is_boolean(); };
+      own.properties.erase(std::remove_if(own.properties.begin(), own.properties.end(), foreign),
+                           own.properties.end());
+      list_parameters(schema, own, "", info.parameters);
+      const auto same = [&](const kind_info& o) { return o.key == info.key && o.name == info.name; };
+      if (std::none_of(result.begin(), result.end(), same)) result.push_back(std::move(info));
+    }
+  }
+  return result;
+}
+
 std::vector<kind_info> kinds_of(const json& schema, const json& node) {
   std::vector<kind_info> result;
-  const auto keys = kind_keys(node);
-  for (std::size_t k = 0; k < keys.size(); ++k)
-    for (const auto& name : node.at("properties").at(keys[k]).at("enum")) {
-      kind_info info{keys[k], name.get<std::string>(), {}, {}};
-      list_parameters(schema, view_of_kind(schema, node, k, name), "", info.parameters);
-      for (const auto& rule : node.at("allOf"))
-        if (const auto* choice = find(rule.at("if").at("properties"), keys[k].c_str());
-            choice && choice->at("const") == name)
-          info.description = resolve(schema, rule.at("then")).value("description", "");
-      result.push_back(std::move(info));
-    }
+  const auto add = [&](std::vector<kind_info> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(result));
+  };
+  for (std::size_t k = 0; k < kind_keys(node).size(); ++k) add(kinds_of_key(schema, node, k));
+  add(kinds_within(schema, node));
   return result;
 }
 
@@ -147,28 +186,61 @@ void admit_each_other(json& schema, const json& node, const std::string& key, js
 
 }  // namespace
 
-void add_kind(json& schema, const std::string& section, const std::string& name, json parameters,
-              const std::string& key) {
-  if (!schema.at("properties").contains(section)) add_section(schema, section, key);
-  auto& node = const_cast<json&>(section_node(schema, section));
-  const auto* choice = find(node, "allOf") ? find(node.at("properties"), key.c_str()) : nullptr;
-  if (!choice || !choice->contains("enum"))
-    throw std::invalid_argument(fmt::format("nothing is chosen by the '{}' of a section '{}'", key, section));
+namespace {
+
+bool chooses_by(const json& node, const std::string& key) {
+  const auto* properties = find(node, "properties");
+  const auto* choice = properties && find(node, "allOf") ? find(*properties, key.c_str()) : nullptr;
+  return choice && choice->contains("enum");
+}
+
+/// A kind of what a node, the definition of that name, chooses by a key.
+void add_kind_to(json& schema, json& node, const std::string& definition, const std::string& name,
+                 json parameters, const std::string& key) {
   auto& names = node["properties"][key]["enum"];
   if (std::find(names.begin(), names.end(), name) != names.end())
-    throw std::invalid_argument(fmt::format("the section '{}' has a {} '{}' already", section, key, name));
+    throw std::invalid_argument(fmt::format("the section '{}' has a {} '{}' already", definition, key, name));
   if (parameters["properties"].is_null()) parameters["properties"] = json::object();
+  const auto own = property_names(parameters);
   for (const auto& common : property_names(node))
     if (!parameters["properties"].contains(common)) parameters["properties"][common] = true;
+  if (find(node, "additionalProperties"))  // a kind itself
+    for (const auto& one : own)
+      if (!node["properties"].contains(one)) node["properties"][one] = true;
   parameters["additionalProperties"] = false;
   admit_each_other(schema, node, key, parameters);
   names.push_back(name);
   json condition{{"properties", {{key, {{"const", name}}}}}};
-  if (choice->value("default", json()) != name) condition["required"] = {key};
-  const auto definition = key == "kind" ? section + '.' + name : fmt::format("{}.{}.{}", section, key, name);
-  node["allOf"].push_back(
-      {{"if", std::move(condition)}, {"then", {{"$ref", "#/definitions/" + definition}}}});
-  schema["definitions"][definition] = std::move(parameters);  // last: node points into the definitions
+  if (node["properties"][key].value("default", json()) != name) condition["required"] = {key};
+  const auto kind = key == "kind" ? definition + '.' + name : fmt::format("{}.{}.{}", definition, key, name);
+  node["allOf"].push_back({{"if", std::move(condition)}, {"then", {{"$ref", "#/definitions/" + kind}}}});
+  schema["definitions"][kind] = std::move(parameters);
+}
+
+/// Name of the definition that a reference leads to; empty for none.
+std::string definition_name(const json& node) {
+  const auto* reference = find(node, "$ref");
+  if (!reference) return {};
+  const auto text = reference->get<std::string>();
+  return text.substr(text.rfind('/') + 1);
+}
+
+}  // namespace
+
+void add_kind(json& schema, const std::string& section, const std::string& name, json parameters,
+              const std::string& key) {
+  if (!schema.at("properties").contains(section)) add_section(schema, section, key);
+  auto& node = const_cast<json&>(section_node(schema, section));
+  if (chooses_by(node, key)) return add_kind_to(schema, node, section, name, std::move(parameters), key);
+  std::vector<std::string> choosing;  // kinds of the section
+  if (const auto* rules = find(node, "allOf"))
+    for (const auto& rule : *rules)
+      if (chooses_by(resolve(schema, rule.at("then")), key))
+        choosing.push_back(definition_name(rule.at("then")));
+  if (choosing.empty())
+    throw std::invalid_argument(fmt::format("nothing is chosen by the '{}' of a section '{}'", key, section));
+  for (const auto& kind : choosing)
+    add_kind_to(schema, schema.at("definitions").at(kind), kind, name, parameters, key);
 }
 
 std::vector<kind_info> kinds(const json& schema, const std::string& section) {

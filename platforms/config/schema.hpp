@@ -17,8 +17,8 @@ std::string schema_text(const nlohmann::json& schema);
 ///
 /// A section that comes in kinds is an object with the key `kind`, or another, or several (`pattern` and
 /// `injection` in traffic), each an enum, and an `allOf` of `if` this kind `then` the definition of the kind.
-/// Every such definition lists all its keys and is closed; keys that all kinds share stand in the section,
-/// and as `true` in each kind, and so do the keys that a choice by another key may bring.
+/// Every such definition lists all its keys and is closed; keys that all kinds share stand in the section, and
+/// as `true` in each kind, and so do the keys that another choice may bring. A kind may have kinds, alike.
 nlohmann::json experiment_base();
 
 /// The JSON Schemas of a sweep file and of a reproduction, with the definitions that they share.
@@ -29,7 +29,7 @@ nlohmann::json reproduction_schema();
 /// validated, gets its defaults and is listed. A kind that is the default of the key needs not be written.
 /// @param parameters JSON Schema of the kind's keys: an object with `properties`, and if need be
 ///        `required` and `description`; the choosing keys and the section's common keys are added
-/// @param key what chooses it
+/// @param key what chooses it: a key of the section or of some of its kinds, which it is added to
 /// Throws std::invalid_argument when the section has such a kind already or has no such key.
 void add_kind(nlohmann::json& schema, const std::string& section, const std::string& name,
               nlohmann::json parameters, const std::string& key = "kind");

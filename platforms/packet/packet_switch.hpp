@@ -1,12 +1,15 @@
 #pragma once
 #include <spillway/platforms/elaborate/switch_entry.hpp>
+#include <spillway/platforms/packet/buffer_entries.hpp>
+#include <spillway/platforms/switching/arbiter_entry.hpp>
 
 namespace spillway {
 
 /// `switch: {kind: packet}`: a buffer pool a switch; in the last stage memory queues, if asked for.
 class packet_switch_entry final : public switch_entry {
 public:
-  packet_switch_entry() : switch_entry("packet") {}
+  /// Its buffers and arbiters are chosen from this catalogue.
+  explicit packet_switch_entry(catalogue& all);
 
   nlohmann::json schema() const override;
   std::unique_ptr<network_block> make(const switch_context& context) const override;
@@ -20,6 +23,13 @@ public:
   std::optional<zero_load> latency(const latency_context& context) const override;
   void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
   std::optional<transaction_timing> transactions(const nlohmann::json& parameters) const override;
+
+private:
+  buffer_pool_config config_of(const nlohmann::json& parameters) const;
+
+  const axis<buffering_entry>& bufferings_;
+  const axis<assignment_entry>& assignments_;
+  const axis<arbiter_entry>& arbiters_;
 };
 
 }  // namespace spillway

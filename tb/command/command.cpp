@@ -147,9 +147,11 @@ struct list_arguments {
   bool reference = false, schema = false;
 };
 
-void list_kinds(const nlohmann::json& schema, const std::string& section) {
+/// The kinds of a section, or those of them that a key chooses.
+void list_kinds(const nlohmann::json& schema, const std::string& section, const std::string& key = {}) {
   std::string heading;
   for (const kind_info& k : spillway::kinds(schema, section)) {
+    if (!key.empty() && k.key != key) continue;
     const std::string here = k.key == "kind" ? section : section + ' ' + k.key;
     if (here != heading) fmt::print("{}\n", here);
     heading = here;
@@ -163,17 +165,31 @@ void list_kinds(const nlohmann::json& schema, const std::string& section) {
   }
 }
 
+/// The keys beside `kind` by which a section or its kinds choose, such as `pattern` or `arbiter`.
+std::vector<std::string> other_keys(const nlohmann::json& schema, const std::string& section) {
+  std::vector<std::string> keys;
+  for (const kind_info& k : spillway::kinds(schema, section))
+    if (k.key != "kind" && std::find(keys.begin(), keys.end(), k.key) == keys.end()) keys.push_back(k.key);
+  return keys;
+}
+
 int list(const list_arguments& a, const catalogue& all) {
   const nlohmann::json schema = experiment_schema(all);
   if (a.reference) fmt::print("{}", schema_reference(schema));
   if (a.schema) fmt::print("{}", schema_text(schema));
   if (a.reference || a.schema) return 0;
-  const std::vector<std::string> known = sections_with_kinds(schema);
+  const std::vector<std::string> sections = sections_with_kinds(schema);
+  std::vector<std::string> known = sections;
+  for (const std::string& s : sections) {
+    if (a.section.empty() || a.section == s) list_kinds(schema, s);
+    for (const std::string& key : other_keys(schema, s)) {
+      known.push_back(key);
+      if (a.section == key) list_kinds(schema, s, key);
+    }
+  }
   if (!a.section.empty() && std::find(known.begin(), known.end(), a.section) == known.end())
     throw config_error(
         fmt::format("found no section '{}', expected one of {}", a.section, fmt::join(known, ", ")));
-  for (const std::string& s : a.section.empty() ? known : std::vector<std::string>{a.section})
-    list_kinds(schema, s);
   return 0;
 }
 

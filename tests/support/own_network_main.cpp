@@ -1,6 +1,7 @@
-// The command `spillway` with a topology and a routing of a user's own.
+// The command `spillway` with a topology, a routing, arbiters and an admission of a user's own.
 #include <cstdlib>
 #include <spillway/tb/command/command.hpp>
+#include <support/own_buffers.hpp>
 #include <support/own_network.hpp>
 
 int sc_main(int argc, char** argv) {
@@ -8,6 +9,9 @@ int sc_main(int argc, char** argv) {
   catalogue all = standard_catalogue();
   all.add<testing_support::star>();
   all.add<testing_support::spokes>();
+  all.add<testing_support::favourite_entry>();
+  all.add<testing_support::turns_entry>();
+  all.add<testing_support::threshold_entry>();
   return command(argc, argv, all);
 }
 

@@ -1,4 +1,4 @@
-// A topology and a routing of a user's own in every command that takes an experiment.
+// A topology, a routing, arbiters and an admission of a user's own in every command that takes an experiment.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,6 +78,93 @@ TEST_F(own_network, is_listed) {
   const nlohmann::json schema = nlohmann::json::parse(run_process(all + "--schema").output);
   EXPECT_EQ(schema.at("definitions").at("topology.star").at("properties").at("leaves").at("minimum"), 1);
   EXPECT_EQ(schema.at("definitions").at("topology.star").at("required"), nlohmann::json::array({"leaves"}));
+}
+
+constexpr const char* switched =
+    "name: own\n"
+    "topology: {kind: omega, radix: 4, stages: 2}\n"
+    "seed: 5\n"
+    "switch: {kind: packet, depth: 8}\n"
+    "measure: {cycles: 600}\n"
+    "traffic:\n"
+    "  - {pattern: hotspot, targets: [3], fraction: 0.2, rate: 0.5}\n";
+
+class own_buffers : public own_network {
+protected:
+  nlohmann::json run(const std::string& folder_name, const std::string& switches) {
+    std::ofstream(folder / "e.yaml") << switched;
+    const process_result r =
+        run_process(SPILLWAY_OWN_NETWORK " run '" + (folder / "e.yaml").string() +
+                    "' --deliveries --no-report --out '" + (folder / folder_name).string() + "' " + switches);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return nlohmann::json::parse(text(folder_name + "/result.json"));
+  }
+};
+
+TEST_F(own_buffers, an_arbiter_runs_alike_on_both_kernels_and_matters) {
+  const std::string own = "--set switch.arbiter=favourite --set switch.buffering=voq";
+  run("fast", own + " --kernel fast");
+  run("signals", own + " --kernel signals");
+  run("doubting", own + " --kernel doubting");
+  run("turns", "--set switch.buffering=voq");
+  EXPECT_EQ(text("fast/deliveries.csv"), text("signals/deliveries.csv"));
+  EXPECT_EQ(text("fast/deliveries.csv"), text("doubting/deliveries.csv"));
+  EXPECT_NE(text("fast/deliveries.csv"), text("turns/deliveries.csv"));
+  EXPECT_THAT(text("fast/config.yaml"), HasSubstr("arbiter: favourite"));
+  EXPECT_THAT(text("fast/config.yaml"), HasSubstr("input: 0"));
+}
+
+TEST_F(own_buffers, round_robin_of_a_users_own_is_ours) {
+  run("ours", "--set switch.buffering=voq");
+  run("own", "--set switch.buffering=voq --set switch.arbiter=turns");
+  EXPECT_EQ(text("ours/deliveries.csv"), text("own/deliveries.csv"));
+}
+
+TEST_F(own_buffers, an_admission_keeps_a_hot_spot_from_the_pool) {
+  const std::string pool = "--set switch.buffering=shared --set switch.depth=12 --set checks.deadlock=false ";
+  const std::string own = pool + "--set switch.assignment=dynamic_threshold --set switch.alpha=0.5";
+  const nlohmann::json limited = run("fast", own + " --kernel fast");
+  run("signals", own + " --kernel signals");
+  run("doubting", own + " --kernel doubting");
+  const nlohmann::json unlimited = run("any", pool);
+  EXPECT_EQ(text("fast/deliveries.csv"), text("signals/deliveries.csv"));
+  EXPECT_EQ(text("fast/deliveries.csv"), text("doubting/deliveries.csv"));
+  EXPECT_EQ(limited.at("violations"), 0);
+  EXPECT_GT(limited.at("delivered").get<double>(), 1.05 * unlimited.at("delivered").get<double>());
+}
+
+TEST_F(own_buffers, are_listed_and_checked) {
+  const std::string list = SPILLWAY_OWN_NETWORK " list ";
+  const std::string switches = run_process(list + "switch").output;
+  EXPECT_THAT(switches, HasSubstr("switch arbiter\n  round_robin "));
+  EXPECT_THAT(switches, HasSubstr("switch assignment\n  any "));
+  EXPECT_THAT(switches, HasSubstr("switch buffering\n  fifo "));
+  const std::string arbiters = run_process(list + "arbiter").output;
+  EXPECT_THAT(arbiters, testing::StartsWith("switch arbiter\n  round_robin "));
+  EXPECT_THAT(arbiters, HasSubstr("  favourite        One input first.\n    input "));
+  EXPECT_THAT(arbiters, Not(HasSubstr("depth")));
+  EXPECT_THAT(run_process(list + "--reference").output, HasSubstr("### switch `arbiter: favourite`"));
+  const nlohmann::json schema = nlohmann::json::parse(run_process(list + "--schema").output);
+  EXPECT_EQ(schema.at("definitions")
+                .at("switch.packet.arbiter.favourite")
+                .at("properties")
+                .at("input")
+                .at("maximum"),
+            63);
+  const auto check = [&](const std::string& set) {
+    std::ofstream(folder / "e.yaml") << switched;
+    return run_process(SPILLWAY_OWN_NETWORK " check '" + (folder / "e.yaml").string() + "' " + set).output;
+  };
+  EXPECT_THAT(check("--set switch.arbiter=favorite"),
+              HasSubstr("switch.arbiter: expected one of round_robin, oldest_first, least_recently_served, "
+                        "favourite, turns, found \"favorite\", did you mean 'favourite'?"));
+  EXPECT_THAT(check("--set switch.input=1"), HasSubstr("switch: unknown key 'input'"));
+  EXPECT_THAT(check("--set switch.arbiter=favourite --set switch.inptu=1"),
+              HasSubstr("did you mean 'input'?"));
+  EXPECT_THAT(check("--set switch.arbiter=favourite --set switch.input=64"),
+              HasSubstr("switch.input: expected 0..63, found 64"));
+  EXPECT_THAT(check("--set switch.assignment=dynamic_threshold"),
+              HasSubstr("an admission needs a pool that the queues of all outputs share"));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <spillway/hw/switching/least_recently_served_arbiter.hpp>
+#include <spillway/hw/switching/oldest_first_arbiter.hpp>
 
 #include "pool_bench.hpp"
 
@@ -162,7 +164,7 @@ TEST_F(buffer_pool_test, lets_one_output_fill_a_shared_pool) { EXPECT_EQ(get_pas
 
 TEST_F(buffer_pool_test, serves_the_oldest_flit_first_if_told) {
   buffer_pool_config config = pool_config(voq, 4, 4);
-  config.arbiter = arbitration::oldest_first;
+  config.arbiter = [](unsigned) { return std::make_unique<oldest_first_arbiter>(); };
   pool_bench t(kernel::fast, config);
   t.to[0]->rate = 0;
   t.b.reset();
@@ -178,6 +180,51 @@ TEST_F(buffer_pool_test, serves_the_oldest_flit_first_if_told) {
   std::vector<unsigned> left;
   for (const passage& p : t.to[0]->got) left.push_back(p.data.source);
   EXPECT_EQ(left, std::vector<unsigned>(std::begin(order), std::end(order)));
+}
+
+TEST_F(buffer_pool_test, serves_who_was_served_least_recently_if_told) {
+  buffer_pool_config config = pool_config(voq, 4, 8);
+  config.arbiter = [](unsigned n) { return std::make_unique<least_recently_served_arbiter>(n); };
+  pool_bench t(kernel::fast, config);
+  t.b.reset();
+  // Served last to first: 1, 3, 0, 2. Then all at once.
+  for (const unsigned i : {2u, 0u, 3u, 1u}) {
+    t.send(i, 0);
+    run(5);
+  }
+  t.to[0]->rate = 0;
+  t.send(3, 1), run(5);  // of another output: it does not count
+  for (unsigned i = 0; i < 4; ++i) t.send(i, 0), t.send(i, 0);
+  run(20);
+  t.to[0]->rate = 100;
+  run(30);
+  std::vector<unsigned> left;
+  for (const passage& p : t.to[0]->got) left.push_back(p.data.source);
+  ASSERT_EQ(left.size(), 12u);
+  // The first of the second round had been chosen when it came.
+  left.erase(left.begin(), left.begin() + 5);
+  std::vector<unsigned> expected{2, 0, 3, 1, 2, 0, 3, 1};
+  expected.erase(std::find(expected.begin(), expected.end(), t.to[0]->got[4].data.source));
+  EXPECT_EQ(left, expected);
+}
+
+TEST_F(buffer_pool_test, names_an_arbiter_that_chooses_who_has_nothing_to_send) {
+  struct wrong final : arbiter {
+    unsigned grant(std::uint64_t, const contenders&) override { return 3; }
+  };
+  buffer_pool_config config = pool_config(voq, 4, 4);
+  config.arbiter = [](unsigned) { return std::make_unique<wrong>(); };
+  pool_bench t(kernel::fast, config);
+  t.send(1, 2);
+  t.b.reset();
+  try {
+    run(20);
+    ADD_FAILURE() << "accepted";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_NE(std::string(report.get_msg()).find("the arbiter of output 2 has chosen requester 3"),
+              std::string::npos)
+        << report.get_msg();
+  }
 }
 
 TEST_F(buffer_pool_test, serves_inputs_by_turns) {
@@ -220,5 +267,13 @@ TEST_F(buffer_pool_test, refuses_what_cannot_work) {
   expect_refusal(pool_config(fifo, 2, 3, 4), "must hold a whole packet");
   expect_refusal(pool_config(fifo, 2, 3, 0), "at least 1 flit");
   expect_refusal(pool_config(voq, 64, 1000), "at most 65535");
+  struct none final : buffer_admission {
+    unsigned allowed(const pool_view&, unsigned, unsigned) const override { return 0; }
+  };
+  for (const pool_kind& kind : {voq, partition}) {
+    buffer_pool_config admission = pool_config(kind, 2, 4);
+    admission.admission = std::make_shared<none>();
+    expect_refusal(admission, "needs a pool that the queues of all outputs share");
+  }
   pool_config(voq, 64, 4).check();
 }
