@@ -54,6 +54,7 @@ public:
       return port_mask{1} << (destination >> here.level & 1 ? port_b : port_a);
     return input <= port_b ? port_mask{1} << port_c | port_mask{1} << port_d : 0;
   }
+  bool memoryless() const override { return true; }
 
 private:
   const fat_tree shape_;

@@ -5,6 +5,9 @@
 
 namespace spillway {
 
+/// Past the numbers of terminals and links, by which others draw.
+constexpr std::uint64_t away_stream = std::uint64_t{1} << 41;
+
 processor::processor(const sc_core::sc_module_name& name, unsigned terminal, const processor_config& config,
                      std::unique_ptr<packet_supply> supply, endpoint_observer& observer)
     : clocked(name),
@@ -136,7 +139,7 @@ bool processor::away() {
   for (const pause_interval& p : config_.pauses)
     if (cycle() >= p.from && cycle() < p.until) until = p.until;
   while (config_.away_every && cycle() >= away_until_) {
-    const double u = static_cast<double>(draw(config_.seed, terminal_, times_away_++) >> 11) * 0x1p-53;
+    const double u = static_cast<double>(draw(config_.seed, away_stream + terminal_, times_away_++) >> 11) * 0x1p-53;
     away_from_ = away_until_ + 1 +
                  static_cast<std::uint64_t>(-std::log1p(-u) * static_cast<double>(config_.away_every));
     away_until_ = away_from_ + config_.away_for;

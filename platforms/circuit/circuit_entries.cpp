@@ -187,6 +187,7 @@ private:
 class circuit_transactions_entry final : public interface_entry {
 public:
   circuit_transactions_entry() : interface_entry("circuit") {}
+  bool needs_switches() const override { return false; }
 
   nlohmann::json schema() const override { return nlohmann::json::object(); }
   std::unique_ptr<terminal_unit> make(terminal_context context) const override {

@@ -16,6 +16,9 @@ namespace {
 
 using pointer = json::json_pointer;
 
+/// Most characters of a text that is held to a pattern.
+constexpr std::size_t max_pattern_text = 4096;
+
 /// What was found, as short text.
 std::string found(const json& value) {
   if (value.is_null()) return "nothing";
@@ -112,7 +115,12 @@ private:
   }
 
   void check_string(const json& node, const json& value, const pointer& at) {
-    if (value.get_ref<const std::string&>().size() < node.value("minLength", std::size_t{0}))
+    const std::size_t size = value.get_ref<const std::string&>().size();
+    // std::regex goes a level deeper with each character.
+    const std::size_t most = find(node, "pattern") ? max_pattern_text : std::string::npos;
+    if (size > most)
+      report(at, fmt::format("expected at most {} characters, found {}", most, size));
+    else if (size < node.value("minLength", std::size_t{0}))
       report(at, fmt::format("expected a text that is not empty, found {}", found(value)));
     else if (const auto* form = find(node, "x-form");  // other patterns are the validator's
              form && !std::regex_search(value.get_ref<const std::string&>(),

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/schema_view.hpp>
 
 namespace spillway {
@@ -75,7 +76,7 @@ private:
   /// A file name of the document as seen from the folder of the text.
   std::string relocated(const std::string& file) const {
     if (folder_.empty() || std::filesystem::path(file).is_absolute()) return file;
-    return std::filesystem::proximate(from_.resolve(file), folder_).generic_string();
+    return path_from(folder_, from_.resolve(file)).generic_string();
   }
 
   const document& from_;

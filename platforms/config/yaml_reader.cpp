@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <boost/locale/utf.hpp>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
 #include <sstream>
 
@@ -128,6 +126,7 @@ private:
     if (depth > max_yaml_depth)
       from_.fail(mark, fmt::format("found more than {} levels of nesting", max_yaml_depth));
     result_.places.set_value(at, from_.at(mark));
+    if (node.text.find('\0') != std::string::npos) from_.fail(mark, "found a NUL in a text");
     switch (node.kind) {
       case node_kind::scalar:
         return scalar(node, mark);
@@ -185,6 +184,7 @@ private:
       const auto& value = nodes_[node.children[i + 1]];
       if (key.kind != node_kind::scalar)
         from_.fail(written.mark, "found a key that is not a name, expected name: value");
+      if (key.text.find('\0') != std::string::npos) from_.fail(written.mark, "found a NUL in a key");
       if (key.text == "<<")
         from_.fail(written.mark, "found a merge key <<, expected an alias for a whole value (key: *name)");
       json::json_pointer pointer;
@@ -245,21 +245,6 @@ yaml_document read_yaml(const std::string& text, const std::string& name, bool w
   }
 }
 
-std::string read_text(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw config_error(file.string() + ": found a folder, expected a file");
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw config_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
-  std::string text(max_yaml_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad())
-    throw config_error(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > max_yaml_bytes)
-    throw config_error(fmt::format("{}: found more than {} MiB", file.string(), max_yaml_bytes >> 20));
-  return text;
-}
+std::string read_text(const std::filesystem::path& file) { return read_file(file, max_yaml_bytes); }
 
 }  // namespace spillway

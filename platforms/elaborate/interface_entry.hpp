@@ -74,6 +74,9 @@ public:
   /// The same at the transaction level: what its units share is a model of the network too, and no pins of
   /// theirs are bound. nullptr: there is none.
   virtual const interface_entry* transactions() const { return nullptr; }
+  /// Of an entry for the transaction level: whether its model needs the switches of the graph. If not, a
+  /// topology may leave them out.
+  virtual bool needs_switches() const { return true; }
 
 protected:
   using catalogue_entry::catalogue_entry;

@@ -1,5 +1,6 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing_entry.hpp>
@@ -48,6 +49,12 @@ void check_memory_of(const document& file, const catalogue& all) {
   if (size) check_size(estimate(file, *size));
 }
 
+bool has_no_switches(const document& file, const catalogue& all) {
+  const interface_entry* const model =
+      all.of<interface_entry>().chosen(file.root.at("interface")).transactions();
+  return !at_pins(file) && model && !model->needs_switches();
+}
+
 const switch_entry& switches_of(const network_plan& plan, const catalogue& all) {
   return all.of<switch_entry>().chosen(plan.config.switches);
 }
@@ -65,7 +72,7 @@ network_plan read_network(const document& file, const catalogue& all) {
   network_plan plan;
   try {
     check_memory_of(file, all);
-    plan.shape = make_topology(all, root.at("topology"), file.resolve("."), !at_pins(file));
+    plan.shape = make_topology(all, root.at("topology"), file.resolve("."), has_no_switches(file, all));
     if (plan.shape.terminals.size() > flit::most_terminals)
       throw std::invalid_argument("expected at most 2^28 terminals, which flits have numbers for, found " +
                                   std::to_string(plan.shape.terminals.size()));

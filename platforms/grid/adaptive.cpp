@@ -32,6 +32,7 @@ public:
     return lowest_dimension ? ~channel_mask{0} : ~channel_mask{1};
   }
   channel_mask escape() const override { return 1; }
+  bool memoryless() const override { return true; }
   bool in_order() const override { return false; }
 
 private:

@@ -44,6 +44,8 @@ public:
     return second ? ~low_bits(classes_ / 2) : low_bits(classes_ / 2);
   }
 
+  // The class of a channel tells what is asked of the source: whether the packet goes round, and has gone.
+  bool memoryless() const override { return true; }
   bool in_order() const override { return in_order_; }
 
 private:

@@ -20,6 +20,7 @@ public:
     if (e_cube_) differ &= ~differ + 1;
     return port_mask{differ} << 1;
   }
+  bool memoryless() const override { return true; }
   bool in_order() const override { return e_cube_; }
 
 private:

@@ -21,6 +21,7 @@ public:
   port_mask outputs(unsigned node, unsigned, const flit& f) const override {
     return bit(f.destination >> shift_[node] & mask_);
   }
+  bool memoryless() const override { return true; }
   bool in_order() const override { return in_order_; }
 
 private:
@@ -46,6 +47,7 @@ public:
     if (node >= last_column_) return bit(digit);
     return (bit(dilation_) - 1) << (digit * dilation_);
   }
+  bool memoryless() const override { return true; }
   bool in_order() const override { return in_order_; }
 
 private:

@@ -119,6 +119,41 @@ public:
     }
     return shortest;
   }
+  /// The same for all sources at once, where ways that meet go on alike: the switches on the shortest way of
+  /// each. Returns none if one of them does not arrive.
+  std::vector<unsigned> follow_all(std::uint32_t destination) {
+    flit_.destination = destination;
+    ++round_;
+    std::vector<place> reached;
+    std::vector<std::uint32_t> first;
+    std::string ignored;
+    for (std::uint32_t source = 0; source < shape_.terminals.size(); ++source) {
+      first.push_back(links_.leaving(shape_.terminals[source], 0));
+      if (first.back() == no_link || (classes_ && !has_class(source, destination, ignored))) return {};
+      for (unsigned c = 0; c < channels_; ++c) visit(reached, first.back(), c, source);
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;  // channels, the later one first
+    std::vector<std::uint32_t> arrived;
+    for (std::size_t at = 0; at < reached.size(); ++at) {
+      const place here = reached[at];
+      const vertex_id v = links_.to(link_of(here.channel));
+      if (shape_.g[v].role == vertex::terminal) {
+        if (shape_.g[v].index != destination) return {};
+        arrived.push_back(here.channel);
+        continue;
+      }
+      flit_.source = here.from;
+      const std::size_t before = steps.size();
+      go_on(here, [&](std::uint32_t link, unsigned c) {
+        steps.emplace_back(link * channels_ + c, here.channel);
+        visit(reached, link, c, here.from);
+      });
+      if (steps.size() == before) return {};
+    }
+    if (escape_) add_escapes(reached);
+    return hops_back(first, std::move(arrived), std::move(steps));
+  }
+
   std::vector<std::string> cycle() {
     std::vector<std::string> names;
     spread_waits();
@@ -132,7 +167,7 @@ public:
 private:
   struct place {
     std::uint32_t channel;
-    unsigned hops;  // switches before it
+    std::uint32_t from;  // switches before it; of all sources together, one that comes here
   };
 
   /// Takes every way of the packet, the nearest first.
@@ -150,26 +185,67 @@ private:
       const vertex_id v = links_.to(link_of(here.channel));
       if (shape_.g[v].role == vertex::terminal) {
         if (shape_.g[v].index != destination) return why = "the route ends at " + shape_.name(v), 0;
-        if (!hops) hops = here.hops;
+        if (!hops) hops = here.from;
         continue;
       }
-      bool escapes = false, leads_on = false;
-      each_next(here.channel, [&](std::uint32_t to_link, unsigned c) {
+      bool leads_on = false;
+      go_on(here, [&](std::uint32_t to_link, unsigned c) {
         leads_on = true;
-        escapes |= is_escape(to_link, c);
-        if (classes_)
-          add_wait(to_link);
-        else if (!escape_ && !unbounded_)
-          add(next_[resource(here.channel)], resource(to_link * channels_ + c));
-        visit(reached, to_link, c, here.hops + 1);
+        visit(reached, to_link, c, here.from + 1);
       });
       if (!leads_on) return why = shape_.name(v) + " has no way on", 0;
-      if (escape_ && !escapes && no_escape_.empty())
-        no_escape_ =
-            fmt::format("{} offers no escape from terminal {} to {}", shape_.name(v), source, destination);
     }
     if (!hops) return why = "the route runs in a circle", 0;
     if (escape_) add_escapes(reached);
+    return hops;
+  }
+
+  /// Calls f for everything that a packet there may ask for, having noted that it holds one and waits for the
+  /// other.
+  template <class F>
+  void go_on(const place& here, F&& f) {
+    bool escapes = false, leads_on = false;
+    each_next(here.channel, [&](std::uint32_t to_link, unsigned c) {
+      leads_on = true;
+      escapes |= is_escape(to_link, c);
+      if (classes_)
+        add_wait(to_link);
+      else if (!escape_ && !unbounded_)
+        add(next_[resource(here.channel)], resource(to_link * channels_ + c));
+      f(to_link, c);
+    });
+    if (escape_ && leads_on && !escapes && no_escape_.empty())
+      no_escape_ = fmt::format("{} offers no escape from terminal {} to {}",
+                               shape_.name(links_.to(link_of(here.channel))), unsigned{flit_.source},
+                               unsigned{flit_.destination});
+  }
+
+  /// Switches from each of the links `first` to the end of the steps, which are pairs of channels, later and
+  /// earlier.
+  std::vector<unsigned> hops_back(const std::vector<std::uint32_t>& first, std::vector<std::uint32_t> reached,
+                                  std::vector<std::pair<std::uint32_t, std::uint32_t>> steps) {
+    std::sort(steps.begin(), steps.end());
+    ++round_;
+    distance_.resize(seen_.size());
+    for (const std::uint32_t channel : reached) seen_[channel] = round_, distance_[channel] = 0;
+    for (std::size_t at = 0; at < reached.size(); ++at) {
+      const std::uint32_t here = reached[at];
+      for (auto step = std::lower_bound(steps.begin(), steps.end(), std::pair{here, std::uint32_t{0}});
+           step != steps.end() && step->first == here; ++step)
+        if (seen_[step->second] != round_) {
+          seen_[step->second] = round_;
+          distance_[step->second] = distance_[here] + 1;
+          reached.push_back(step->second);
+        }
+    }
+    std::vector<unsigned> hops;
+    for (const std::uint32_t link : first) {
+      hops.push_back(0);
+      for (std::uint32_t channel = link * channels_; channel < (link + 1) * channels_; ++channel)
+        if (seen_[channel] == round_ && (hops.back() == 0 || distance_[channel] < hops.back()))
+          hops.back() = distance_[channel];
+      if (hops.back() == 0) return {};
+    }
     return hops;
   }
 
@@ -185,12 +261,12 @@ private:
   /// Into a terminal every way is an escape: it takes all that comes.
   bool is_escape(std::uint32_t link, unsigned c) const { return into_terminal(link) || (escape_ >> c & 1); }
 
-  void visit(std::vector<place>& reached, std::uint32_t link, unsigned c, unsigned hops) {
+  void visit(std::vector<place>& reached, std::uint32_t link, unsigned c, std::uint32_t from) {
     const std::uint32_t channel = link * channels_ + c;
     if (seen_[channel] == round_) return;
     seen_[channel] = round_;
     ++visited_;
-    reached.push_back({channel, hops});
+    reached.push_back({channel, from});
   }
 
   /// Calls f(link, channel of it) for everything that a packet which holds `channel` may ask for.
@@ -278,6 +354,7 @@ private:
   flit flit_;
   std::vector<std::uint32_t> seen_;  // by channel: last round that came here
   std::uint32_t round_ = 0;
+  std::vector<std::uint32_t> distance_;  // by channel: switches to the end
   dependencies next_;
   dependencies waits_;  // by link: hops before it and behind it, of messages that take it
   std::string no_escape_;
@@ -305,35 +382,84 @@ bool is_feed_forward(const topology& t) {
 
 }  // namespace
 
+namespace {
+
+/// Adds up what is found of each pair.
+class tally {
+public:
+  explicit tally(analysis& a) : a_(a) {}
+
+  /// @param hops 0: there is no route, and `why` says why
+  void add(std::uint32_t source, std::uint32_t destination, unsigned hops, const std::string& why) {
+    ++a_.pairs;
+    if (hops == 0) {
+      if (a_.unreachable++ == 0)
+        a_.example = fmt::format("terminal {} cannot reach terminal {}: {}", source, destination, why);
+      return;
+    }
+    hops_ += hops;
+    a_.diameter = std::max(a_.diameter, hops);
+  }
+  void finish() const {
+    if (a_.pairs > a_.unreachable)
+      a_.mean_hops = static_cast<double>(hops_) / static_cast<double>(a_.pairs - a_.unreachable);
+  }
+
+private:
+  analysis& a_;
+  std::uint64_t hops_ = 0;
+};
+
+void follow_pair(walker& walk, std::uint32_t source, std::uint32_t destination, tally& found) {
+  std::string why;
+  const unsigned hops = walk.follow(source, destination, why);
+  found.add(source, destination, hops, why);
+}
+
+/// Pair by pair, of as many sources as there is time for. Returns whether of all.
+bool follow_pairs(walker& walk, std::uint32_t n, std::uint64_t most, tally& found) {
+  std::uint64_t sources = std::clamp<std::uint64_t>(most / std::max(n, 1u), 1, n);
+  for (std::uint64_t k = 0; k < sources; ++k) {
+    const auto source = static_cast<std::uint32_t>(k * n / sources);
+    for (std::uint32_t destination = 0; destination < n; ++destination)
+      follow_pair(walk, source, destination, found);
+    // Where there are many ways from one terminal to another the work is that of many pairs.
+    constexpr std::uint64_t ways = 64;
+    if (k == 0) sources = std::clamp<std::uint64_t>(most * ways / (walk.visited() + 1), 1, sources);
+  }
+  return sources == n;
+}
+
+/// All sources together, to as many destinations as there is time for. Returns whether to all.
+bool follow_together(walker& walk, std::uint32_t n, std::uint64_t most, tally& found) {
+  std::uint64_t destinations = n;
+  for (std::uint64_t k = 0; k < destinations; ++k) {
+    const auto destination = static_cast<std::uint32_t>(k * n / destinations);
+    const std::vector<unsigned> hops = walk.follow_all(destination);
+    for (std::uint32_t source = 0; source < n; ++source)
+      if (hops.empty())
+        follow_pair(walk, source, destination, found);
+      else
+        found.add(source, destination, hops[source], {});
+    constexpr std::uint64_t steps = 16;  // a pair's, about
+    if (k == 0) destinations = std::clamp<std::uint64_t>(most * steps / (walk.visited() + 1), 1, n);
+  }
+  return destinations == n;
+}
+
+}  // namespace
+
 analysis analyse(const topology& shape, const routing& routes, const analysis_options& options) {
   analysis a;
   const auto n = static_cast<std::uint32_t>(shape.terminals.size());
-  std::uint64_t sources = std::clamp<std::uint64_t>(options.most / std::max(n, 1u), 1, n);
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
   walker walk(shape, routes, options);
-  std::uint64_t hops = 0;
-  for (std::uint64_t k = 0; k < sources; ++k) {
-    const auto source = static_cast<std::uint32_t>(k * n / sources);
-    for (std::uint32_t destination = 0; destination < n; ++destination) {
-      std::string why;
-      const unsigned length = walk.follow(source, destination, why);
-      ++a.pairs;
-      if (length == 0) {
-        if (a.unreachable++ == 0)
-          a.example = fmt::format("terminal {} cannot reach terminal {}: {}", source, destination, why);
-        continue;
-      }
-      hops += length;
-      a.diameter = std::max(a.diameter, length);
-    }
-    // Where there are many ways from one terminal to another the work is that of many pairs.
-    constexpr std::uint64_t ways = 64;
-    if (k == 0) sources = std::clamp<std::uint64_t>(options.most * ways / (walk.visited() + 1), 1, sources);
-  }
-  a.sampled = sources < n;
-  if (a.pairs > a.unreachable)
-    a.mean_hops = static_cast<double>(hops) / static_cast<double>(a.pairs - a.unreachable);
+  tally found(a);
+  a.together = routes.memoryless() && routes.entry_routes() == 0;
+  a.sampled = !(a.together ? follow_together(walk, n, options.most, found)
+                           : follow_pairs(walk, n, options.most, found));
+  found.finish();
   a.cycle = walk.cycle();
   a.acyclic = a.cycle.empty();
   a.no_escape = walk.no_escape();
@@ -349,8 +475,10 @@ std::string describe(const analysis& a) {
     text +=
         fmt::format("reachable: no: {} of {} pairs have no route; {}\n", a.unreachable, a.pairs, a.example);
   else
-    text +=
-        fmt::format("reachable: all {} pairs{}\n", a.pairs, a.sampled ? " of a sample of the sources" : "");
+    text += fmt::format("reachable: all {} pairs{}\n", a.pairs,
+                        !a.sampled   ? ""
+                        : a.together ? " of a sample of the destinations"
+                                     : " of a sample of the sources");
   text += fmt::format("diameter: {} switches, mean {:.3f}\nports: at most {} a switch\n", a.diameter,
                       a.mean_hops, a.max_ports);
   if (a.bisection) text += fmt::format("bisection: {} links, both ways counted\n", a.bisection);

@@ -20,7 +20,9 @@ struct analysis {
   bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
   std::uint64_t bisection = 0;               ///< links between two halves of the terminals; 0: not known
   bool unbounded = false;                    ///< queues have no bound, so nothing ever waits for room
-  bool sampled = false;  ///< only some of the sources were followed, the network being large
+  bool together = false;  ///< all sources were followed at once, to one destination after the other
+  bool sampled =
+      false;  ///< only some of the sources, or destinations, were followed, the network being large
 
   bool sound() const { return unreachable == 0 && deadlock_free(); }
   bool deadlock_free() const { return acyclic && no_escape.empty(); }
@@ -32,7 +34,7 @@ struct analysis_options {
   /// the link.
   bool shared_pools = false;
   unsigned channels = 1;           ///< virtual channels of a link, of one logical network
-  std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow
+  std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow, or the like amount of work
   /// What finds no way is sent back to its source: nothing waits in the network, so nothing deadlocks.
   bool rejects = false;
   /// Buffers have no bound.
@@ -48,9 +50,9 @@ struct analysis_options {
 /// those through other channels, and every switch must offer one (Duato). With `hop_classes` what a message
 /// holds is a buffer of a switch, and it counts as waiting for the highest that it may enter at the next: one
 /// that it is sure to get if those never wait for each other in a cycle. Past `most` pairs, or the like
-/// amount of work, the sources are sampled evenly; no cycle found is then a proof only if the network is
-/// feed-forward. The bisection is what the kind of the topology knows of it. Hops are those of the shortest
-/// way.
+/// amount of work, the sources are sampled evenly, of a memoryless routing the destinations; no cycle found
+/// is then a proof only if the network is feed-forward. The bisection is what the kind of the topology knows
+/// of it. Hops are those of the shortest way.
 analysis analyse(const topology& shape, const routing& routes, const analysis_options& options = {});
 
 /// The analysis for people, a line a fact.

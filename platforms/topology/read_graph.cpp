@@ -4,10 +4,10 @@
 #include <boost/graph/graphml.hpp>
 #include <boost/property_map/dynamic_property_map.hpp>
 #include <boost/range/iterator_range.hpp>
-#include <fstream>
 #include <map>
 #include <set>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/topology/read_graph.hpp>
 #include <sstream>
 
@@ -31,8 +31,7 @@ public:
   explicit graph_builder(std::filesystem::path file) : file_(std::move(file)) {}
 
   void add(link l) {
-    for (const end* e : {&l.from, &l.to})
-      (e->name[0] == 't' ? terminals_ : switches_).insert(number(e->name, l.line, e->column));
+    for (end* e : {&l.from, &l.to}) add_vertex(*e, l.line);
     if (l.from.name[0] == 't' && l.to.name[0] == 't')
       fail(l.line, l.to.column,
            fmt::format("expected a switch, found {}: terminals join switches only", l.to.name));
@@ -71,6 +70,11 @@ public:
   }
 
 private:
+  void add_vertex(end& e, unsigned line) {
+    const unsigned n = number(e.name, line, e.column);
+    e.name = fmt::format("{}{}", e.name[0], n);  // t007 is t7
+    (e.name[0] == 't' ? terminals_ : switches_).insert(n);
+  }
   using ports = std::map<std::string, std::set<int>>;
 
   unsigned number(const std::string& name, unsigned line, unsigned column) const {
@@ -126,11 +130,45 @@ private:
   ports in_, out_;
 };
 
-std::ifstream open(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file))
-    throw config_error(fmt::format("{}: cannot be read", file.string()));
-  return in;
+constexpr unsigned max_xml_depth = 64;
+
+/// The `>` that ends the tag at `at`. A quote opens a value only behind `=` and a blank before that:
+/// elsewhere the parser takes it for part of a name.
+std::size_t end_of_tag(const std::string& xml, std::size_t at) {
+  bool named = false;
+  char last = 0;
+  for (; at < xml.size() && xml[at] != '>'; ++at) {
+    const char c = xml[at];
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    named |= blank;
+    if (named && last == '=' && (c == '"' || c == '\'')) at = std::min(xml.find(c, at + 1), xml.size() - 1);
+    if (!blank) last = c;
+  }
+  return at;
+}
+
+/// Boost's parser goes a level of its stack deeper with each element.
+void check_depth(const std::string& xml, const graph_builder& builder) {
+  const auto skip = [&xml](std::size_t at, const char* end) {
+    return std::min(xml.find(end, at), xml.size());
+  };
+  unsigned depth = 0;
+  for (std::size_t at = xml.find('<'); at < xml.size(); at = xml.find('<', at)) {
+    if (xml.compare(at, 4, "<!--") == 0) {
+      at = skip(at, "-->");
+    } else if (xml.compare(at, 9, "<![CDATA[") == 0) {
+      at = skip(at, "]]>");
+    } else if (xml.compare(at, 2, "</") == 0) {
+      depth -= depth != 0;
+      ++at;
+    } else if (xml.compare(at, 2, "<?") == 0 || xml.compare(at, 2, "<!") == 0) {
+      ++at;
+    } else {
+      at = end_of_tag(xml, at);
+      if (at < xml.size() && xml[at - 1] != '/' && ++depth > max_xml_depth)
+        builder.fail(1, 1, fmt::format("found more than {} levels of elements", max_xml_depth));
+    }
+  }
 }
 
 struct word {
@@ -166,7 +204,7 @@ graph_builder::end read_end(const graph_builder& builder, const word& w, unsigne
 }  // namespace
 
 topology read_edge_list(const std::filesystem::path& file) {
-  std::ifstream in = open(file);
+  std::istringstream in(read_file(file));
   graph_builder builder(file);
   std::string line;
   for (unsigned number = 1; std::getline(in, line); ++number) {
@@ -197,16 +235,17 @@ topology read_graphml(const std::filesystem::path& file) {
   using read_type = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, named, ported>;
   // NetworkX declares its integers as long, which Boost would not put into an int.
   const std::string wide = "attr.type=\"long\"", narrow = "attr.type=\"int\"";
-  std::string text(std::istreambuf_iterator<char>(open(file).rdbuf()), {});
+  std::string text = read_file(file);
   for (std::size_t at = 0; (at = text.find(wide, at)) != std::string::npos;)
     text.replace(at, wide.size(), narrow);
+  graph_builder builder(file);
+  check_depth(text, builder);
   std::istringstream in(text);
   read_type g;
   boost::dynamic_properties properties(boost::ignore_other_properties);
   properties.property("role", get(&named::role, g));
   properties.property("from_port", get(&ported::from_port, g));
   properties.property("to_port", get(&ported::to_port, g));
-  graph_builder builder(file);
   try {
     boost::read_graphml(in, g, properties);
   } catch (const std::exception& error) {

@@ -24,6 +24,7 @@ public:
     const std::uint8_t port = port_[node * terminals_ + f.destination];
     return port == none ? 0 : bit(port);
   }
+  bool memoryless() const override { return true; }
   bool in_order() const override { return in_order_; }
 
 private:

@@ -36,6 +36,7 @@ public:
     if (hashed_) return bit(here.children + mixed(f, node) % here.parents);
     return ((port_mask{1} << here.parents) - 1) << here.children;
   }
+  bool memoryless() const override { return !hashed_; }
   bool in_order() const override { return in_order_; }
 
 private:

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <spillway/tb/bench/bench.hpp>
+#include <spillway/tb/report/program.hpp>
+#include <spillway/tb/report/text.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -15,15 +15,11 @@ using nlohmann::json;
 
 /// Runs one case in a fresh process: SystemC elaborates once, and memory is then counted cleanly.
 json measure_apart(const std::string& name) {
-  const std::string line =
-      fmt::format("'{}' bench --case {}", std::filesystem::read_symlink("/proc/self/exe").string(), name);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(("exec " + line).c_str(), "r"), pclose);
-  if (!pipe) throw std::runtime_error("cannot start " + line);
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
-    text.append(buffer.data(), got);
-  return json::parse(text);
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  const program_result result = run_program({program, "bench", "--case", name});
+  if (result.status != 0)
+    throw std::runtime_error(fmt::format("bench --case {}: {}", name, one_line(result.errors)));
+  return json::parse(result.output);
 }
 
 json measure_one(const std::string& name, const std::vector<bench_section>& sections) {

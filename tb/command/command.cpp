@@ -1,13 +1,12 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/schema.hpp>
@@ -22,7 +21,9 @@
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/program.hpp>
 #include <spillway/tb/report/progress.hpp>
+#include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
@@ -49,8 +50,8 @@ document load(const run_arguments& a, const catalogue& all) {
 }
 
 void print_summary(const run_record& r) {
-  fmt::print("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
-             r.cycles, r.kernel, r.delivered, r.injected);
+  say(fmt::format("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
+                  r.cycles, r.kernel, r.delivered, r.injected));
   if (std::isnan(r.throughput))
     fmt::print("  throughput nothing was measured: the run ended before measure.warmup\n");
   else
@@ -61,7 +62,7 @@ void print_summary(const run_record& r) {
   else
     fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
                r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
-  for (const std::string& finding : r.findings) fmt::print("  {}\n", finding);
+  for (const std::string& finding : r.findings) say(fmt::format("  {}\n", finding));
 }
 
 int run(const run_arguments& a, const catalogue& all) {
@@ -75,12 +76,14 @@ int run(const run_arguments& a, const catalogue& all) {
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
+  std::optional<atomic_file> deliveries;
   if (!a.out.empty()) {
     make_folder(a.out);
-    if (a.deliveries) options.deliveries = fs::path(a.out) / "deliveries.csv";
+    if (a.deliveries) deliveries.emplace((fs::path(a.out) / "deliveries.csv").string());
   } else if (a.deliveries) {
     throw config_error("--deliveries needs --out DIR");
   }
+  if (deliveries) options.deliveries = &*deliveries;
   const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
   progress bar(known_end);
   options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
@@ -88,12 +91,12 @@ int run(const run_arguments& a, const catalogue& all) {
   options.stop = &interrupt_guard::flag();
   const run_record record = run_experiment(e, all, options);
   bar.finish();
-  if (!a.out.empty()) write_results(a.out, record, !a.no_report);
+  if (!a.out.empty()) write_results(a.out, record, !a.no_report, options.deliveries);
   print_summary(record);
   if (!a.out.empty() && !a.no_report)
-    fmt::print("  report     {}\n", (fs::path(a.out) / "report.html").string());
+    say(fmt::format("  report     {}\n", (fs::path(a.out) / "report.html").string()));
   if (!e.trace.file.empty() && record.cycles > e.trace.from)
-    fmt::print("  waveform   {}\n", e.trace.file.string());
+    say(fmt::format("  waveform   {}\n", e.trace.file.string()));
   else if (!e.trace.file.empty())
     fmt::print("  no waveform: the run ended before cycle {} (trace.from)\n", e.trace.from);
   if (record.status == "interrupted") return 130;
@@ -119,19 +122,11 @@ int check(const run_arguments& a, const catalogue& all) {
 
 /// Has Graphviz draw a graph as SVG.
 std::string draw_graph(const std::string& dot) {
-  const fs::path text = fs::temp_directory_path() / fmt::format("spillway-{}.dot", getpid());
-  write_file(text.string(), dot);
-  std::string svg;
-  int status = -1;
-  if (std::FILE* pipe = popen(fmt::format("dot -Tsvg '{}'", text.string()).c_str(), "r")) {
-    std::array<char, 4096> buffer;
-    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-      svg.append(buffer.data(), got);
-    status = pclose(pipe);
-  }
-  fs::remove(text);
-  if (status != 0) throw io_error("Graphviz's `dot` could not draw the graph: is it installed?");
-  return svg;
+  const program_result drawn = run_program({"dot", "-Tsvg"}, dot);
+  if (drawn.missing) throw io_error("Graphviz's `dot`, which draws the graph, is not installed");
+  if (drawn.status != 0)
+    throw io_error("Graphviz's `dot` could not draw the graph: " + one_line(drawn.errors));
+  return drawn.output;
 }
 
 int draw(const run_arguments& a, const std::string& target, const catalogue& all) {
@@ -191,6 +186,12 @@ int list(const list_arguments& a, const catalogue& all) {
     throw config_error(
         fmt::format("found no section '{}', expected one of {}", a.section, fmt::join(known, ", ")));
   return 0;
+}
+
+/// Says what is wrong; a standard error that is closed or full changes nothing.
+void complain(std::string_view text) {
+  const std::string line = visible(text) + '\n';
+  std::fputs(line.c_str(), stderr);
 }
 
 int theory_models_and_keys() {
@@ -276,14 +277,14 @@ int command(int argc, char** argv, const catalogue& all) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const config_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(error.what());
   } catch (const io_error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(error.what());
   } catch (const sc_core::sc_report& report) {
-    fmt::print(stderr, "{}\n", report.what());
+    complain(report.what());
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "spillway: {}\n", error.what());
+    complain(std::string("spillway: ") + error.what());
   }
   return 2;
 }

@@ -13,6 +13,7 @@
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/read_results.hpp>
+#include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
 #include <spillway/tb/reproduce/report.hpp>
 #include <spillway/tb/reproduce/reproduction.hpp>
@@ -52,17 +53,17 @@ int settle(const plan_folder& plan, std::size_t first, std::size_t last) {
     if (!seen.insert(id).second) continue;
     const auto result = plan.result(id);
     if (result && result->at("status") != "ok") {
-      fmt::print("run {} ({}): {}\n", i, id, result->at("status").get<std::string>());
+      say(fmt::format("run {} ({}): {}\n", i, id, result->at("status").get<std::string>()));
       status = std::max(status, 1);
     } else if (!result && plan.state(id) == run_state::failed) {
-      fmt::print("run {} ({}) failed: {}\n", i, id, plan.failure(id));
+      say(fmt::format("run {} ({}) failed: {}\n", i, id, plan.failure(id)));
       status = std::max(status, 2);
       failed = true;
     } else if (!result) {
       status = 130;
     }
   }
-  if (failed) fmt::print("--retry runs what failed once more\n");
+  if (failed) say("--retry runs what failed once more\n");
   return status;
 }
 
@@ -101,10 +102,10 @@ void write_pictures(const fs::path& folder, const std::vector<picture>& pictures
     for (const picture& p : pictures) {
       const fs::path file = folder / (p.name + ".svg");
       write_file(file.string(), to_svg(p.drawing));
-      fmt::print("  picture    {}\n", file.string());
+      say(fmt::format("  picture    {}\n", file.string()));
     }
   } catch (const gnuplot_missing& error) {
-    fmt::print("  no pictures: {}\n", error.what());
+    say(fmt::format("  no pictures: {}\n", error.what()));
   }
 }
 
@@ -179,20 +180,21 @@ int sweep(const study_arguments& a, const catalogue& all) {
   }
   if (a.list_commands) {
     for (const std::size_t run : plan.unfinished(a.retry))
-      fmt::print("{} --index {}\n", task_command(plan), run);
+      say(fmt::format("{} --index {}\n", task_command(plan), run));
     return 0;
   }
   const int status = carry_out(plan, a);
   if (a.slurm.dry_run || a.slurm.detach) return status;
   std::size_t done = 0;
   for (const planned_run& r : plan.runs()) done += plan.state(r.id) == run_state::done;
-  fmt::print("{}: {} of {} runs\n  results    {}\n  summary    {}\n", plan.about().value("sweep", ""), done,
-             plan.runs().size(), (plan.path() / "results.csv").string(),
-             (plan.path() / "summary.csv").string());
+  say(fmt::format("{}: {} of {} runs\n  results    {}\n  summary    {}\n", plan.about().value("sweep", ""),
+                  done, plan.runs().size(), (plan.path() / "results.csv").string(),
+                  (plan.path() / "summary.csv").string()));
   if (done == plan.runs().size())
-    write_pictures(plan.path(), draw_all(plan.about().at("pictures"), plan, result_table(plan)));
+    write_pictures(plan.path(),
+                   draw_all(plan.about().value("pictures", json::array()), plan, result_table(plan)));
   else if (status == 130)
-    fmt::print("the same command goes on from here\n");
+    say("the same command goes on from here\n");
   return status;
 }
 
@@ -202,12 +204,13 @@ int plot(const fs::path& folder) {
     const run_record record = read_results(folder.string());
     write_file((folder / "report.html").string(), report_html(record));
     write_pictures(folder, run_pictures(record));
-    fmt::print("  report     {}\n", (folder / "report.html").string());
+    say(fmt::format("  report     {}\n", (folder / "report.html").string()));
     return 0;
   }
   const plan_folder plan(folder);
   join_results(plan);
-  write_pictures(plan.path(), draw_all(plan.about().at("pictures"), plan, result_table(plan)));
+  write_pictures(plan.path(),
+                 draw_all(plan.about().value("pictures", json::array()), plan, result_table(plan)));
   return 0;
 }
 
@@ -283,9 +286,9 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const catalogu
   const std::vector<picture> pictures = draw_all(what.pictures(), plan, results);
   write_file((folder / "verdicts.json").string(), verdicts_json(what, claims));
   write_file((folder / "report.html").string(), reproduction_html(what, claims, pictures));
-  fmt::print("{}", claims_text(what, claims));
+  say(claims_text(what, claims));
   write_pictures(folder, pictures);
-  fmt::print("  report     {}\n", (folder / "report.html").string());
+  say(fmt::format("  report     {}\n", (folder / "report.html").string()));
   const bool met =
       std::all_of(claims.begin(), claims.end(), [&](const judged_claim& c) { return c.met(a.quick); });
   return met ? status : 1;

@@ -128,6 +128,24 @@ void read_resets(experiment& e, const document& file) {
   }
 }
 
+/// The series stays in memory until the end of the run.
+void check_series(const experiment& e, const document& file) {
+  const auto& m = e.measure;
+  double cycles = static_cast<double>(m.limit);
+  if (m.cycles)
+    cycles = std::min(cycles, static_cast<double>(m.warmup) + static_cast<double>(m.cycles + m.drain));
+  const std::size_t columns = 8 + (m.pending ? e.network.shape.terminals.size() : 0);
+  const double values = cycles / static_cast<double>(m.interval) * static_cast<double>(columns);
+  constexpr double most = 1 << 28;
+  if (values > most)
+    file.fail(
+        pointer("/measure/interval"),
+        fmt::format(
+            "the series of {:.0f} cycles could grow to {:.0f} numbers, expected at most {:.0f}: an interval "
+            "of {:.0f} or more, or a lower measure.limit",
+            cycles, values, most, std::ceil(static_cast<double>(m.interval) * values / most)));
+}
+
 void read_rest(experiment& e, const document& file) {
   const json& measure = file.root.at("measure");
   e.measure.warmup = measure.at("warmup");
@@ -137,6 +155,7 @@ void read_rest(experiment& e, const document& file) {
   e.measure.limit = measure.at("limit");
   e.measure.pending = measure.at("pending");
   e.measure.overtaking = measure.at("overtaking");
+  check_series(e, file);
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");

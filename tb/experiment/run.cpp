@@ -22,7 +22,7 @@ namespace {
 /// a kernel calls the sinks.
 class delivery_log {
 public:
-  explicit delivery_log(const std::filesystem::path& path) : file_(path.string()) {
+  explicit delivery_log(atomic_file& file) : file_(file) {
     file_.write("cycle,source,destination,packet,created,injected\n");
   }
   void add(const delivery& d) {
@@ -31,7 +31,7 @@ public:
   }
   void finish() {
     flush();
-    file_.commit();
+    file_.close();
   }
 
 private:
@@ -45,7 +45,7 @@ private:
     batch_.clear();
   }
 
-  atomic_file file_;
+  atomic_file& file_;
   std::vector<delivery> batch_;
 };
 
@@ -84,7 +84,7 @@ public:
       meter_.injected(head.destination);
       for (const auto& m : measures_) m->injected(cycle, head);
     };
-    if (!options.deliveries.empty()) log_.emplace(options.deliveries);
+    if (options.deliveries) log_.emplace(*options.deliveries);
     if (e.tree) tree_ = std::make_shared<tree_watch>(e.tree->tree);
     supplies_.resize(terminals());
     network_ = std::make_unique<platform>("network", e.network, all,

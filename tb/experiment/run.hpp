@@ -1,8 +1,8 @@
 #pragma once
 #include <atomic>
-#include <filesystem>
 #include <functional>
 #include <spillway/tb/experiment/experiment.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/record.hpp>
 #include <string>
 
@@ -10,7 +10,8 @@ namespace spillway {
 
 /// What a run writes, tells and heeds besides its experiment.
 struct run_options {
-  std::filesystem::path deliveries;  ///< CSV of every delivered packet; empty: none
+  atomic_file* deliveries =
+      nullptr;  ///< CSV of every delivered packet, complete but not committed; null: none
   /// Called now and then with the cycle reached and, if known, the last one (else 0).
   std::function<void(std::uint64_t cycle, std::uint64_t last)> progress;
   /// Set from outside to end the run early.

@@ -27,10 +27,14 @@ std::string temporary_name(const fs::path& target) {
   return (target.parent_path() / name).string();
 }
 
+/// By which an open file without a name is given one.
+std::string link_of(int file) { return fmt::format("/proc/self/fd/{}", file); }
+
 }  // namespace
 
 atomic_file::atomic_file(std::string path) : path_(std::move(path)), target_(path_) {
   buffer_.reserve(buffer_size);
+  if (path_.find('\0') != std::string::npos) fail("cannot write", EINVAL);
   struct stat status = {};
   if (::stat(path_.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail("cannot write", EISDIR);
@@ -44,20 +48,25 @@ atomic_file::atomic_file(std::string path) : path_(std::move(path)), target_(pat
     if (!error) target_ = resolved.string();
   }
   const std::string name = temporary_name(target_);
-  file_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  // A file without a name goes with its process, however that ends; not every file system has them.
+  const fs::path folder = fs::path(target_).parent_path();
+  file_ = ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  unnamed_ = file_ >= 0 && ::access(link_of(file_).c_str(), F_OK) == 0;
+  if (file_ >= 0 && !unnamed_) ::close(file_);
+  if (!unnamed_) file_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file_ < 0) fail("cannot create", errno);
   temporary_ = name;
 }
 
 atomic_file::~atomic_file() {
   if (file_ >= 0) ::close(file_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty() && !unnamed_) ::unlink(temporary_.c_str());
 }
 
 void atomic_file::fail(const char* doing, int error) {
   if (file_ >= 0) ::close(file_);
   file_ = -1;
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty() && !unnamed_) ::unlink(temporary_.c_str());
   temporary_.clear();
   throw io_error(fmt::format("{}: {} this file: {}", path_, doing, reason(error)));
 }
@@ -75,22 +84,35 @@ void atomic_file::flush() {
 }
 
 void atomic_file::write(std::string_view text) {
-  if (file_ < 0) throw io_error(path_ + ": cannot write this file: it is closed");
+  if (file_ < 0 || closed_) throw io_error(path_ + ": cannot write this file: it is closed");
   buffer_.append(text);
   if (buffer_.size() >= buffer_size) flush();
 }
 
 void atomic_file::close() {
-  if (file_ < 0) return;
+  if (file_ < 0 || closed_) return;
   flush();
+  closed_ = true;
+  if (unnamed_) return;  // its descriptor is all that it has until commit()
   const int file = file_;
   file_ = -1;  // closed in any case, also when close() reports an error
+  if (::close(file) != 0) fail("cannot finish writing", errno);
+}
+
+/// Gives the file its temporary name.
+void atomic_file::name_it() {
+  if (::linkat(AT_FDCWD, link_of(file_).c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    fail("cannot put into place", errno);
+  unnamed_ = false;
+  const int file = file_;
+  file_ = -1;
   if (::close(file) != 0) fail("cannot finish writing", errno);
 }
 
 void atomic_file::commit() {
   close();
   if (temporary_.empty()) return;
+  if (unnamed_) name_it();
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot put into place", errno);
   temporary_.clear();
 }

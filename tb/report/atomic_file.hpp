@@ -10,12 +10,12 @@ struct io_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A file that appears whole or not at all: it is written under a temporary name in the folder of its
-/// target and renamed by commit(). A target that is there and is no regular file (a device, a pipe) is
-/// written straight; a link is followed. Any failure, such as a full disk, throws io_error.
+/// A file that appears whole or not at all: it is written without a name, or under a temporary one in the
+/// folder of its target, and renamed by commit(). A target that is there and is no regular file (a device, a
+/// pipe) is written straight; a link is followed. Any failure, such as a full disk, throws io_error.
 class atomic_file {
 public:
-  /// Opens the temporary file. Throws io_error.
+  /// Opens it. Throws io_error, also for a name with a NUL.
   explicit atomic_file(std::string path);
   /// Without commit() nothing is left behind, and an old target stays as it was.
   ~atomic_file();
@@ -32,12 +32,15 @@ public:
 
 private:
   void flush();
+  void name_it();
   [[noreturn]] void fail(const char* doing, int error);
 
   const std::string path_;
   std::string target_, temporary_;  // temporary_ is empty when target_ is written straight
   std::string buffer_;
   int file_ = -1;
+  bool unnamed_ = false;  // temporary_ is the name that it will have
+  bool closed_ = false;
 };
 
 /// Writes one whole file atomically. Throws io_error.

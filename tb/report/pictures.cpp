@@ -137,8 +137,8 @@ struct even_bins {
 even_bins evenly(const std::vector<latency_bin>& bins) {
   constexpr std::uint64_t most_bins = 120;
   const std::uint64_t first = bins.front().value, last = bins.back().value + bins.back().width - 1;
-  // Not narrower than the widest source bin: it would leave gaps.
-  const std::uint64_t width = std::max((last - first) / most_bins + 1, bins.back().width);
+  std::uint64_t width = (last - first) / most_bins + 1;
+  for (const latency_bin& b : bins) width = std::max(width, b.width);  // a narrower one would leave gaps
   std::vector<double> count((last - first) / width + 1, 0.0), middle;
   for (const latency_bin& b : bins)
     count[(b.value + (b.width - 1) / 2 - first) / width] += static_cast<double>(b.count);

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/report/read_results.hpp>
-#include <sstream>
+#include <spillway/tb/report/text.hpp>
 
 namespace spillway {
 
@@ -14,14 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw io_error(path.string() + ": cannot read this file");
-  return text.str();
-}
 
 /// One record of RFC 4180; advances past its line end.
 std::vector<std::string> next_record(const std::string& text, std::size_t& at) {
@@ -45,44 +38,63 @@ std::vector<std::string> next_record(const std::string& text, std::size_t& at) {
   return cells;
 }
 
+/// A cell that holds a number and nothing else; an empty one is not measured.
+double cell_number(const std::string& cell, const std::string& path, std::size_t line) {
+  if (cell.empty()) return not_measured;
+  char* end = nullptr;
+  const double value = std::strtod(cell.c_str(), &end);
+  if (end != cell.c_str() + cell.size())
+    throw config_error(fmt::format("{}:{}: found '{}', expected a number", path, line, one_line(cell)));
+  return value;
+}
+
+/// What a double holds to the unit.
+bool is_whole(double value) { return value >= 0 && value < 9007199254740992.0 && std::trunc(value) == value; }
+
+std::uint64_t whole(const json& value) {
+  if (!value.is_number_unsigned())
+    throw config_error(fmt::format("found {}, expected a whole number", value.dump()));
+  return value.get<std::uint64_t>();
+}
+
 double number(const json& value) { return value.is_number() ? value.get<double>() : not_measured; }
 
 latency_summary summary(const json& j) {
   return {number(j.at("mean")), number(j.at("p50")), number(j.at("p99")), number(j.at("max"))};
 }
 
-void read_json(const json& j, run_record& r) {
+void read_result(const json& j, run_record& r) {
   r.status = j.at("status");
   r.name = j.at("name");
   r.kernel = j.at("kernel");
   r.level = j.at("level");
-  r.seed = j.at("seed");
+  r.seed = whole(j.at("seed"));
   r.partial = j.at("partial");
   r.saturated = j.at("saturated");
-  r.cycles = j.at("cycles");
-  r.measured_from = j.at("measured_from");
-  r.measured_cycles = j.at("measured_cycles");
-  r.terminals = j.at("terminals");
-  r.blocks = j.at("blocks");
-  r.links = j.at("links");
-  r.created = j.at("created");
-  r.injected = j.at("injected");
-  r.delivered = j.at("delivered");
-  r.lost = j.at("lost");
-  r.duplicated = j.at("duplicated");
-  r.misordered = j.at("misordered");
-  r.corrupted = j.at("corrupted");
-  r.violations = j.at("violations");
-  r.reset_dropped = j.at("reset_dropped");
-  r.reset_dropped_flits = j.at("reset_dropped_flits");
-  r.lost_in_reset = j.at("lost_in_reset");
+  r.cycles = whole(j.at("cycles"));
+  r.measured_from = whole(j.at("measured_from"));
+  r.measured_cycles = whole(j.at("measured_cycles"));
+  r.terminals = whole(j.at("terminals"));
+  r.blocks = whole(j.at("blocks"));
+  r.links = whole(j.at("links"));
+  r.created = whole(j.at("created"));
+  r.injected = whole(j.at("injected"));
+  r.delivered = whole(j.at("delivered"));
+  r.lost = whole(j.at("lost"));
+  r.duplicated = whole(j.at("duplicated"));
+  r.misordered = whole(j.at("misordered"));
+  r.corrupted = whole(j.at("corrupted"));
+  r.violations = whole(j.at("violations"));
+  r.reset_dropped = whole(j.at("reset_dropped"));
+  r.reset_dropped_flits = whole(j.at("reset_dropped_flits"));
+  r.lost_in_reset = whole(j.at("lost_in_reset"));
   r.hops = number(j.at("hops"));
   r.throughput = number(j.at("throughput"));
   r.offered = number(j.at("offered"));
   r.latency = summary(j.at("latency"));
   r.network_latency = summary(j.at("network_latency"));
   for (const auto& [name, c] : j.at("classes").items())
-    r.classes[name] = {c.at("delivered"), summary(c.at("latency")), summary(c.at("network_latency"))};
+    r.classes[name] = {whole(c.at("delivered")), summary(c.at("latency")), summary(c.at("network_latency"))};
   for (const auto& [name, value] : j.at("counters").items()) r.counters[name] = number(value);
   r.findings = j.at("findings").get<std::vector<std::string>>();
   r.wall_seconds = number(j.at("wall_seconds"));
@@ -90,7 +102,12 @@ void read_json(const json& j, run_record& r) {
 }
 
 /// Columns of occupancy go back to their record.
-void split_series(std::vector<column> columns, run_record& r) {
+void split_series(std::vector<column> columns, const std::string& path, run_record& r) {
+  const std::vector<double> cycles = columns.front().values;
+  if (columns.front().name != "cycle") throw config_error(path + ":1: expected 'cycle' as the first column");
+  for (std::size_t i = 0; i < cycles.size(); ++i)
+    if (!is_whole(cycles[i]) || (i != 0 && cycles[i] <= cycles[i - 1]))
+      throw config_error(fmt::format("{}:{}: found {}, expected a later cycle", path, i + 2, cycles[i]));
   const std::string prefix = occupancy_prefix;
   for (column& c : columns) {
     if (c.name.compare(0, prefix.size(), prefix) == 0) {
@@ -100,25 +117,42 @@ void split_series(std::vector<column> columns, run_record& r) {
       r.series.columns.push_back(std::move(c));
     }
   }
-  const auto& cycles = r.series.columns.front().values;
   const double interval = cycles.size() > 1 ? cycles[1] - cycles[0] : cycles.empty() ? 0 : cycles[0];
   r.series.interval = r.occupancy.interval = static_cast<std::uint64_t>(interval);
+}
+
+/// Bins in ascending order, none within another.
+std::vector<latency_bin> bins_of(const std::vector<column>& columns, const std::string& path) {
+  if (columns.size() != 3) throw config_error(path + ":1: expected the columns latency, packets, width");
+  std::vector<latency_bin> bins;
+  for (std::size_t i = 0; i < columns[0].values.size(); ++i) {
+    for (const column& c : columns)
+      if (!is_whole(c.values[i]))
+        throw config_error(fmt::format("{}:{}: found {}, expected whole numbers", path, i + 2, c.values[i]));
+    const auto at = [&](std::size_t c) { return static_cast<std::uint64_t>(columns[c].values[i]); };
+    const latency_bin bin{at(0), at(1), at(2)};
+    if (bin.width == 0 || (!bins.empty() && bin.value < bins.back().value + bins.back().width))
+      throw config_error(
+          fmt::format("{}:{}: expected a bin behind the one before, with a width", path, i + 2));
+    bins.push_back(bin);
+  }
+  return bins;
 }
 
 }  // namespace
 
 std::vector<column> read_csv(const std::string& path) {
-  const std::string text = contents(path);
+  const std::string text = read_file(path);
   std::size_t at = 0;
   std::vector<column> columns;
   for (std::string& name : next_record(text, at)) columns.push_back({std::move(name), {}});
   for (std::size_t line = 2; at < text.size(); ++line) {
     const std::vector<std::string> cells = next_record(text, at);
     if (cells.size() != columns.size())
-      throw io_error(
+      throw config_error(
           fmt::format("{}:{}: found {} cells, expected {}", path, line, cells.size(), columns.size()));
     for (std::size_t i = 0; i < cells.size(); ++i)
-      columns[i].values.push_back(cells[i].empty() ? not_measured : std::strtod(cells[i].c_str(), nullptr));
+      columns[i].values.push_back(cell_number(cells[i], path, line));
   }
   return columns;
 }
@@ -126,18 +160,17 @@ std::vector<column> read_csv(const std::string& path) {
 run_record read_results(const std::string& folder) {
   const fs::path at = folder;
   run_record r;
+  const std::string result = (at / "result.json").string();
+  const json content = read_json(read_file(result), result);
   try {
-    read_json(json::parse(contents(at / "result.json")), r);
-  } catch (const json::exception& error) {
-    throw io_error(fmt::format("{}: not a result of a run: {}", (at / "result.json").string(), error.what()));
+    read_result(content, r);
+  } catch (const std::exception& error) {
+    throw config_error(fmt::format("{}: not a result of a run: {}", result, error.what()));
   }
-  split_series(read_csv((at / "series.csv").string()), r);
-  const std::vector<column> bins = read_csv((at / "histogram.csv").string());
-  for (std::size_t i = 0; bins.size() == 3 && i < bins[0].values.size(); ++i)
-    r.histogram.push_back({static_cast<std::uint64_t>(bins[0].values[i]),
-                           static_cast<std::uint64_t>(bins[1].values[i]),
-                           static_cast<std::uint64_t>(bins[2].values[i])});
-  r.config_yaml = contents(at / "config.yaml");
+  const std::string series = (at / "series.csv").string(), histogram = (at / "histogram.csv").string();
+  split_series(read_csv(series), series, r);
+  r.histogram = bins_of(read_csv(histogram), histogram);
+  r.config_yaml = read_file(at / "config.yaml");
   return r;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <boost/locale/utf.hpp>
 #include <spillway/tb/report/text.hpp>
 
@@ -5,7 +7,8 @@ namespace spillway {
 
 namespace {
 
-std::string clean(std::string_view text, bool keep_layout) {
+/// Valid UTF-8; `other` in place of each control character but those in `kept`.
+std::string clean(std::string_view text, std::string_view kept, char other) {
   std::string result;
   result.reserve(text.size());
   for (const char *at = text.data(), *const end = at + text.size(); at != end;) {
@@ -14,8 +17,9 @@ std::string clean(std::string_view text, bool keep_layout) {
     if (!boost::locale::utf::is_valid_codepoint(c)) {
       result += "\xEF\xBF\xBD";
       at = start + 1;
-    } else if ((c < 0x20 || c == 0x7F) && !(keep_layout && (c == '\n' || c == '\t'))) {
-      result += ' ';
+    } else if ((c < 0x20 || (c >= 0x7F && c < 0xA0)) &&
+               kept.find(static_cast<char>(c)) == std::string_view::npos) {
+      result += other;
     } else {
       result.append(start, at);
     }
@@ -25,9 +29,13 @@ std::string clean(std::string_view text, bool keep_layout) {
 
 }  // namespace
 
-std::string one_line(std::string_view text) { return clean(text, false); }
+std::string one_line(std::string_view text) { return clean(text, "", ' '); }
 
-std::string clean_text(std::string_view text) { return clean(text, true); }
+std::string clean_text(std::string_view text) { return clean(text, "\n\t", ' '); }
+
+std::string visible(std::string_view text) { return clean(text, "\n\t", '?'); }
+
+void say(std::string_view text) { fmt::print("{}", visible(text)); }
 
 std::string html_escape(std::string_view text) {
   std::string result;

@@ -59,13 +59,14 @@ struct named_text {
   std::string text;
 };
 
-void write_all(const std::string& folder, const std::vector<named_text>& files) {
+void write_all(const std::string& folder, const std::vector<named_text>& files, atomic_file* deliveries) {
   std::vector<std::unique_ptr<atomic_file>> open;
   for (const named_text& f : files) {
     open.push_back(std::make_unique<atomic_file>((std::filesystem::path(folder) / f.name).string()));
     open.back()->write(f.text);
     open.back()->close();
   }
+  if (deliveries) deliveries->commit();
   for (auto& file : open) file->commit();
 }
 
@@ -135,7 +136,7 @@ std::string histogram_csv(const run_record& r) {
   return text;
 }
 
-void write_results(const std::string& folder, const run_record& r, bool report) {
+void write_results(const std::string& folder, const run_record& r, bool report, atomic_file* deliveries) {
   check_lengths(r);
   const bool made = make_folder(folder);
   try {
@@ -143,7 +144,7 @@ void write_results(const std::string& folder, const run_record& r, bool report) 
         {"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}, {"histogram.csv", histogram_csv(r)}};
     if (report) files.push_back({"report.html", report_html(r)});
     files.push_back({"result.json", result_json(r)});
-    write_all(folder, files);
+    write_all(folder, files, deliveries);
   } catch (...) {
     std::error_code ignored;
     if (made) std::filesystem::remove(folder, ignored);  // only if nothing else is in it

@@ -18,7 +18,9 @@ inline constexpr int result_schema_version = 1;
 /// Throws io_error, and std::invalid_argument when the series or the occupancy has columns or rows of
 /// unequal length.
 /// @param report whether to write report.html: drawing takes longer than a short run
-void write_results(const std::string& folder, const run_record& record, bool report = true);
+/// @param deliveries put into place with the others; may be null
+void write_results(const std::string& folder, const run_record& record, bool report = true,
+                   atomic_file* deliveries = nullptr);
 
 /// The text of each file.
 std::string result_json(const run_record& record);

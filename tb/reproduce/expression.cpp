@@ -132,7 +132,10 @@ private:
   quantity factor() {
     skip();
     if (at_ == text_.size()) expected("a value");
-    if (take("-")) return combine_all({{0}}, factor(), [](double a, double b) { return a - b; });
+    if (take("-")) {
+      const nesting deeper(*this);
+      return combine_all({{0}}, factor(), [](double a, double b) { return a - b; });
+    }
     if (take("(")) {
       const nesting deeper(*this);
       quantity value = sum();
@@ -235,7 +238,7 @@ private:
 
   struct nesting {
     explicit nesting(parser& p) : depth(p.depth_) {
-      if (++depth > 100) p.expected("less than 100 parentheses within each other");
+      if (++depth > 100) p.expected("less than 100 parentheses and signs within each other");
     }
     ~nesting() { --depth; }
     nesting(const nesting&) = delete;

@@ -23,8 +23,10 @@ using pointer = json::json_pointer;
 bool fits(const configuration& c, const std::string& selector) {
   const auto equals = selector.find('=');
   if (equals == std::string::npos) return c.name == selector;
-  const json wanted = read_yaml(selector.substr(equals + 1), selector, true).root;
-  const std::string written = selector.substr(0, equals);
+  const std::string written = selector.substr(0, equals), value = selector.substr(equals + 1);
+  if (written.empty() || value.empty())
+    throw expression_error(fmt::format("found '{}', expected path=value", selector));
+  const json wanted = read_yaml(value, selector, true).root;
   return std::any_of(c.settings.items().begin(), c.settings.items().end(), [&](const auto& setting) {
     return names_path(written, setting.key()) && json(setting.value()) == wanted;
   });
@@ -184,6 +186,8 @@ quantity measured(const reference& r, const result_table& results) {
                           ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
                           : results.values(one, r.key));
   } catch (const io_error& error) {
+    throw expression_error(error.what());
+  } catch (const config_error& error) {
     throw expression_error(error.what());
   }
   return value;

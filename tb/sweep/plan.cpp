@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <boost/uuid/name_generator_sha1.hpp>
-#include <fstream>
 #include <map>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
 #include <spillway/tb/sweep/plan.hpp>
-#include <sstream>
 
 namespace spillway {
 
@@ -14,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 using pointer = json::json_pointer;
+
+constexpr unsigned most_runs = 100000;
 
 /// Keys of an object in the order of the file: JSON sorts them.
 std::vector<std::string> keys_as_written(const document& file, const pointer& at) {
@@ -45,6 +46,7 @@ public:
 
   std::vector<planned_run> run() {
     const pointer cases = what_.at / "cases";
+    check_count(cases);
     if (!file_.root.contains(cases)) {
       expand_case(what_.at / "experiment", "", {});
       return std::move(runs_);
@@ -62,6 +64,15 @@ public:
   }
 
 private:
+  /// Every run is a folder and a process.
+  void check_count(const pointer& cases) const {
+    double count = static_cast<double>(seeds_.size());
+    for (const axis& a : axes_) count *= static_cast<double>(a.values.size());
+    if (file_.root.contains(cases)) count *= static_cast<double>(file_.root.at(cases).size());
+    if (count > most_runs)
+      file_.fail(what_.at, fmt::format("found {:.0f} runs, expected at most {}", count, most_runs));
+  }
+
   std::vector<override_value> settings_at(const pointer& at) const {
     std::vector<override_value> settings;
     for (const std::string& key : keys_as_written(file_, at)) {
@@ -172,7 +183,7 @@ private:
     for (const pointer& at : configuration.file_names()) {
       const input_file& input = read_input(configuration, at);
       hashed.root[at] = input.copy;
-      configuration.root[at] = std::filesystem::proximate(inputs / input.copy, configuration.resolve("."));
+      configuration.root[at] = path_from(configuration.resolve("."), inputs / input.copy).generic_string();
       r.inputs.push_back(input);
     }
     for (const std::uint64_t seed : seeds_) {
@@ -188,10 +199,11 @@ private:
     const std::filesystem::path path = configuration.resolve(configuration.root.at(at));
     const auto [known, added] = inputs_.emplace(path, input_file{path, ""});
     if (added) {
-      std::ifstream in(path, std::ios::binary);
-      std::ostringstream text;
-      if (!(text << in.rdbuf())) configuration.fail(at, fmt::format("cannot read '{}'", path.string()));
-      known->second.copy = digest(text.str()) + '-' + path.filename().string();
+      try {
+        known->second.copy = digest(read_file(path)) + '-' + path.filename().string();
+      } catch (const config_error& error) {
+        configuration.fail(at, error.what());
+      }
     }
     return known->second;
   }

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
+#include <spillway/platforms/config/file.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/config/validate.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/sweep/plan_folder.hpp>
@@ -16,12 +18,45 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
+/// None if there is no such file. Throws config_error.
 std::optional<std::string> read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  if (!fs::exists(path)) return std::nullopt;
+  return read_file(path);
+}
+
+[[noreturn]] void not_a_line(const std::string& where, const std::string& what) {
+  throw config_error(fmt::format("{}: not a line of a plan: {}", where, what));
+}
+
+/// Holds a value to a definition of the sweeps' schema.
+void check_as(const char* definition, json value, const std::string& where) {
+  const json schema{{"$ref", std::string("#/definitions/") + definition},
+                    {"definitions", sweep_schema().at("definitions")}};
+  const auto problems = schema_detail::validate(schema, value);
+  if (problems.empty()) return;
+  not_a_line(where,
+             fmt::format("{}.{}: {}", definition, dotted(problems.front().path), problems.front().message));
+}
+
+/// A run as line_of() writes it. It may come from another machine: its name must not lead out of the folder.
+planned_run read_run(const ordered_json& line, const std::string& where) {
+  if (!line.is_object()) not_a_line(where, std::string("found ") + line.type_name());
+  try {
+    planned_run r{line.at("id"),
+                  line.value("group", ""),
+                  line.value("case", ""),
+                  line.at("set"),
+                  line.at("seed"),
+                  line.value("search", json()),
+                  "",
+                  {}};
+    if (r.id.size() != 16 || r.id.find_first_not_of("0123456789abcdef") != std::string::npos)
+      not_a_line(where, fmt::format("found the id '{}', expected 16 hexadecimal digits", r.id));
+    if (!r.settings.is_object()) not_a_line(where, "expected keys and values in 'set'");
+    return r;
+  } catch (const ordered_json::exception& error) {
+    not_a_line(where, error.what());
+  }
 }
 
 std::string line_of(std::size_t number, const planned_run& r) {
@@ -45,22 +80,26 @@ void copy_input(const input_file& input, const fs::path& folder) {
   const fs::path copy = folder / input.copy;
   if (fs::exists(copy)) return;
   make_folder(folder.string());
-  const auto text = read(input.source);
-  if (!text) throw io_error(input.source.string() + ": cannot read it");
-  write_file(copy.string(), *text);
+  write_file(copy.string(), read_file(input.source));
 }
 
 /// What a person can do about a plan that differs from the one in the folder.
 std::string difference(const std::string& there, const std::string& here) {
   const auto first = [](const std::string& text) {
-    return ordered_json::parse(text.substr(0, text.find('\n')), nullptr, false);
+    try {
+      return read_json(text.substr(0, text.find('\n')), "plan.jsonl");
+    } catch (const config_error&) {
+      return ordered_json();
+    }
   };
   ordered_json a = first(there), b = first(here);
-  if (a.is_object() && b.is_object() && a.value("build", "") != b.value("build", "")) {
+  if (a.is_object() && b.is_object() && a.value("build", json()) != b.value("build", json())) {
     a.erase("build");
     b.erase("build");
-    if (a == b && there.substr(there.find('\n')) == here.substr(here.find('\n')))
-      return "holds results of another build of this program";
+    const auto rest = [](const std::string& text) {
+      return text.substr(std::min(text.find('\n'), text.size()));
+    };
+    if (a == b && rest(there) == rest(here)) return "holds results of another build of this program";
   }
   return "holds another sweep";
 }
@@ -74,26 +113,24 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
     throw config_error(folder_.string() + ": found no plan.jsonl, expected the output folder of a sweep");
   std::istringstream lines(*text);
   std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) try {
-      const auto one = ordered_json::parse(line);
-      if (!one.is_object())
-        throw config_error(
-            fmt::format("{}:{}:1: not a line of a plan: found {}", file.string(), number, one.type_name()));
-      if (number == 1)
-        about_ = one;
-      else
-        runs_.push_back({one.at("id"),
-                         one.value("group", ""),
-                         one.value("case", ""),
-                         one.at("set"),
-                         one.at("seed"),
-                         one.value("search", json()),
-                         "",
-                         {}});
-    } catch (const ordered_json::exception& error) {
-      throw config_error(
-          fmt::format("{}:{}:1: not a line of a plan: {}", file.string(), number, error.what()));
+  json search;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::string where = fmt::format("{}:{}:1", file.string(), number);
+    const ordered_json one = read_json(line, where);
+    if (number == 1) {
+      if (!one.is_object()) not_a_line(where, std::string("found ") + one.type_name());
+      about_ = one;
+      for (const char* key : {"sweep", "reproduction", "build"})
+        if (!one.value(key, ordered_json("")).is_string())
+          not_a_line(where, fmt::format("expected a text as '{}'", key));
+      check_as("pictures", one.value("pictures", json::array()), where);
+      continue;
     }
+    runs_.push_back(read_run(one, where));
+    if (runs_.back().search.is_null() || runs_.back().search == search) continue;
+    search = runs_.back().search;
+    check_as("saturation", search, where);
+  }
   if (runs_.empty()) throw config_error(fmt::format("{}:1:1: found no run, expected a plan", file.string()));
 }
 
@@ -128,9 +165,16 @@ plan_folder plan_folder::create(fs::path folder, ordered_json about, std::vector
 std::optional<ordered_json> read_result(const fs::path& folder) {
   const auto text = read(folder / "result.json");
   if (!text) return std::nullopt;
-  auto content = ordered_json::parse(*text, nullptr, false);
+  ordered_json content;
+  try {
+    content = read_json(*text, (folder / "result.json").string());
+  } catch (const config_error&) {
+    return std::nullopt;
+  }
+  if (!content.is_object() || !content.contains("status") || !content["status"].is_string())
+    return std::nullopt;
   // An interrupted run leaves what it has got; here that is as good as nothing.
-  if (!content.is_object() || content.value("status", "interrupted") == "interrupted") return std::nullopt;
+  if (content["status"] == "interrupted") return std::nullopt;
   return content;
 }
 

@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/sweep/process.hpp>
 #include <system_error>
@@ -103,6 +106,17 @@ std::string shell_quote(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
   return word + '\'';
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) || std::strchr("_./:=,%+-", c) != nullptr;
+    });
+    line += (line.empty() ? "" : " ") + (plain && !word.empty() ? word : shell_quote(word));
+  }
+  return line;
 }
 
 }  // namespace spillway

@@ -55,5 +55,7 @@ std::string how_it_ended(int wait_status);
 
 /// A word for a POSIX shell that holds any text as it is.
 std::string shell_quote(const std::string& text);
+/// The words as a line for it, quoted where they must be.
+std::string shell_line(const std::vector<std::string>& words);
 
 }  // namespace spillway

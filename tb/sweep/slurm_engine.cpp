@@ -1,17 +1,16 @@
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <deque>
-#include <fstream>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/program.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/sweep/process.hpp>
 #include <spillway/tb/sweep/slurm_engine.hpp>
+#include <sstream>
 #include <thread>
 
 namespace spillway {
@@ -25,34 +24,26 @@ constexpr double least_seconds_a_task = 60;
 /// Between two looks at the queue, at first and after a while: a controller has others to answer as well.
 constexpr std::pair<std::chrono::milliseconds, std::chrono::milliseconds> queue_interval{2000, 30000};
 
-struct command_output {
-  int status = -1;
-  std::string text;  ///< standard output and standard error
-};
-
-command_output shell(const std::string& line) {
-  command_output result;
-  std::FILE* pipe = ::popen((line + " 2>&1").c_str(), "re");
-  if (!pipe) return result;
-  std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    result.text.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+/// Runs one of Slurm's commands. Throws io_error if it is not there.
+program_result slurm(const std::vector<std::string>& words) {
+  const program_result result = run_program(words);
+  if (result.missing) throw io_error(words.front() + ": not found, expected Slurm's commands");
   return result;
 }
 
-std::string must(const std::string& line) {
-  const command_output result = shell(line);
-  if (result.status != 0) throw io_error(fmt::format("{}: {}", line, one_line(result.text)));
-  return result.text;
+/// What it prints. Throws io_error if it fails.
+std::string must(const std::vector<std::string>& words) {
+  const program_result result = slurm(words);
+  if (result.status != 0)
+    throw io_error(fmt::format("{}: {}", words.front(), one_line(result.errors + result.output)));
+  return result.output;
 }
 
 constexpr std::size_t default_array_size = 1001;
 
 /// MaxArraySize: elements are numbered below it.
 std::size_t most_array_elements() {
-  const std::string text = must("scontrol show config");
+  const std::string text = must({"scontrol", "show", "config"});
   const auto at = text.find("MaxArraySize");
   const auto equals = text.find('=', at);
   if (at == std::string::npos || equals == std::string::npos)
@@ -72,12 +63,12 @@ void look_at_queue(std::vector<job>& jobs) {
   if (jobs.empty()) return;
   std::string ids;
   for (job& j : jobs) ids += (ids.empty() ? "" : ",") + j.id;
-  const command_output queue = shell("squeue --noheader --array --format='%F %K' --jobs=" + ids);
+  const program_result queue = slurm({"squeue", "--noheader", "--array", "--format=%F %K", "--jobs=" + ids});
   // The queue forgets a job some minutes after its end.
-  if (queue.status != 0 && queue.text.find("Invalid job id") == std::string::npos)
-    throw io_error("squeue: " + one_line(queue.text));
+  if (queue.status != 0 && queue.errors.find("Invalid job id") == std::string::npos)
+    throw io_error("squeue: " + one_line(queue.errors));
   for (job& j : jobs) j.tasks.clear();
-  std::istringstream lines(queue.status == 0 ? queue.text : "");
+  std::istringstream lines(queue.status == 0 ? queue.output : "");
   std::string id;
   for (std::size_t element = 0; lines >> id >> element;)
     for (job& j : jobs)
@@ -93,8 +84,7 @@ std::vector<job> recorded_jobs(const plan_folder& plan) {
   if (!fs::exists(folder)) return jobs;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
-    std::ifstream in(entry.path());
-    const auto record = ordered_json::parse(in, nullptr, false);
+    const ordered_json record = read_json(read_file(entry.path()), entry.path().string());
     if (!record.is_object()) continue;
     jobs.push_back({record.value("job", ""), {record.value("first", 0ul), record.value("group", 1ul)}, {}});
   }
@@ -195,21 +185,22 @@ std::size_t slurm_engine::array_limit() const {
   }
 }
 
-std::string slurm_engine::sbatch_line(const plan_folder& plan, const array_submission& what) const {
+std::vector<std::string> slurm_engine::sbatch_words(const plan_folder& plan,
+                                                    const array_submission& what) const {
   const fs::path folder = fs::absolute(plan.path());
-  std::string line = "sbatch --parsable --job-name=spillway";
-  if (!options_.partition.empty()) line += " --partition=" + shell_quote(options_.partition);
-  if (!options_.time.empty()) line += " --time=" + shell_quote(options_.time);
-  line += " --array=" + array_specification(what.tasks);
-  line += " --output=" + shell_quote((folder / "slurm" / "%A_%a.log").string());
-  const std::string task =
-      fmt::format("exec {} --first {} --group {}", task_command(plan), what.slice.first, what.slice.group);
-  return line + " --wrap=" + shell_quote(task);
+  std::vector<std::string> words{"sbatch", "--parsable", "--job-name=spillway"};
+  if (!options_.partition.empty()) words.push_back("--partition=" + options_.partition);
+  if (!options_.time.empty()) words.push_back("--time=" + options_.time);
+  words.push_back("--array=" + array_specification(what.tasks));
+  words.push_back("--output=" + (folder / "slurm" / "%A_%a.log").string());
+  words.push_back(fmt::format("--wrap=exec {} --first {} --group {}", task_command(plan), what.slice.first,
+                              what.slice.group));
+  return words;
 }
 
 std::string slurm_engine::submit(const plan_folder& plan, const array_submission& what) const {
   make_folder((plan.path() / "slurm").string());
-  const std::string answer = must(sbatch_line(plan, what));
+  const std::string answer = must(sbatch_words(plan, what));
   // JOB or JOB;CLUSTER, after warnings if any.
   const auto start = answer.find_last_of('\n', answer.size() - 2);
   std::string id = answer.substr(start == std::string::npos ? 0 : start + 1);
@@ -242,7 +233,7 @@ void slurm_engine::carry_out(const plan_folder& plan, const std::vector<std::siz
                [&jobs](std::size_t run) { return !covered(jobs, run); });
   std::deque<array_submission> next = to_submit(plan, open, hooks);
   if (options_.dry_run) {
-    for (const array_submission& one : next) fmt::print("{}\n", sbatch_line(plan, one));
+    for (const array_submission& one : next) fmt::print("{}\n", shell_line(sbatch_words(plan, one)));
     return;
   }
   for (const std::size_t run : open) plan.clear_failed(plan.runs()[run].id);
@@ -287,7 +278,7 @@ void slurm_engine::carry_out(const plan_folder& plan, const std::vector<std::siz
     if (pending.empty()) return;
     if (jobs.empty() && next.empty()) return tell_what_is_left(plan, pending);
   }
-  for (const std::string& id : ours) shell("scancel " + id);
+  for (const std::string& id : ours) slurm({"scancel", id});
 }
 
 }  // namespace spillway

@@ -50,7 +50,7 @@ private:
   std::deque<array_submission> to_submit(const plan_folder& plan, const std::vector<std::size_t>& open,
                                          const engine_hooks& hooks) const;
   std::size_t array_limit() const;
-  std::string sbatch_line(const plan_folder& plan, const array_submission& what) const;
+  std::vector<std::string> sbatch_words(const plan_folder& plan, const array_submission& what) const;
   std::string submit(const plan_folder& plan, const array_submission& what) const;
 
   slurm_options options_;

@@ -42,7 +42,7 @@ std::vector<bool> choose_terminals(double share, std::uint32_t terminals, random
 
 std::vector<bool> choose_terminals(double share, std::uint32_t terminals, bool random, std::uint64_t seed) {
   if (random)
-    return choose_terminals(share, terminals, make_stream(seed, 0, purpose_of(purpose::choices, 0)));
+    return choose_terminals(share, terminals, make_stream(seed, 0, purpose_of(purpose::sources, 0)));
   std::vector<bool> chosen(terminals);
   std::fill_n(chosen.begin(), part_of(share, terminals), true);
   return chosen;

@@ -11,15 +11,16 @@ namespace spillway {
 using random_stream = boost::random::taus88;
 random_stream make_stream(std::uint64_t seed, std::uint64_t terminal, std::uint64_t purpose);
 
-/// What the random numbers of a terminal are for. Others of this level: 4 to think (software combining),
+/// What the random numbers of a terminal are for. Others of this level: 3 and 4 trees (software combining),
 /// 16 to 20 workloads.
 enum class purpose : std::uint64_t {
   times = 0,         ///< of the traffic's packets
   destinations = 1,  ///< of the same
-  choices = 2,       ///< of terminals, once for all
+  sources = 2,       ///< terminals whose traffic has the hot spot, once for all
   stopped = 3,       ///< terminals, once for all
   lengths = 5,       ///< of the traffic's packets
   shares = 6,        ///< of terminals that carry out an entry: by entry instead of by terminal
+  batches = 7,       ///< terminals that send in each, once for all
 };
 /// Streams of traffic that run side by side have generators of their own.
 inline std::uint64_t purpose_of(purpose what, unsigned stream) {

@@ -53,7 +53,7 @@ echo "== 40 runs with the local engine"
 echo "== what would be submitted: more tasks than one array holds"
 "$spillway" sweep s.yaml --out dry --engine slurm --group 2 --time 10 --dry-run >dry.txt
 [[ $(grep -c '^sbatch ' dry.txt) == 3 ]] || fail "expected 3 job arrays of at most 8 tasks"
-grep -q -- "--time='10' --array=0-7 .*--first 16 --group 2" dry.txt || fail "second array: $(cat dry.txt)"
+grep -q -- "--time=10 --array=0-7 .*--first 16 --group 2" dry.txt || fail "second array: $(cat dry.txt)"
 [[ -z $(squeue -h) ]] || fail "a dry run submitted a job"
 
 echo "== killed: one task, then the submitter"

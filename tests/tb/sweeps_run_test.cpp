@@ -251,7 +251,7 @@ TEST_F(a_sweep, that_is_asked_for_what_it_cannot_do) {
     write("begun/plan.jsonl", plan);
     expect_wrong(spillway("sweep begun"), "plan.jsonl:1:1:", "plan");
   }
-  const std::string run = R"({"run":0,"id":"0","set":{},"seed":1})";
+  const std::string run = R"({"run":0,"id":"0000000000000000","set":{},"seed":1})";
   write("begun/plan.jsonl", "{\"sweep\":\"x\"}\n" + run + "\n");
   for (const char* task : {"abc", "-1", "", "99999999999999999999"}) {
     ASSERT_EQ(setenv("SLURM_ARRAY_TASK_ID", task, 1), 0);
@@ -371,7 +371,7 @@ TEST_F(a_sweep, is_another_when_a_file_that_it_reads_is) {
 
   const process_result gone = run_sweep(traced);
   EXPECT_EQ(gone.status, 2);
-  EXPECT_THAT(gone.output, HasSubstr("e.yaml:4:28: traffic.0.file: cannot read 't.csv'"));
+  EXPECT_THAT(gone.output, HasSubstr("e.yaml:4:28: traffic.0.file: t.csv: cannot be read"));
 }
 
 TEST(sweeps_of_the_project, expand) {

@@ -10,7 +10,7 @@ namespace spillway {
 batch_plan::batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches,
                        std::uint64_t seed)
     : first_(terminals + std::size_t{1}) {
-  random_stream stream = make_stream(seed, 0, purpose_of(purpose::choices, 0));
+  random_stream stream = make_stream(seed, 0, purpose_of(purpose::batches, 0));
   std::vector<std::uint32_t> all(terminals);
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::uint32_t> chosen;  // batch after batch

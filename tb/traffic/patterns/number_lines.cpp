@@ -1,16 +1,25 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
 
 namespace spillway {
 
 number_lines::number_lines(const traffic_context& c, const std::string& key, const std::string& heading)
-    : path_(c.file.resolve(c.section().at(key).get<std::string>())), heading_(heading), in_(path_) {
-  if (!in_) c.fail(key, fmt::format("cannot read '{}'", path_.string()));
+    : path_(c.file.resolve(c.section().at(key).get<std::string>())), heading_(heading) {
+  try {
+    file_ = read_file(path_);
+  } catch (const config_error& error) {
+    c.fail(key, error.what());
+  }
 }
 
 bool number_lines::next() {
-  while (std::getline(in_, text_)) {
+  while (start_ < file_.size()) {
+    const std::size_t end = std::min(file_.find('\n', start_), file_.size());
+    text_ = file_.substr(start_, end - start_);
+    start_ = end + 1;
     ++number_;
     at_ = last_ = 0;
     const bool heading = number_ == 1 && text_.rfind(heading_, 0) == 0;

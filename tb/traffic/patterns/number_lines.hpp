@@ -1,7 +1,6 @@
 #pragma once
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <spillway/tb/traffic/entries.hpp>
 #include <string>
 
@@ -45,8 +44,8 @@ private:
 
   const std::filesystem::path path_;
   const std::string heading_;
-  std::ifstream in_;
-  std::string text_;
+  std::string file_, text_;                     // all of it; the line
+  std::size_t start_ = 0;                       // of the next line
   std::size_t number_ = 0, at_ = 0, last_ = 0;  // line; columns, from 0
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <ostream>
+#include <set>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -79,6 +80,70 @@ large make(std::uint64_t word, large) { return {{word, ~word, word * word}}; }
 template <class T>
 T make(std::uint64_t word, T) {
   return static_cast<T>(word);
+}
+
+std::uint64_t number_of(const large& l) { return l.words[0]; }
+std::uint64_t number_of(std::uint64_t n) { return n; }
+
+// Writes something else first, then back what its pin shows; every fifth cycle it stays with the other.
+template <class T>
+class wavering : public clocked {
+public:
+  output<T> out{"out"};
+  T kept{};
+
+  explicit wavering(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { out.write(kept); }
+  void tick() override {
+    const T other = make(cycle() + 1, T{});
+    out.write(other);
+    if (cycle() % 5 == 4) kept = other;
+    out.write(kept);
+    wake_at(cycle() + 1);
+  }
+};
+
+template <class T>
+class listener : public clocked {
+public:
+  input<T> in{"in"};
+  std::vector<T> heard;  // each time that it is called
+
+  explicit listener(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void tick() override { heard.push_back(in.read()); }
+};
+
+template <class T>
+void expect_the_last_write_of_a_cycle_to_count() {
+  sc_core::sc_clock clk("clk", period(), 0.5, period() / 2);
+  clock_domain domain("domain", period());
+  sc_core::sc_signal<bool> s_rst("s_rst");
+  sc_core::sc_signal<T> s_link("s_link");
+  wire<bool> w_rst(domain);
+  wire<T> w_link(domain);
+  wavering<T> s_writer("s_writer"), w_writer("w_writer");
+  listener<T> s_reader("s_reader"), w_reader("w_reader");
+  s_writer.clk(clk), s_writer.rst(s_rst), s_writer.out(s_link);
+  s_reader.clk(clk), s_reader.rst(s_rst), s_reader.in(s_link);
+  w_writer.clk(domain), w_writer.rst(w_rst), w_writer.out(w_link);
+  w_reader.clk(domain), w_reader.rst(w_rst), w_reader.in(w_link);
+  for (int cycle = 0; cycle < 50; ++cycle) {
+    run(1);
+    ASSERT_EQ(s_link.read(), s_writer.kept) << cycle;
+    ASSERT_EQ(w_link.read(), w_writer.kept) << cycle;
+    // What nobody was shown is not written on either: from outside, between edges.
+    const T shown = w_link.read();
+    w_link.write(make(99, T{})), w_link.write(shown);
+  }
+  EXPECT_EQ(w_writer.kept, make(50, T{}));
+  std::set<T, bool (*)(const T&, const T&)> values(
+      [](const T& a, const T& b) { return number_of(a) < number_of(b); });
+  for (const T& value : w_reader.heard) values.insert(value);
+  EXPECT_EQ(values.size(), 11u) << "the first, and each that was kept";
 }
 
 // Writes wires at random, between edges, and holds what they show against a plain copy.
@@ -231,6 +296,16 @@ TEST_F(kernel_test, shows_what_was_written_on_each_of_many_wires) {
   expect_each_wire_shows_what_was_written_to_it<std::uint8_t>(9001);
   expect_each_wire_shows_what_was_written_to_it<std::uint64_t>(1537);
   expect_each_wire_shows_what_was_written_to_it<large>(600);
+}
+
+TEST_F(kernel_test, shows_the_last_that_is_written_in_a_cycle_even_if_that_is_what_was_shown) {
+  expect_the_last_write_of_a_cycle_to_count<std::uint8_t>();
+}
+TEST_F(kernel_test, shows_the_last_that_is_written_in_a_cycle_on_a_wide_wire) {
+  expect_the_last_write_of_a_cycle_to_count<std::uint64_t>();
+}
+TEST_F(kernel_test, shows_the_last_that_is_written_in_a_cycle_on_a_large_wire) {
+  expect_the_last_write_of_a_cycle_to_count<large>();
 }
 
 TEST_F(kernel_test, takes_blocks_of_its_own_memory_and_of_the_heap) {

@@ -182,3 +182,113 @@ TEST(dateline, uses_both_classes_and_keeps_order) {
   EXPECT_TRUE(used.count(~channel_mask{1}) && used.count(1));
   for (const auto& [mask, pairs] : used) EXPECT_GT(pairs, 1000u);
 }
+
+namespace {
+
+/// On a line: channel 0 leads the short way only, channel 1 either way.
+class turning_back final : public routing {
+public:
+  port_mask outputs(unsigned node, unsigned, const flit& f) const override {
+    if (node == f.destination) return 1;
+    return (node < 3 ? 2 : 0) | (node > 0 ? 4 : 0);
+  }
+  channel_mask channels(unsigned node, unsigned, unsigned output, const flit& f) const override {
+    const bool short_way = (output == 1) == (f.destination > node);
+    return short_way ? 3 : 2;
+  }
+  channel_mask escape() const override { return 1; }
+  bool memoryless() const override { return true; }
+};
+
+/// A routing of which nothing is said that makes the analysis quick.
+class with_a_memory final : public routing {
+public:
+  explicit with_a_memory(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
+  port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
+    return inner_->outputs(node, input, f);
+  }
+  channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
+    return inner_->channels(node, input, output, f);
+  }
+  channel_mask escape() const override { return inner_->escape(); }
+
+private:
+  const std::shared_ptr<const routing> inner_;
+};
+
+}  // namespace
+
+// From one escape channel to the next there is no cycle, but there is one through channels that lead back in
+// between.
+TEST(adaptive, is_refused_for_a_cycle_that_goes_through_other_channels) {
+  const topology line = make_mesh({4});
+  const analysis a = analysed(line, {std::make_shared<turning_back>()});
+  EXPECT_EQ(a.unreachable, 0u);
+  analysis_options options;
+  options.channels = 2;
+  for (const std::shared_ptr<const routing>& routes :
+       {std::shared_ptr<const routing>(std::make_shared<turning_back>()),
+        std::shared_ptr<const routing>(std::make_shared<with_a_memory>(std::make_shared<turning_back>()))}) {
+    const analysis found = analyse(line, *routes, options);
+    EXPECT_EQ(found.no_escape, "");
+    EXPECT_FALSE(found.acyclic);
+    EXPECT_FALSE(found.sound());
+    for (const std::string& channel : found.cycle)
+      EXPECT_NE(channel.find("channel 0"), std::string::npos) << channel;
+  }
+}
+
+TEST(analysis, of_all_sources_together_finds_what_that_of_each_pair_does) {
+  struct network {
+    const char* name;
+    topology shape;
+    routing_choice choice;
+    bool sound;
+  };
+  const std::vector<network> networks{
+      {"mesh", make_mesh({4, 3}), with_channels("auto", 1), true},
+      {"mesh, adaptive", make_mesh({4, 3}), with_channels("adaptive", 3), true},
+      {"torus", make_torus({4, 3}), with_channels("auto", 2), true},
+      {"torus, a dateline for 4", make_torus({5, 2, 3}), with_channels("auto", 4), true},
+      {"torus, no dateline", make_torus({4, 3}), with_channels("auto", 2, false), false},
+      {"ring one way", make_ring(7, false), with_channels("auto", 2), true},
+      {"ring", make_ring(8, true), with_channels("auto", 1), false},
+      {"omega", make_omega({2, 3, 8}), with_channels("auto", 1), true},
+      {"hypercube", make_hypercube(4, 4), with_channels("e_cube", 1), true},
+      {"hypercube, any way", make_hypercube(3, 3), with_channels("shortest_paths", 1), false},
+      {"tree", make_xgft({{3, 2, 2}, {2, 2}}), with_channels("auto", 1), true}};
+  for (const network& n : networks) {
+    const auto routes = make_routing(n.shape, n.choice);
+    EXPECT_TRUE(routes->memoryless()) << n.name;
+    analysis_options options;
+    options.channels = n.choice.channels;
+    const analysis together = analyse(n.shape, *routes, options),
+                   apart = analyse(n.shape, with_a_memory(routes), options);
+    EXPECT_TRUE(together.together && !apart.together) << n.name;
+    EXPECT_EQ(together.pairs, apart.pairs) << n.name;
+    EXPECT_EQ(together.unreachable, apart.unreachable) << n.name;
+    EXPECT_EQ(together.diameter, apart.diameter) << n.name;
+    EXPECT_DOUBLE_EQ(together.mean_hops, apart.mean_hops) << n.name;
+    EXPECT_EQ(together.acyclic, apart.acyclic) << n.name;
+    EXPECT_EQ(together.sound(), n.sound) << n.name;
+    EXPECT_EQ(together.no_escape, apart.no_escape) << n.name;
+  }
+}
+
+// Destinations that only one root led to, or pairs that all met in the same one, would make the others dead
+// copper.
+TEST(xgft, every_root_of_three_levels_is_used) {
+  const topology t = make_xgft({{2, 2, 2}, {2, 2}});
+  for (const char* up : {"any", "hashed"}) {
+    const auto routes = make_routing(t, {"nearest_ancestor", 1, {{"up", up}}});
+    std::map<unsigned, unsigned> times;
+    dice d(3);
+    for (unsigned from = 0; from < 8; ++from)
+      for (unsigned to = 0; to < 8; ++to)
+        for (const step& s : random_way(t, *routes, from, to, d))
+          if (t.g[t.switches[s.node]].stage == 2) ++times[s.node];
+    EXPECT_EQ(times.size(), 4u) << up;
+    // 32 pairs meet at the top: 8 a root on average.
+    for (const auto& [root, count] : times) EXPECT_GE(count, 3u) << up << ' ' << root;
+  }
+}

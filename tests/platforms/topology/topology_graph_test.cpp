@@ -265,13 +265,16 @@ TEST(bisection, is_the_least_cut) {
 
 TEST(sample, is_said_and_proves_only_what_it_can) {
   const topology grid = make_mesh({8, 8}), stages = make_omega({2, 6, 64});
-  const analysis part = analyse(grid, *make_routing(grid, "auto"), {false, 1, 640});
+  const analysis part = analyse(grid, *make_routing(grid, "auto"), {false, 1, 64});
   EXPECT_TRUE(part.sampled);
-  EXPECT_EQ(part.pairs, 640u);
+  EXPECT_GT(part.pairs, 0u);
+  EXPECT_EQ(part.pairs % 64, 0u) << "from all sources";
+  EXPECT_LT(part.pairs, 64u * 64);
   EXPECT_FALSE(part.feed_forward);
+  EXPECT_NE(describe(part).find("pairs of a sample of the destinations"), std::string::npos);
   EXPECT_NE(describe(part).find("only a sample"), std::string::npos);
   EXPECT_EQ(describe(part).find("deadlock: free"), std::string::npos);
-  const analysis ahead = analyse(stages, *make_routing(stages, "auto"), {false, 1, 640});
+  const analysis ahead = analyse(stages, *make_routing(stages, "auto"), {false, 1, 64});
   EXPECT_TRUE(ahead.sampled && ahead.feed_forward);
   EXPECT_NE(describe(ahead).find("deadlock: free"), std::string::npos);
 }

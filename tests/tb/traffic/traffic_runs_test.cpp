@@ -174,7 +174,7 @@ TEST_F(traffic_runs, files_that_are_wrong_are_named_with_line_and_column) {
   EXPECT_THAT(matrix("0,1,0\n"), AllOf(HasSubstr("e.yaml:5:"), HasSubstr("some weight above 0")));
   EXPECT_THAT(matrix("1 2 3\n", "full"), HasSubstr("m.txt:1:6: expected 16 weights"));
   EXPECT_THAT(error("  - {pattern: matrix, file: none.txt, messages: 1}\n"),
-              AllOf(HasSubstr("e.yaml:5:"), HasSubstr("cannot read")));
+              AllOf(HasSubstr("e.yaml:5:"), HasSubstr("cannot be read")));
   const auto trace = [&](const std::string& text) {
     write("t.csv", text);
     return error("  - {pattern: trace, file: t.csv}\n");

@@ -60,7 +60,7 @@ double flits(const std::vector<made>& all) {
 packet_lengths mix() { return {{1, 10}, {3, 1}}; }
 
 TEST(injections, offer_the_rate_with_packets_of_any_length) {
-  constexpr double cycles = 400000, rate = 0.3;
+  constexpr double cycles = 4000000, rate = 0.3;
   for (const packet_lengths& lengths : {packet_lengths(1), packet_lengths(4), mix()}) {
     const offered_load load{rate, lengths.mean()};
     const std::map<std::string, std::shared_ptr<const injection>> all{
@@ -70,7 +70,8 @@ TEST(injections, offer_the_rate_with_packets_of_any_length) {
         {"burst", std::make_shared<burst_injection>(load, 4)}};
     for (const auto& [name, when] : all) {
       const auto sent = play({{anywhere(), when, lengths}}, static_cast<std::uint64_t>(cycles));
-      EXPECT_NEAR(flits(sent) / cycles, rate, 0.02) << name << " with " << lengths.mean() << " flits";
+      // Bursts vary most: five standard deviations of their mean over so many cycles are 1.5 %.
+      EXPECT_NEAR(flits(sent) / cycles, rate, 0.0045) << name << " with " << lengths.mean() << " flits";
     }
   }
 }

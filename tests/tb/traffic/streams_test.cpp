@@ -1,0 +1,157 @@
+// What is drawn at random: nothing that is drawn tells anything of what else is, and all destinations come as
+// often as they should. Bounds are of 5 standard deviations, which chance passes once in a million; what a
+// bug does is far past.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <spillway/hw/kernel/draw.hpp>
+#include <spillway/tb/traffic/injections/batch.hpp>
+#include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/patterns/hotspot.hpp>
+#include <spillway/tb/traffic/patterns/tornado.hpp>
+#include <spillway/tb/traffic/patterns/uniform.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
+#include <spillway/tb/traffic/tree_supply.hpp>
+
+using namespace spillway;
+
+namespace {
+
+double correlation(const std::vector<double>& a, const std::vector<double>& b, std::size_t lag) {
+  const std::size_t n = a.size() - lag;
+  const double count = static_cast<double>(n);
+  double sum_a = 0, sum_b = 0, ab = 0, aa = 0, bb = 0;
+  for (std::size_t i = 0; i < n; ++i) sum_a += a[i + lag] / count, sum_b += b[i] / count;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double x = a[i + lag] - sum_a, y = b[i] - sum_b;
+    ab += x * y, aa += x * x, bb += y * y;
+  }
+  return ab / std::sqrt(aa * bb);
+}
+
+void expect_independent(const std::vector<double>& a, const std::vector<double>& b, const char* what) {
+  const double bound = 5 / std::sqrt(static_cast<double>(a.size()));
+  for (std::size_t lag = 0; lag < 3; ++lag) {
+    EXPECT_LT(std::abs(correlation(a, b, lag)), bound) << what << ", " << lag << " later";
+    EXPECT_LT(std::abs(correlation(b, a, lag)), bound) << what << ", " << lag << " earlier";
+  }
+}
+
+TEST(independence, of_when_where_and_how_long) {
+  const packet_lengths lengths({1, 2, 3, 4, 5, 6, 7, 8}, {1, 1, 1, 1, 1, 1, 1, 1});
+  const auto list = std::make_shared<traffic_list>(
+      traffic_list{{std::make_shared<uniform_pattern>(1000),
+                    std::make_shared<bernoulli_injection>(offered_load{0.1, 4.5}), lengths}});
+  traffic_supply supply(list, 0, 1, 0);
+  std::vector<double> gaps, places, sizes;
+  std::uint64_t last = 0;
+  while (gaps.size() < 20000) {
+    const std::uint64_t now = supply.due(last, 0);
+    const packet_order order = supply.take(now);
+    gaps.push_back(static_cast<double>(now - last));
+    places.push_back(order.destination);
+    sizes.push_back(order.length);
+    last = now;
+  }
+  expect_independent(gaps, places, "gaps and destinations");
+  expect_independent(gaps, sizes, "gaps and lengths");
+  expect_independent(places, sizes, "destinations and lengths");
+}
+
+class no_packets final : public packet_supply {
+public:
+  std::uint64_t due(std::uint64_t, std::size_t) override { return never; }
+  packet_order take(std::uint64_t) override { return {}; }
+  bool exhausted() const override { return true; }
+};
+
+/// Cycles at which a terminal comes to its barriers, nobody else being there.
+std::uint64_t first_arrival(std::uint32_t terminal, std::uint64_t seed) {
+  tree_rules rules;
+  rules.tree = fan_in_tree(64, 63, 63);
+  rules.episodes = 1;
+  rules.think = 1000;
+  rules.seed = seed;
+  const auto shared = std::make_shared<tree_rules>(rules);
+  tree_supply supply(shared, std::make_shared<tree_watch>(rules.tree), terminal, 1,
+                     std::make_unique<no_packets>());
+  std::uint64_t now = 0;
+  while (supply.due(now, 0) > now && now < 100000) now = std::min(supply.due(now, 0), now + 1000);
+  return now;
+}
+
+TEST(independence, of_terminals_that_think) {
+  std::set<std::uint64_t> seen;
+  std::vector<double> here, next;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (std::uint32_t t = 0; t < 32; ++t) {
+      here.push_back(static_cast<double>(first_arrival(t, seed)));
+      next.push_back(static_cast<double>(first_arrival(t + 1, seed)));
+      seen.insert(static_cast<std::uint64_t>(here.back()));
+    }
+  EXPECT_GT(seen.size(), 500u) << "some 1280 times of 1000 cycles on average";
+  EXPECT_NEAR(std::accumulate(here.begin(), here.end(), 0.0) / 1280, 1001.5, 140) << "exponential";
+  expect_independent(here, next, "neighbours that think");
+}
+
+/// The sum of (found - expected)^2 / expected, for `counts` of as much each: with many counts near their
+/// number.
+double chi_square(const std::vector<double>& counts) {
+  const double mean = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(counts.size());
+  double sum = 0;
+  for (const double n : counts) sum += (n - mean) * (n - mean) / mean;
+  return sum;
+}
+
+TEST(hot_spot, cool_packets_go_to_all_terminals_and_oneself) {
+  constexpr std::uint32_t terminals = 16, self = 5;
+  const hotspot_pattern pattern(terminals, 0.25, {2});
+  random_stream random = make_stream(1, self, 1);
+  std::vector<double> cool(terminals);
+  double hot = 0;
+  for (unsigned i = 0; i < 64000; ++i) {
+    packet_order order;
+    pattern.address(order, self, i, random);
+    if (order.kind == flit_kind::combinable)
+      ++hot;
+    else
+      ++cool[order.destination];
+  }
+  EXPECT_NEAR(hot, 16000, 5 * 110);
+  EXPECT_LT(chi_square(cool), 15 + 5 * std::sqrt(30.0)) << "15 degrees of freedom";
+}
+
+TEST(tornado, goes_as_far_as_it_can_without_being_half_way_around) {
+  for (std::uint32_t n = 2; n < 20; ++n) {
+    const tornado_pattern pattern(n);
+    random_stream random = make_stream(1, 0, 1);
+    for (std::uint32_t t = 0; t < n; ++t) {
+      packet_order order;
+      pattern.address(order, t, 0, random);
+      const std::uint32_t way = (order.destination + n - t) % n;
+      EXPECT_LT(2 * way, n) << n;
+      EXPECT_GE(2 * (way + 1), n) << n;
+    }
+  }
+}
+
+// A choice and another from the same numbers would go together: whoever is chosen first sends first.
+TEST(independence, of_the_sources_of_a_hot_spot_and_the_senders_of_batches) {
+  constexpr std::uint32_t terminals = 64;
+  double together = 0, runs = 400;
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    const std::vector<bool> hot = choose_terminals(0.5, terminals, true, seed);
+    const batch_plan plan(terminals, terminals / 2, 1, seed);
+    for (std::uint32_t t = 0; t < terminals; ++t) together += hot[t] && plan.count(t) == 1;
+  }
+  // Hypergeometric: 16 of 32 on average, standard deviation 2.016.
+  EXPECT_NEAR(together / runs, 16, 5 * 2.016 / std::sqrt(runs));
+  random_stream of_choice = make_stream(1, 0, purpose_of(purpose::sources, 0)),
+                of_batches = make_stream(1, 0, purpose_of(purpose::batches, 0));
+  EXPECT_NE(of_choice(), of_batches());
+}
+
+}  // namespace
