@@ -139,7 +139,8 @@ bool processor::away() {
   for (const pause_interval& p : config_.pauses)
     if (cycle() >= p.from && cycle() < p.until) until = p.until;
   while (config_.away_every && cycle() >= away_until_) {
-    const double u = static_cast<double>(draw(config_.seed, away_stream + terminal_, times_away_++) >> 11) * 0x1p-53;
+    const double u =
+        static_cast<double>(draw(config_.seed, away_stream + terminal_, times_away_++) >> 11) * 0x1p-53;
     away_from_ = away_until_ + 1 +
                  static_cast<std::uint64_t>(-std::log1p(-u) * static_cast<double>(config_.away_every));
     away_until_ = away_from_ + config_.away_for;

@@ -243,6 +243,20 @@ TEST_F(inputs, a_full_disk_leaves_the_old_deliveries_beside_the_old_results) {
   EXPECT_EQ(read_text(folder / "out/deliveries.csv"), before);
 }
 
+// Once the router showed a flit anew in its turn although the one before had not been taken.
+TEST_F(inputs, a_router_of_one_network_on_links_with_turns_keeps_what_it_shows) {
+  write("w.yaml",
+        "name: w\ntopology: {kind: mesh, dimensions: [2]}\n"
+        "switch: {kind: wormhole, link: {cycles: 1, multiplexing: strict}}\n"
+        "endpoint: {pauses: [{terminals: [0], from: 0, until: 60}]}\n"
+        "traffic: [{pattern: hotspot, targets: [0], fraction: 1.0, rate: 1, messages: 7}]\n");
+  for (const char* kernel : {"fast", "signals", "doubting"}) {
+    const process_result r = spillway(std::string("run w.yaml --kernel ") + kernel);
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_THAT(r.output, HasSubstr("14 of 14 packets delivered"));
+  }
+}
+
 TEST_F(inputs, a_ring_of_a_thousand_is_checked_at_once) {
   write("r.yaml",
         "name: r\ntopology: {kind: ring, terminals: 1000}\nswitch: {kind: wormhole, virtual_channels: 2}\n"

@@ -53,7 +53,8 @@ TEST_F(a_reproduction, judges_its_claims) {
 TEST_F(a_reproduction, leaves_to_others_what_is_theirs) {
   fs::create_directories(folder / "all" / "loads" / "runs" / "kept");
   const auto plan_there = [&](const std::string& about) {
-    write("all/loads/plan.jsonl", "{" + about + "}\n" + R"({"run":0,"id":"0000000000000000","set":{},"seed":1})" + "\n");
+    write("all/loads/plan.jsonl",
+          "{" + about + "}\n" + R"({"run":0,"id":"0000000000000000","set":{},"seed":1})" + "\n");
     return read_text(folder / "all" / "loads" / "plan.jsonl");
   };
   write("r.yaml", reproduction);

@@ -78,7 +78,13 @@ TEST_F(waveform, violations_are_marked_and_their_links_red_and_open) {
   std::smatch found;
   ASSERT_TRUE(std::regex_search(save, found, std::regex("\\*-?[0-9.]+ ([0-9]+) ([0-9]+) ")));
   EXPECT_EQ(found[1], found[2]);
-  EXPECT_GT(std::stoull(found[2]), 0u);
+  // The edge at which it was seen: a clock of 1 ns rises in the middle of its cycle; the file counts
+  // picoseconds.
+  std::smatch seen;
+  const std::string finding = result.at("findings").at(0);
+  ASSERT_TRUE(std::regex_search(finding, seen, std::regex("at cycle ([0-9]+) \\(([0-9]+) ps"))) << finding;
+  EXPECT_EQ(std::stoull(found[2]), std::stoull(seen[1]) * 1000 + 500) << finding;
+  EXPECT_EQ(found[2], seen[2]) << finding;
   EXPECT_NE(save.find("[markername] APL1"), std::string::npos) << save;
   const std::string red = "[color] 1\n@", open = "@800200\n-", closed = "@c00200\n-";
   const auto group = save.find(open);

@@ -234,6 +234,49 @@ TEST(protocol_monitor, bp6_attributes_stay) {
             rules{"BP6"});
 }
 
+/// What a target, or somebody on the way, must not do to a transaction.
+using meddling = std::function<void(tlm_generic_payload&)>;
+
+std::vector<meddling> every_attribute() {
+  static unsigned char other_data[64], other_enables[4];
+  return {[](tlm_generic_payload& p) {
+            p.set_command(p.is_read() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+          },
+          [](tlm_generic_payload& p) { p.set_address(p.get_address() + 4); },
+          [](tlm_generic_payload& p) { p.set_data_ptr(other_data); },
+          [](tlm_generic_payload& p) { p.set_data_length(p.get_data_length() + 1); },
+          [](tlm_generic_payload& p) { p.set_byte_enable_ptr(other_enables); },
+          [](tlm_generic_payload& p) { p.set_byte_enable_length(p.get_byte_enable_length() + 1); },
+          [](tlm_generic_payload& p) { p.set_streaming_width(p.get_streaming_width() + 1); }};
+}
+
+class one_attribute : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(one_attribute, bp6_stays_from_request_to_response) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              every_attribute()[GetParam()](p);
+              p.set_response_status(tlm::TLM_OK_RESPONSE);
+              r.answer(p, tlm::BEGIN_RESP);
+            }),
+            rules{"BP6"});
+}
+
+INSTANTIATE_TEST_SUITE_P(protocol_monitor, one_attribute, testing::Range<std::size_t>(0, 7));
+
+TEST(protocol_monitor, bp6_nothing_else_is_an_attribute) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              p.get_data_ptr()[0] ^= 1;
+              p.set_dmi_allowed(true);
+              p.set_response_status(tlm::TLM_OK_RESPONSE);
+              r.answer(p, tlm::BEGIN_RESP);
+            }),
+            rules{});
+}
+
 TEST(protocol_monitor, bp7_sound_attributes) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               auto& p = r.request();

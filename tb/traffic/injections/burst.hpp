@@ -35,15 +35,18 @@ private:
     std::uint64_t gap(random_stream& random) {
       // Mean gap that gives the mean rate when a burst runs at full speed.
       const double quiet = std::max(0.0, packets_ * load_.length * (1 / load_.rate - 1));
-      const double cycles = -std::log1p(-uniform(random)) * quiet;
+      const double cycles = rest_ - std::log1p(-uniform(random)) * quiet;
       left_ = packets_ <= 1
                   ? 1
                   : 1 + static_cast<std::uint64_t>(std::log1p(-uniform(random)) / std::log1p(-1 / packets_));
-      return cycles_of(cycles);
+      const std::uint64_t whole = cycles_of(cycles);
+      rest_ = cycles < 1e15 ? cycles - static_cast<double>(whole) : 0;
+      return whole;
     }
     const offered_load load_;
     const double packets_;
     std::uint64_t left_ = 0;  // of the burst, the next packet included
+    double rest_ = 0;         // of a cycle, for the next gap: what is left out would raise the rate
   };
   const offered_load load_;
   const double packets_;

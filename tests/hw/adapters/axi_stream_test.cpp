@@ -169,6 +169,24 @@ TEST(axi_stream_checker, ax3_one_destination_a_frame) {
   EXPECT_EQ(t.broken, rules{"AX3"});
 }
 
+TEST(axi_stream_checker, ax3_one_tid_a_frame) {
+  hand_driven t;
+  t.s.tid.write(4);
+  t.show(true, 1, 7, true, false);
+  t.s.tid.write(5);
+  t.show(true, 2, 7, true, true);
+  EXPECT_EQ(t.broken, rules{"AX3"});
+}
+
+TEST(axi_stream_checker, ax3_another_tid_and_destination_in_the_next_frame) {
+  hand_driven t;
+  t.s.tid.write(4);
+  t.show(true, 1, 7, true, true);
+  t.s.tid.write(5);
+  t.show(true, 2, 8, true, true);
+  EXPECT_EQ(t.broken, rules{});
+}
+
 TEST(axi_stream_checker, is_quiet_where_all_is_right) {
   hand_driven t;
   t.show(true, 1, 3, false, false);

@@ -15,6 +15,7 @@ enum class fault {
   answers_both,      // CL3
   no_head,           // CL4
   skips,             // CL4
+  renumbers,         // CL4
   pauses,            // CL4
   changes_tail,      // CL4
   too_soon,          // CL5
@@ -73,6 +74,7 @@ private:
     if (now(fault::skips) && t == 1) index = 2;
     if (now(fault::pauses) && t == 1) index = 0;
     flit f = make_flit(1, 2, static_cast<std::uint32_t>(cycle() / 20), index, 3);
+    if (now(fault::renumbers) && t == 1) ++f.packet;
     if (now(fault::changes_tail) && t == 4) f.payload ^= 1;
     if (now(fault::bad_fields)) f.length = 0;
     return f;
@@ -131,6 +133,7 @@ const fault_case faults[] = {
     {fault::answers_both, "answers_both", "CL3"},
     {fault::no_head, "no_head", "CL4"},
     {fault::skips, "skips", "CL4"},
+    {fault::renumbers, "renumbers", "CL4"},
     {fault::pauses, "pauses", "CL4"},
     {fault::changes_tail, "changes_tail", "CL4"},
     {fault::too_soon, "too_soon", "CL5"},

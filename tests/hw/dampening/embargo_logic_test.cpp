@@ -187,6 +187,21 @@ TEST(embargo_logic, a_change_that_is_taken_back_is_not_told) {
   EXPECT_FALSE(logic.next_notice());
 }
 
+TEST(embargo_logic, tells_of_processors_in_the_order_in_which_they_changed) {
+  embargo_logic logic(of_sets({{0}, {0}, {0}, {0}, {0}}, 1), 8, 1);
+  logic.arrive(0);
+  const auto told = [&logic] {
+    std::vector<message_key> keys;
+    while (const auto notice = logic.next_notice()) keys.push_back(notice->key);
+    return keys;
+  };
+  std::map<message_key, std::uint16_t> slot;
+  for (const message_key key : {3u, 1u, 4u, 2u}) slot[key] = logic.arrive(key).slot;
+  EXPECT_EQ(told(), (std::vector<message_key>{3, 1, 4, 2}));
+  for (const message_key key : {4u, 3u, 2u, 1u}) logic.leave_slot(slot[key]);
+  EXPECT_EQ(told(), (std::vector<message_key>{4, 3, 2, 1}));
+}
+
 TEST(embargo_logic, interdicts_while_what_is_under_way_would_not_find_room) {
   embargo_logic logic(of_sets({{0}, {0}, {0}, {0}}, 1), 4, 2);
   logic.arrive(0);

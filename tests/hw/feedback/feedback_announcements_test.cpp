@@ -67,6 +67,21 @@ TEST_P(announcements_on, bus_tells_one_change_a_cycle_in_order) {
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+// Of modules that change at once the first is the one behind that which was told last, not always the lowest.
+TEST_P(announcements_on, bus_begins_behind_the_module_that_was_told_last) {
+  bus_bench t(GetParam());
+  t.driver.hot = [](std::uint64_t cycle, unsigned m) {
+    if (m == 40 || m == 60) return cycle >= 20;
+    return (m == 3 || m == 50 || m == 61 || m == 99) && cycle >= 40;
+  };
+  t.b.reset();
+  run(80);
+  std::vector<unsigned> order;
+  for (const auto& [cycle, said] : t.heard) order.push_back(said.module);
+  EXPECT_EQ(order, (std::vector<unsigned>{40, 60, 61, 99, 3, 50}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 TEST_P(announcements_on, bus_tells_all_in_the_end) {
   bus_bench t(GetParam());
   t.driver.hot = [](std::uint64_t cycle, unsigned m) {

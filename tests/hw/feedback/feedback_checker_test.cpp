@@ -217,6 +217,16 @@ TEST_P(feedback_checker_on, FL5_finds_a_change_that_is_told_too_late) {
   expect_only("FL5");
 }
 
+// The line shows the change in cycle 11, which a patience of 5 lets be told in cycle 17.
+TEST_P(feedback_checker_on, FL5_lets_a_change_be_told_at_the_last_moment) {
+  play_bus(*b, turns, {{16, hot_0}, {21, cool_0}});
+  expect_silence();
+}
+TEST_P(feedback_checker_on, FL5_finds_a_change_that_is_told_a_cycle_too_late) {
+  play_bus(*b, turns, {{17, hot_0}, {21, cool_0}});
+  expect_only("FL5");
+}
+
 namespace {
 
 // Four clients that wish for modules 0, 0, 1 and 1, and an arbiter that gives by cycle what a test says.
@@ -270,6 +280,28 @@ TEST_P(feedback_checker_on, FL7_finds_too_many_grants_for_a_cold_module) {
 
 namespace {
 
+// A request of two flits to module 1 is shown first in that cycle, and taken late; the line is read hot in
+// cycle 12.
+void play_late_request(bench& b, std::uint64_t shown) {
+  feedback_interface_config config;
+  config.terminals = 2;
+  auto& lines = b.keep<feedback_lines>(place("lines"), 2);
+  auto& driver = b.make<line_puppet>("driver", 2u);
+  driver.bind(lines);
+  driver.hot = [](std::uint64_t cycle, unsigned m) { return m == 1 && cycle >= 10; };
+  auto& check = b.make<guard_checker>("check", config, std::string{}, b.collect());
+  const any_link l = b.bare_link("l");
+  check.bind(const_cast<any_link&>(l));
+  lines.connect_words(check.lines);
+  b.reset();
+  for (std::uint64_t cycle = driver.cycle(); cycle < 30; cycle = driver.cycle()) {
+    l.valid.write(cycle + 1 >= shown && cycle < 22);
+    l.data.write(make_flit(0, 1, 0, cycle < 21 ? 0 : 1, 2));
+    l.ready.write(cycle >= 20);
+    run(1);
+  }
+}
+
 // An interface that sends two requests to module 1, which is hot from cycle 10 to 30.
 void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool granted = false) {
   feedback_interface_config config;
@@ -312,6 +344,14 @@ TEST_P(feedback_checker_on, guard_is_silent_about_requests_to_cool_modules) {
 TEST_P(feedback_checker_on, guard_is_silent_about_a_request_that_was_granted) {
   play_guard(*b, false, bleeding::granted, true);
   expect_silence();
+}
+TEST_P(feedback_checker_on, FL8_lets_a_request_go_that_was_shown_before_the_line_could_be_known) {
+  play_late_request(*b, 12);
+  expect_silence();
+}
+TEST_P(feedback_checker_on, FL8_finds_a_request_that_is_shown_a_cycle_later) {
+  play_late_request(*b, 13);
+  expect_only("FL8");
 }
 TEST_P(feedback_checker_on, FL8_finds_a_request_to_a_hot_module) {
   play_guard(*b, false);

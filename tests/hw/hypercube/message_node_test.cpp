@@ -170,6 +170,13 @@ TEST_F(message_node_test, shortest_queue_evens_the_queues_out) {
   EXPECT_NEAR(static_cast<double>(open), 250, 8);
 }
 
+TEST_F(message_node_test, shortest_queue_takes_either_of_two_that_are_as_short) {
+  // Both ways take what comes at once, so that no queue is ever longer than the other.
+  const auto [first, second] = shares(output_choice::shortest_queue, false);
+  EXPECT_EQ(first + second, 400u);
+  EXPECT_NEAR(static_cast<double>(first), 200, 50);  // 5 standard deviations
+}
+
 /// Messages that a node with one buffer has taken from its neighbour and from its host, both always with one.
 std::array<std::size_t, 2> granted(grant_order order) {
   bench b(kernel::fast);

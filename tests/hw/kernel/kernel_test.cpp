@@ -114,6 +114,7 @@ public:
   explicit listener(const sc_core::sc_module_name& name) : clocked(name) {}
 
 private:
+  void reset() override {}
   void tick() override { heard.push_back(in.read()); }
 };
 
@@ -143,7 +144,7 @@ void expect_the_last_write_of_a_cycle_to_count() {
   std::set<T, bool (*)(const T&, const T&)> values(
       [](const T& a, const T& b) { return number_of(a) < number_of(b); });
   for (const T& value : w_reader.heard) values.insert(value);
-  EXPECT_EQ(values.size(), 11u) << "the first, and each that was kept";
+  EXPECT_EQ(values.size(), 10u) << "the first, and each that was kept but the last";
 }
 
 // Writes wires at random, between edges, and holds what they show against a plain copy.

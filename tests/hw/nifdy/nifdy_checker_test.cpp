@@ -241,6 +241,48 @@ TEST_P(nifdy_rules, nl8_acknowledges_bulk_packets_that_have_come) {
   u.expect_broken("NL8", [&] { u.acknowledges(8, nifdy::bulk, 0x100, 3); });
 }
 
+TEST_P(nifdy_rules, nl8_up_to_the_first_that_is_missing_and_not_one_more) {
+  played_unit u(GetParam());
+  u.grant(8, 0x100);
+  u.bulk_comes(0x100, 0);
+  u.bulk_comes(0x100, 2);
+  u.acknowledges(8, nifdy::bulk, 0x100, 1);
+  u.expect_broken("NL8", [&] { u.acknowledges(8, nifdy::bulk, 0x100, 2); });
+}
+
+TEST_P(nifdy_rules, nl8_as_many_scalar_packets_as_have_come_and_not_one_more) {
+  played_unit u(GetParam());
+  u.comes(2, 1);
+  u.acknowledges(2);
+  u.comes(2, 2);
+  u.acknowledges(2);
+  u.comes(3, 1);
+  u.expect_broken("NL8", [&] { u.acknowledges(2); });
+}
+
+// Packets that cross `gap` cycles after one another, with a patience of 100.
+void two_bulk_packets(played_unit& u, unsigned gap) {
+  u.grant(8, 0x100);
+  u.bulk_comes(0x100, 0);
+  run(gap - 2);  // a crossing takes two cycles
+  u.bulk_comes(0x100, 1);
+}
+
+TEST_P(nifdy_rules, nl9_a_packet_at_the_last_moment) {
+  nifdy_checker_config config = played_unit::shape();
+  config.patience = 100;
+  played_unit u(GetParam(), config);
+  two_bulk_packets(u, 100);
+  u.expect_legal();
+}
+
+TEST_P(nifdy_rules, nl9_a_packet_a_cycle_too_late) {
+  nifdy_checker_config config = played_unit::shape();
+  config.patience = 100;
+  played_unit u(GetParam(), config);
+  u.expect_broken("NL9", [&] { two_bulk_packets(u, 101); });
+}
+
 TEST_P(nifdy_rules, nl9_every_grant_ends) {
   nifdy_checker_config config = played_unit::shape();
   config.patience = 100;

@@ -118,6 +118,9 @@ TEST(tlm_network, data_is_right_over_pins_on_signals) {
 TEST(tlm_network, data_is_right_at_the_transaction_level) {
   expect_all_right({"level=transaction"}, transactions(10000));
 }
+TEST(tlm_network, data_is_right_at_the_transaction_level_of_a_fat_tree) {
+  expect_all_right({"level=transaction", "topology={kind: fat_tree, terminals: 8}"}, transactions(1000));
+}
 TEST(tlm_network, data_is_right_with_packets_of_one_flit) {
   expect_all_right({"packet.length=1"}, transactions(500));
 }
