@@ -63,7 +63,9 @@ catalogue standard_catalogue() {
   all.add<coalesce_workload>();
   all.add<messages_workload>();
 
+#if SPILLWAY_HAS_DAMPENING
   all.add<guarantee_measure>();
+#endif
   all.add<messages_measure>();
   return all;
 }

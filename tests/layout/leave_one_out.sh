@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
-# Leaves each mechanism out in turn, and those that need it: what is left links, and the tests that remain pass.
-# leave_one_out.sh BUILD_DIR [MECHANISM...]: a build folder of its own (made if it is not there); no names: all.
+# Leaves each mechanism out in turn, and those that need it: what is left links, and works as before.
+# leave_one_out.sh [--all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there), whose choice of
+# mechanisms is put back at the end; no names: all. Each round links the command, and runs every shipped experiment of
+# the quick ones: it delivers what it always does, or is refused by the name of a kind that was left out. With
+# --all-tests a round links all that remains, and runs the tests that remain.
 # Objects are shared between the rounds: only the lists of built-ins are compiled anew.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
+all_tests=
+if [[ ${1:-} == --all-tests ]]; then all_tests=yes && shift; fi
 build=$1
 shift
 [[ -e $build/CMakeCache.txt ]] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
 
 # Lines such as `feedback NEEDS packet nifdy`.
 mapfile -t mechanisms < <(sed -n 's/^spillway_mechanism(\(.*\))$/\1/p' "$root/cmake/mechanisms.cmake")
@@ -29,33 +36,73 @@ remaining() {
   (IFS=';' && printf '%s' "${kept[*]}")
 }
 
-# round SPILLWAY_MECHANISMS: configures and builds, then says how many files were compiled for it.
-round() {
+# choose SPILLWAY_MECHANISMS: configures and builds, then says how many files were compiled for it.
+choose() {
   cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$1" >/dev/null
-  cmake --build "$build" >"$build/round.log" || { cat -- "$build/round.log"; return 1; }
-  grep -c 'Building CXX' "$build/round.log" || true
+  local what=(--target spillway)
+  [[ -z $all_tests ]] || what=()
+  cmake --build "$build" "${what[@]}" >"$work/round.log" || { cat -- "$work/round.log"; return 1; }
+  grep -c 'Building CXX' "$work/round.log" || true
+}
+
+# The names of all kinds.
+kinds() { "$build/spillway" list | grep -oE '^  [a-z_0-9]+' | tr -d ' ' | sort -u; }
+
+# one_experiment NAME SUM: as above. Prints `ran`, `refused` or what is wrong.
+one_experiment() {
+  local yaml=$root/yaml/experiments/$1.yaml said kind
+  if said=$("$build/spillway" check "$yaml" 2>&1); then
+    if said=$(python3 "$root/tests/tb/deliveries.py" "$build/spillway" "$yaml" fast "$2" 2>&1); then
+      echo ran
+    else
+      printf 'wrong: %s: %s\n' "$1" "$said"
+    fi
+    return
+  fi
+  while read -r kind; do
+    if [[ $said == *"'$kind'"* ]] && grep -q "\b$kind\b" "$yaml"; then echo refused && return; fi
+  done <"$work/gone"
+  printf 'wrong: %s: %s\n' "$1" "$said"
+}
+export -f one_experiment
+export root build work
+
+try_experiments() {
+  comm -23 "$work/kinds" <(kinds) >"$work/gone"
+  awk '/^[^#]/ && $2 == "fast" && NF == 3 {print $1, $3}' "$root/tests/tb/deliveries.txt" |
+    xargs -P "$(nproc)" -L 1 bash -c 'one_experiment "$@"' - >"$work/tried"
+  printf '   %s experiments deliver the same, %s are refused\n' "$(grep -cx ran "$work/tried")" \
+    "$(grep -cx refused "$work/tried")"
+  ! grep wrong: "$work/tried" && grep -qx ran "$work/tried" && grep -qx refused "$work/tried"
+}
+
+# What builds from scratch, or takes long, says nothing about what is linked here.
+try_tests() {
+  ctest --test-dir "$build" -j "$(nproc)" --output-on-failure -LE '^(long|slurm|install|layout|night)$' \
+    >"$build/without-$1.log" 2>&1 && local passed=yes
+  grep -E 'tests passed|FAILED|\(Failed\)|\(Not Run\)|\(Timeout\)' "$build/without-$1.log" || true
+  [[ -n ${passed:-} ]]
 }
 
 everything=$(remaining)
-round "$everything" >/dev/null
+choose "$everything" >/dev/null
+kinds >"$work/kinds"
 failed=()
 for line in "${mechanisms[@]}"; do
   name=${line%% *}
   (($# == 0)) || [[ " $* " == *" $name "* ]] || continue
   with=$(remaining "$name")
   printf '== without %s: %s\n' "$name" "${with//;/ }"
-  if compiled=$(round "$with"); then
+  if compiled=$(choose "$with"); then
     printf '   %s files compiled\n' "$compiled"
-    # What builds from scratch, or takes long, says nothing about what is linked here.
-    ctest --test-dir "$build" -j "$(nproc)" --output-on-failure -LE '^(long|slurm|install|layout)$' \
-      >"$build/without-$name.log" 2>&1 || failed+=("$name (tests)")
-    grep -E 'tests passed|FAILED|\(Failed\)|\(Not Run\)|\(Timeout\)' "$build/without-$name.log" || true
+    try_experiments || failed+=("$name (experiments)")
+    [[ -z $all_tests ]] || try_tests "$name" || failed+=("$name (tests)")
   else
     printf '%s\n' "$compiled" | grep -E 'error|undefined reference' | sort -u | head -20
     failed+=("$name (link)")
   fi
 done
-round "$everything" >/dev/null
+choose "$everything" >/dev/null
 
 if ((${#failed[@]})); then
   printf 'failed without: %s\n' "${failed[@]}"
