@@ -27,19 +27,24 @@ void clock_domain::note_data(std::uint32_t block, const void* place) {
   if (!data_[block]) data_[block] = static_cast<const char*>(place);
 }
 
-std::uint32_t clock_domain::join_readers(std::uint32_t readers, std::uint32_t block) {
-  if (readers == no_block) return block;
-  if (readers < first_group) {
-    groups_.push_back({readers});
-    readers = first_group + static_cast<std::uint32_t>(groups_.size() - 1);
+void clock_domain::add_reader(reader_list& readers, std::uint32_t block) {
+  if (readers.first == no_block) {
+    readers.first = block;
+    return;
   }
-  groups_[readers - first_group].push_back(block);
-  return readers;
+  if (readers.rest == no_block) {
+    readers.rest = block;
+    return;
+  }
+  if (readers.rest < first_group) {
+    groups_.push_back({readers.rest});
+    readers.rest = first_group + static_cast<std::uint32_t>(groups_.size() - 1);
+  }
+  groups_[readers.rest - first_group].push_back(block);
 }
 
-void clock_domain::wake_group(std::uint32_t readers) {
-  if (readers == no_block) return;
-  for (const std::uint32_t block : groups_[readers - first_group]) wake(block);
+void clock_domain::wake_group(std::uint32_t group) {
+  for (const std::uint32_t block : groups_[group - first_group]) wake(block);
 }
 
 void clock_domain::end_of_elaboration() {

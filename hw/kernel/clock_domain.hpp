@@ -54,16 +54,21 @@ public:
   }
   /// Calls the block at every edge.
   void keep_awake(std::uint32_t block) { sleepless_.push_back(block); }
-  /// Wakes those who read a wire: a block, no_block, or what join_readers() made.
-  void wake_readers(std::uint32_t readers) {
+  /// Who reads a wire: the receiver and, if there is one, its checker, which are woken without a look at
+  /// other memory; of more than two, the rest is a group.
+  struct reader_list {
+    std::uint32_t first = no_block, rest = no_block;
+  };
+  void wake_readers(const reader_list& readers) {
     ++changes_;
-    if (readers < first_group)
-      wake(readers);
-    else
-      wake_group(readers);
+    if (readers.first == no_block) return;
+    wake(readers.first);
+    if (readers.rest < first_group)
+      wake(readers.rest);
+    else if (readers.rest != no_block)
+      wake_group(readers.rest);
   }
-  /// Names the blocks of `readers` and one more, for wake_readers().
-  std::uint32_t join_readers(std::uint32_t readers, std::uint32_t block);
+  void add_reader(reader_list& readers, std::uint32_t block);
   std::uint32_t add(clocked& block);
 
   /// The wires of one type, see wire.hpp.
@@ -124,7 +129,7 @@ private:
   void note_request(std::uint64_t cycle, std::uint32_t block);
   void note_data(std::uint32_t block, const void* place);
   void run_free();
-  void wake_group(std::uint32_t readers);
+  void wake_group(std::uint32_t group);
   void fetch(std::size_t block) const;
   void wake_due();
   void call_awake();

@@ -42,7 +42,7 @@ template <class T>
 struct wire_values {
   T next;
   T* now;
-  std::uint32_t readers = clock_domain::no_block;
+  clock_domain::reader_list readers;
   bool next_placed = false, now_placed = false;  // in the domain's memory
 };
 
@@ -83,7 +83,7 @@ class wire_cell {
 public:
   wire_cell() = default;  ///< of no wire
   wire_cell(clock_domain& domain, const T& initial)
-      : bank_(&domain.bank<wire_bank<T>>()), values_(new wire_values<T>{initial, new T(initial)}) {}
+      : bank_(&domain.bank<wire_bank<T>>()), values_(new wire_values<T>{initial, new T(initial), {}}) {}
 
   explicit operator bool() const { return bank_; }
   /// Always the same place, once the readers are known.
@@ -95,7 +95,7 @@ public:
     domain().wake_readers(values_->readers);
   }
   void add_reader(std::uint32_t block) {
-    values_->readers = domain().join_readers(values_->readers, block);
+    domain().add_reader(values_->readers, block);
     if (values_->now_placed) return;
     T* const home = std::exchange(values_->now, domain().data_of(block, *values_->now));
     values_->now_placed = true;
@@ -188,7 +188,7 @@ public:
     chunk_->bank.write(*chunk_, index_);
     domain().wake_readers(readers_);
   }
-  void add_reader(std::uint32_t block) { readers_ = domain().join_readers(readers_, block); }
+  void add_reader(std::uint32_t block) { domain().add_reader(readers_, block); }
   void add_writer(std::uint32_t) {}
   clock_domain& domain() const { return chunk_->bank.domain(); }
   void end() {}
@@ -196,7 +196,7 @@ public:
 private:
   typename wire_bank<T>::chunk* chunk_ = nullptr;
   std::uint32_t index_ = 0;
-  std::uint32_t readers_ = clock_domain::no_block;
+  clock_domain::reader_list readers_;
 };
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and

@@ -43,7 +43,8 @@ void packet_checker::reset() {
     if (config_.known) fail("PL5", "valid is high during reset");
   }
   in_reset_ = true;
-  lanes_.clear();
+  first_ = {};
+  others_.clear();
   waiting_ = 0;
   alarm_ = never;
   no_such_lane_ = false;
@@ -62,6 +63,12 @@ void packet_checker::tick() {
   if (crossed_) wake_at(cycle() + 1);
 }
 
+packet_checker::lane_state& packet_checker::lane_of(unsigned number) {
+  if (number == 0) return first_;
+  if (number > others_.size()) others_.resize(number);
+  return others_[number - 1];
+}
+
 void packet_checker::watch() {
   if (!valid.read()) {
     no_such_lane_ = false;
@@ -76,8 +83,7 @@ void packet_checker::watch() {
     return;
   }
   no_such_lane_ = false;
-  if (f.lane >= lanes_.size()) lanes_.resize(f.lane + 1u);
-  lane_state& lane = lanes_[f.lane];
+  lane_state& lane = lane_of(f.lane);
   if (!lane.waiting)
     show(lane, f);
   else if (f != lane.shown)
@@ -116,12 +122,12 @@ void packet_checker::change(lane_state& lane, const flit& f) {
 }
 
 void packet_checker::withdraw() {
-  for (lane_state& lane : lanes_) {
-    if (!lane.waiting) continue;
+  for_each_lane([this](lane_state& lane) {
+    if (!lane.waiting) return;
     lane.waiting = false;
     lane.resync = true;
     if (config_.stable) fail("PL1", text(lane.shown) + " was withdrawn before it was accepted");
-  }
+  });
   waiting_ = 0;
 }
 
@@ -142,16 +148,16 @@ void packet_checker::check_fields(lane_state& lane, const flit& f) {
 void packet_checker::check_patience() {
   if (cycle() >= alarm_) {
     alarm_ = never;
-    for (lane_state& lane : lanes_) {
-      if (!lane.waiting || lane.late) continue;
+    for_each_lane([this](lane_state& lane) {
+      if (!lane.waiting || lane.late) return;
       const std::uint64_t deadline = lane.since + config_.patience;
       if (cycle() < deadline) {
         alarm_ = std::min(alarm_, deadline);
-        continue;
+        return;
       }
       lane.late = true;
       fail("PL4", text(lane.shown) + " has waited for " + std::to_string(cycle() - lane.since) + " cycles");
-    }
+    });
     if (alarm_ != never) wake_at(alarm_);
   }
   // One alarm at a time: a flit that came later is due later, and is looked at again then.

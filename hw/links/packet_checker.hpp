@@ -58,16 +58,27 @@ private:
   void check_fields(lane_state& lane, const flit& f);
   void check_patience();
 
-  const packet_checker_config config_;
-  const violation_handler handler_;
-  std::vector<lane_state> lanes_;  // as many as were used
-  unsigned waiting_ = 0;           // lanes with a flit that waits
-  std::uint64_t alarm_ = never;    // cycle of the next look at the patience
+  /// The state of a lane, made when it is used for the first time.
+  lane_state& lane_of(unsigned number);
+  template <class F>
+  void for_each_lane(F&& f) {
+    f(first_);
+    for (lane_state& lane : others_) f(lane);
+  }
+
+  // First what every call looks at; few links use more than one lane.
   bool crossed_ = false;
   bool in_reset_ = false;      // at the edge before
   bool reset_told_ = false;    // the violation during this reset is reported
   bool no_such_lane_ = false;  // the same of the flit that is shown
-  std::uint64_t violations_ = 0, transfers_ = 0;
+  unsigned waiting_ = 0;       // lanes with a flit that waits
+  std::uint64_t transfers_ = 0;
+  lane_state first_;
+  std::vector<lane_state> others_;  // as many as were used
+  std::uint64_t alarm_ = never;     // cycle of the next look at the patience
+  std::uint64_t violations_ = 0;
+  const packet_checker_config config_;
+  const violation_handler handler_;
 };
 
 }  // namespace spillway

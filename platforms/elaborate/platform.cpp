@@ -136,6 +136,7 @@ void platform::adopt(platform_part& part) {
 }
 
 std::vector<std::unique_ptr<clocked>> platform::make_checkers(const violation_handler& handler) {
+  const top_level_scope scope(domain_.get());  // in the memory that the domain steps
   std::vector<std::unique_ptr<clocked>> all;
   const auto add = [this, &all](std::unique_ptr<clocked> checker) {
     attach(*checker);

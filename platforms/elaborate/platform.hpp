@@ -24,7 +24,8 @@ public:
            const workload& work);
   ~platform() override;
 
-  /// Makes the checkers of all links, and of what looks at several of them. They must go before the platform.
+  /// Makes the checkers of all links, and of what looks at several of them; to be called outside of all
+  /// modules. They must go before the platform.
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler);
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
   void attach(clocked& block) { drive(block.clk, block.rst); }

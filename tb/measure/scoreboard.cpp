@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <sstream>
 
 namespace spillway {
 
 scoreboard::scoreboard(unsigned terminals, overtaking order)
-    : order_(order), sources_(terminals), last_(terminals) {}
+    : terminals_(terminals), order_(order), sources_(terminals), last_replies_(terminals) {}
 
 void scoreboard::fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal,
                        const flit& f) {
@@ -31,9 +32,7 @@ scoreboard::record& scoreboard::history::make(std::uint32_t packet) {
 }
 
 void scoreboard::history::forget_arrived() {
-  for (; !records.empty() && records.front().length && records.front().arrived == records.front().length;
-       ++first)
-    records.pop_front();
+  for (; !records.empty() && records.front().complete(); ++first) records.pop_front();
 }
 
 scoreboard::history& scoreboard::history_of(const flit& f) {
@@ -71,7 +70,7 @@ void scoreboard::split(std::uint64_t, const flit& reply, const flit& branch) {
 }
 
 void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f) {
-  if (f.source >= last_.size() || f.destination >= last_.size() || numbering_of(f) >= sources_.size() ||
+  if (f.source >= terminals_ || f.destination >= terminals_ || numbering_of(f) >= sources_.size() ||
       f.payload != check_value(f)) {
     fault(counts_.corrupted, cycle, "corrupted flit", terminal, f);
     return;
@@ -90,18 +89,19 @@ void scoreboard::delivered(std::uint64_t cycle, unsigned terminal, const flit& f
   ++counts_.flits;
   --outstanding_flits_;
   if (r->arrived != r->length) return;
-  arrive(cycle, terminal, f, *r);
-  from.forget_arrived();
+  arrive(cycle, terminal, f, from, *r);
   if (!merged_.empty()) take_along(cycle, terminal, f);
 }
 
-void scoreboard::arrive(std::uint64_t cycle, unsigned terminal, const flit& f, const record& r) {
-  check_order(cycle, terminal, f);
+void scoreboard::arrive(std::uint64_t cycle, unsigned terminal, const flit& f, history& from, record& r) {
+  r.destination = terminal;
+  if (order_ != overtaking::ignored) check_order(cycle, terminal, f, from);
   ++counts_.delivered;
   --in_flight_;
   if (on_delivery)
     on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind,
                  static_cast<std::uint8_t>(f.traffic_class)});
+  from.forget_arrived();
 }
 
 /// What was made part of a packet arrives with it, and what was made part of that right after it: in this
@@ -125,23 +125,40 @@ void scoreboard::take_along(std::uint64_t cycle, unsigned terminal, const flit& 
     }
     r->arrived = r->length;
     outstanding_flits_ -= r->length;
-    arrive(cycle, terminal, f, *r);
-    from.forget_arrived();
+    arrive(cycle, terminal, f, from, *r);
     open(f);
   }
 }
 
-void scoreboard::check_order(std::uint64_t cycle, unsigned terminal, const flit& f) {
-  if (order_ == overtaking::ignored) return;
-  const std::size_t way = 2 * (f.network * last_.size() + f.source) + (f.kind == flit_kind::reply);
-  const auto [entry, first] = last_[terminal].try_emplace(way, f.packet);
-  if (first) return;
-  if (entry->second >= f.packet) {
-    ++counts_.overtaken;
-    if (order_ == overtaking::fault)
-      fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
+void scoreboard::check_order(std::uint64_t cycle, unsigned terminal, const flit& f, history& from) {
+  const bool reply = f.kind == flit_kind::reply;
+  if (!(reply ? is_overtaken_reply(terminal, f) : is_overtaken(terminal, f, from))) return;
+  ++counts_.overtaken;
+  if (order_ == overtaking::fault)
+    fault(counts_.misordered, cycle, "packet overtaken by a later one", terminal, f);
+}
+
+/// Whether a later packet of the source has arrived at the terminal before. Records are forgotten from the
+/// first on, so all that are later than this one are still there.
+bool scoreboard::is_overtaken(unsigned terminal, const flit& f, history& from) {
+  if (static_cast<std::int32_t>(f.packet - from.newest) >= 0) {
+    from.newest = f.packet + 1;
+    return false;
   }
+  const auto later = from.records.begin() + (f.packet - from.first) + 1;
+  const auto end = from.records.begin() + (from.newest - from.first);
+  return std::any_of(later, end, [&](const record& r) { return r.complete() && r.destination == terminal; });
+}
+
+/// Replies have the numbers of what they answer, at any terminals, and a later one may have been forgotten
+/// before this one was made.
+bool scoreboard::is_overtaken_reply(unsigned terminal, const flit& f) {
+  const auto [entry, first] =
+      last_replies_[terminal].try_emplace(f.network * terminals_ + f.source, f.packet);
+  if (first) return false;
+  const bool overtaken = entry->second >= f.packet;
   entry->second = std::max(entry->second, f.packet);
+  return overtaken;
 }
 
 void scoreboard::write_off() {

@@ -69,31 +69,36 @@ public:
 private:
   struct record {
     std::uint64_t created, injected;
-    std::uint32_t destination;
+    std::uint32_t destination;      // where it is to go; once it has arrived, where that was
     std::uint16_t length, arrived;  // flits
+    bool complete() const { return length && arrived == length; }
   };
   struct history {
     std::uint32_t first = 0;     // packet number of records.front()
+    std::uint32_t newest = 0;    // number behind the last that has arrived
     std::deque<record> records;  // without length: not made yet, though a later one is
     record* find(std::uint32_t packet);
     record& make(std::uint32_t packet);
     void forget_arrived();
   };
   void fault(std::uint64_t& counter, std::uint64_t cycle, const char* what, unsigned terminal, const flit& f);
-  void check_order(std::uint64_t cycle, unsigned terminal, const flit& f);
+  void check_order(std::uint64_t cycle, unsigned terminal, const flit& f, history& from);
+  static bool is_overtaken(unsigned terminal, const flit& f, history& from);
+  bool is_overtaken_reply(unsigned terminal, const flit& f);
   history& history_of(const flit& f);
   void add(const flit& head, std::uint64_t created, std::uint64_t injected);
-  void arrive(std::uint64_t cycle, unsigned terminal, const flit& f, const record& r);
+  void arrive(std::uint64_t cycle, unsigned terminal, const flit& f, history& from, record& r);
   void take_along(std::uint64_t cycle, unsigned terminal, const flit& survivor);
   /// Packets are numbered by terminal and logical network: their source; replies apart, by what they are for.
   std::size_t numbering_of(const flit& f) const {
     const bool reply = f.kind == flit_kind::reply;
-    return (2 * std::size_t{f.network} + reply) * last_.size() + (reply ? f.destination : f.source);
+    return (2 * std::size_t{f.network} + reply) * terminals_ + (reply ? f.destination : f.source);
   }
 
+  const std::size_t terminals_;
   const overtaking order_;
-  std::vector<history> sources_;                                      // by numbering
-  std::vector<std::unordered_map<std::size_t, std::uint32_t>> last_;  // per sink: numbering -> packet
+  std::vector<history> sources_;                                              // by numbering
+  std::vector<std::unordered_map<std::size_t, std::uint32_t>> last_replies_;  // per sink: by who replies
   scoreboard_counts counts_;
   std::uint64_t in_flight_ = 0, outstanding_flits_ = 0;
   std::vector<std::string> faults_;

@@ -1,0 +1,108 @@
+// What the scoreboard says of the order of arrivals, against a model that remembers all of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <spillway/tb/measure/scoreboard.hpp>
+#include <tuple>
+#include <vector>
+
+using namespace spillway;
+
+namespace {
+
+flit packet(std::uint32_t source, std::uint32_t destination, std::uint32_t number,
+            flit_kind kind = flit_kind::data) {
+  flit f;
+  f.source = source, f.destination = destination, f.packet = number;
+  f.index = 0, f.length = 1, f.kind = kind;
+  f.payload = check_value(f);
+  return f;
+}
+
+struct bench {
+  scoreboard board{4, overtaking::fault};
+  void make(const flit& f) { board.created(1, f), board.injected(2, f); }
+  void arrive(const flit& f, unsigned at) { board.delivered(3, at, f); }
+  void arrive(const flit& f) { arrive(f, f.destination); }
+  std::uint64_t overtaken() const { return board.counts().overtaken; }
+};
+
+}  // namespace
+
+TEST(scoreboard, packets_to_other_terminals_overtake_nobody) {
+  bench b;
+  for (std::uint32_t n = 0; n < 4; ++n) b.make(packet(0, n % 2, n));
+  for (const std::uint32_t n : {1u, 3u, 0u, 2u}) b.arrive(packet(0, n % 2, n));
+  EXPECT_EQ(b.overtaken(), 0u);
+  EXPECT_EQ(b.board.outstanding(), 0u);
+}
+
+TEST(scoreboard, each_packet_behind_a_later_one_of_its_way_is_overtaken) {
+  bench b;
+  for (std::uint32_t n = 0; n < 5; ++n) b.make(packet(0, n == 2, n));
+  for (const std::uint32_t n : {4u, 2u, 0u, 1u, 3u}) b.arrive(packet(0, n == 2, n));
+  EXPECT_EQ(b.overtaken(), 3u) << "0, 1 and 3 by 4; 2 goes elsewhere";
+  EXPECT_EQ(b.board.counts().misordered, 3u);
+}
+
+TEST(scoreboard, a_misrouted_packet_counts_where_it_arrived) {
+  bench b;
+  for (std::uint32_t n = 0; n < 3; ++n) b.make(packet(0, 1, n));
+  b.arrive(packet(0, 1, 2), 3);
+  b.arrive(packet(0, 1, 0));
+  EXPECT_EQ(b.overtaken(), 0u) << "2 came to terminal 3, 0 to terminal 1";
+  EXPECT_EQ(b.board.counts().misrouted, 1u);
+}
+
+TEST(scoreboard, a_reply_is_overtaken_by_one_that_was_made_and_forgotten_before_it) {
+  bench b;
+  const flit second = packet(2, 0, 5, flit_kind::reply), first = packet(2, 0, 3, flit_kind::reply);
+  b.make(second), b.arrive(second);
+  b.make(first), b.arrive(first);
+  EXPECT_EQ(b.overtaken(), 1u);
+  const flit other = packet(1, 0, 4, flit_kind::reply);
+  b.make(other), b.arrive(other);
+  EXPECT_EQ(b.overtaken(), 1u) << "of another terminal";
+}
+
+TEST(scoreboard, what_was_written_off_overtakes_nobody) {
+  bench b;
+  for (std::uint32_t n = 0; n < 3; ++n) b.make(packet(0, 1, n));
+  b.arrive(packet(0, 1, 2));
+  b.board.write_off();
+  EXPECT_EQ(b.board.counts().reset_dropped, 2u);
+  for (std::uint32_t n = 3; n < 5; ++n) b.make(packet(0, 1, n));
+  b.arrive(packet(0, 1, 3)), b.arrive(packet(0, 1, 4));
+  EXPECT_EQ(b.overtaken(), 0u);
+}
+
+TEST(scoreboard, counts_as_one_who_remembers_every_arrival) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 200; ++round) {
+    bench b;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> latest;  // by source and terminal
+    std::uint64_t overtaken = 0;
+    std::vector<flit> under_way;
+    std::vector<std::uint32_t> made(4);
+    for (unsigned step = 0; step < 300; ++step) {
+      if (random() % 2 || under_way.empty()) {
+        const std::uint32_t source = random() % 4;
+        under_way.push_back(packet(source, random() % 4, made[source]++));
+        b.make(under_way.back());
+        continue;
+      }
+      // Near the front: most arrive in order.
+      const std::size_t at = std::min<std::size_t>(random() % 4, under_way.size() - 1);
+      const flit f = under_way[at];
+      under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(at));
+      const auto [entry, first] = latest.try_emplace({f.source, f.destination}, f.packet);
+      overtaken += !first && entry->second > f.packet;
+      entry->second = std::max<std::uint32_t>(entry->second, f.packet);
+      b.arrive(f);
+    }
+    ASSERT_EQ(b.overtaken(), overtaken) << "round " << round;
+    ASSERT_EQ(b.board.outstanding(), under_way.size());
+  }
+}
