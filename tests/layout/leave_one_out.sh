@@ -85,6 +85,8 @@ try_tests() {
 }
 
 everything=$(remaining)
+# However it ends, the folder is left with all of them chosen.
+trap 'rm -rf -- "$work"; cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$everything" >/dev/null' EXIT
 choose "$everything" >/dev/null
 kinds >"$work/kinds"
 failed=()
