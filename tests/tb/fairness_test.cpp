@@ -2,6 +2,7 @@
 // mechanisms. Three terminals send to terminal 0 as fast as they can.
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <set>
 
 #include "support/studies.hpp"
@@ -17,6 +18,8 @@ struct contest {
   unsigned cycles = 3000;  ///< in which packets are counted
   const char* senders = "[1, 2, 3]";
 };
+
+void PrintTo(const contest& c, std::ostream* os) { *os << c.name; }
 
 class fairness : public studies, public testing::WithParamInterface<contest> {
 protected:
