@@ -1,10 +1,18 @@
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/circuit/circuit_entries.hpp>
+#include <spillway/platforms/circuit/circuit_link_entry.hpp>
 #include <spillway/platforms/circuit/fat_tree_topology.hpp>
 #include <spillway/platforms/combining/combining_entry.hpp>
 #include <spillway/platforms/dampening/dampening_entries.hpp>
+#include <spillway/platforms/dampening/embargo_link_entry.hpp>
+#include <spillway/platforms/dampening/refill_link_entry.hpp>
+#include <spillway/platforms/dampening/spill_link_entry.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
-#include <spillway/platforms/feedback/memory_entries.hpp>
+#include <spillway/platforms/feedback/admission_link_entry.hpp>
+#include <spillway/platforms/feedback/feedback_bus_entry.hpp>
+#include <spillway/platforms/feedback/feedback_entry.hpp>
+#include <spillway/platforms/feedback/feedback_lines_entry.hpp>
+#include <spillway/platforms/feedback/memory_entry.hpp>
 #include <spillway/platforms/grid/adaptive.hpp>
 #include <spillway/platforms/grid/dimension_order.hpp>
 #include <spillway/platforms/grid/mesh.hpp>
@@ -14,6 +22,7 @@
 #include <spillway/platforms/hypercube/hierarchical_hypercube.hpp>
 #include <spillway/platforms/hypercube/hypercube_topology.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
+#include <spillway/platforms/links/packet_link_entry.hpp>
 #include <spillway/platforms/multistage/butterfly.hpp>
 #include <spillway/platforms/multistage/crossbar.hpp>
 #include <spillway/platforms/multistage/digit.hpp>
@@ -24,6 +33,7 @@
 #include <spillway/platforms/packet/any_place.hpp>
 #include <spillway/platforms/packet/equal_parts.hpp>
 #include <spillway/platforms/packet/fifo_buffers.hpp>
+#include <spillway/platforms/packet/memory_link_entry.hpp>
 #include <spillway/platforms/packet/output_queues.hpp>
 #include <spillway/platforms/packet/packet_switch.hpp>
 #include <spillway/platforms/packet/shared_buffers.hpp>
@@ -99,6 +109,23 @@ catalogue platform_catalogue() {
   all.add<shared_buffers>();
   all.add<any_place>();
   all.add<equal_parts>();
+#endif
+  all.add<packet_link_entry>();
+#if SPILLWAY_HAS_PACKET
+  all.add<memory_link_entry>();
+#endif
+#if SPILLWAY_HAS_CIRCUIT
+  all.add<circuit_link_entry>();
+#endif
+#if SPILLWAY_HAS_DAMPENING
+  all.add<embargo_link_entry>();
+  all.add<spill_link_entry>();
+  all.add<refill_link_entry>();
+#endif
+#if SPILLWAY_HAS_FEEDBACK
+  all.add<feedback_lines_entry>();
+  all.add<feedback_bus_entry>();
+  all.add<admission_link_entry>();
 #endif
   all.add<plain_interface_entry>();
 #if SPILLWAY_HAS_CIRCUIT

@@ -1,4 +1,5 @@
 #include <spillway/platforms/catalogue/catalogue.hpp>
+#include <spillway/platforms/config/describe_kind.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/platforms/config/validate.hpp>
@@ -33,7 +34,11 @@ nlohmann::json experiment_schema(const catalogue& all) {
   };
   std::vector<const axis_base*> of_sections, of_kinds;  // kinds first, then what their keys choose
   for (const auto& [type, axis] : all.axes())
-    (is_key_of_section(schema, axis->place()) ? of_sections : of_kinds).push_back(axis.get());
+    if (axis->place().key.empty())
+      for (const auto& one : axis->entries())
+        describe_kind(schema, axis->place().section, one->name(), one->schema());
+    else
+      (is_key_of_section(schema, axis->place()) ? of_sections : of_kinds).push_back(axis.get());
   add_axes(of_sections);
   add_axes(of_kinds);
   // What the entries of a level that is not there would read is left unread.

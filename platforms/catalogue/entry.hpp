@@ -33,7 +33,7 @@ void fill_defaults(const catalogue_entry& kind, nlohmann::json& section);
 /// section that is a list. What the section says beside is in yaml/schema/experiment_base.schema.json.
 struct axis_place {
   std::string section;       ///< such as `switch`
-  std::string key = "kind";  ///< such as `pattern`
+  std::string key = "kind";  ///< such as `pattern`; empty: the experiment does not choose
 };
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <spillway/platforms/config/describe_kind.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/config/schema_view.hpp>
 #include <stdexcept>
@@ -129,8 +130,29 @@ std::vector<kind_info> kinds_within(const json& schema, const json& node) {
   return result;
 }
 
-std::vector<kind_info> kinds_of(const json& schema, const json& node) {
+/// Kinds that nothing chooses: see describe_kind().
+std::vector<kind_info> described_kinds(const json& schema, const json& node) {
   std::vector<kind_info> result;
+  const auto* all = find(node, "x-kinds");
+  if (!all) return result;
+  for (const auto& one : *all) {
+    kind_info info{"", one.at("name"), one.at("description"), {}};
+    for (const auto& pin : one.at("pins"))
+      info.parameters.push_back(
+          {pin.at("name"), "pin", "", false, pin.at("forward") ? "With the data." : "Against the data."});
+    if (!one.at("rules").empty())
+      info.parameters.push_back({"rules", listed(one.at("rules")), "", false,
+                                 "What its checker holds it to (docs/checker-rules.md)."});
+    for (const auto& key : one.at("keys"))
+      info.parameters.push_back(
+          describe(schema, key, resolve(schema, node.at("properties").at(key.get<std::string>())), false));
+    result.push_back(std::move(info));
+  }
+  return result;
+}
+
+std::vector<kind_info> kinds_of(const json& schema, const json& node) {
+  std::vector<kind_info> result = described_kinds(schema, node);
   const auto add = [&](std::vector<kind_info> more) {
     std::move(more.begin(), more.end(), std::back_inserter(result));
   };
@@ -243,6 +265,11 @@ void add_kind(json& schema, const std::string& section, const std::string& name,
     add_kind_to(schema, schema.at("definitions").at(kind), kind, name, parameters, key);
 }
 
+void describe_kind(json& schema, const std::string& section, const std::string& name, json about) {
+  about["name"] = name;
+  const_cast<json&>(section_node(schema, section))["x-kinds"].push_back(std::move(about));
+}
+
 std::vector<kind_info> kinds(const json& schema, const std::string& section) {
   return kinds_of(schema, section_node(schema, section));
 }
@@ -250,7 +277,7 @@ std::vector<kind_info> kinds(const json& schema, const std::string& section) {
 std::vector<std::string> sections_with_kinds(const json& schema) {
   std::vector<std::string> sections;
   for (const auto& name : property_names(schema))
-    if (!kind_keys(section_node(schema, name)).empty()) sections.push_back(name);
+    if (!kinds(schema, name).empty()) sections.push_back(name);
   return sections;
 }
 
@@ -286,6 +313,10 @@ void write_section(std::string& text, const json& schema, const std::string& nam
   if (keys.empty()) {
     list_parameters(schema, view_of(schema, node, json::object()), "", common);
     write_table(text, common);
+    for (const auto& kind : kinds_of(schema, node)) {
+      text += fmt::format("### {} `{}`\n\n{}\n\n", name, kind.name, kind.description);
+      write_table(text, kind.parameters);
+    }
     return;
   }
   const auto required = node.value("required", json::array());

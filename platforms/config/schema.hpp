@@ -17,8 +17,8 @@ std::string schema_text(const nlohmann::json& schema);
 ///
 /// A section that comes in kinds is an object with the key `kind`, or another, or several (`pattern` and
 /// `injection` in traffic), each an enum, and an `allOf` of `if` this kind `then` the definition of the kind.
-/// Every such definition lists all its keys and is closed; keys that all kinds share stand in the section, and
-/// as `true` in each kind, and so do the keys that another choice may bring. A kind may have kinds, alike.
+/// Every such definition lists all its keys and is closed; keys that all kinds share stand in the section,
+/// and as `true` in each kind, and so do keys that another choice may bring. A kind may have kinds, too.
 nlohmann::json experiment_base();
 
 /// The JSON Schemas of a sweep file and of a reproduction, with the definitions that they share.
@@ -45,7 +45,7 @@ struct parameter_info {
 
 /// One kind of a section.
 struct kind_info {
-  std::string key;  ///< what chooses it, such as `kind`
+  std::string key;  ///< what chooses it, such as `kind`; empty: nothing
   std::string name, description;
   /// Without the key itself. What all kinds share is listed with those of the section's first key only.
   std::vector<parameter_info> parameters;

@@ -61,6 +61,14 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
   return chain;
 }
 
+packet_requests requests_of(const catalogue& all, const platform_config& config) {
+  packet_requests known = all.of<interface_entry>().chosen(config.interfaces).requests(config.interfaces);
+  for (const auto& section : config.stages)
+    if (!known.unordered && !known.of_several)
+      known = all.of<stage_entry>().chosen(section).requests(section);
+  return known;
+}
+
 terminal_edge::terminal_edge(const interface_chain& chain, terminal_context c,
                              const nlohmann::json& switch_section) {
   const unsigned terminal = c.terminal;

@@ -38,6 +38,10 @@ struct platform_config;
 /// fit each other.
 interface_chain chain_of(const catalogue& all, const platform_config& config);
 
+/// What the software of a platform's terminals can ask of the interface, or else of the first stage that can
+/// do what it is asked for.
+packet_requests requests_of(const catalogue& all, const platform_config& config);
+
 /// The blocks of one terminal: its unit, the stages behind it, the port of the switches where they have one,
 /// and the links between them.
 class terminal_edge final : public terminal_unit {

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <spillway/platforms/elaborate/packet_requests.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <string>
 #include <vector>
@@ -67,6 +68,8 @@ public:
   /// Whether its terminals carry out what the experiment says in `traffic`, `workload` and `endpoint`; else a
   /// program of the user's own drives them.
   virtual bool takes_workload() const { return true; }
+  /// What the terminals' software can ask of it.
+  virtual packet_requests requests(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Whether a terminal's source hears of what arrives there, as programs that answer want.
   virtual bool answers() const { return false; }
   /// What does not fit in an experiment with such interfaces.
@@ -98,6 +101,7 @@ public:
   virtual port_queues queues(const nlohmann::json& /*parameters*/) const { return {}; }
   virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
   virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
+  virtual packet_requests requests(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Cycles that it adds to a packet's way, both ends together, without contention.
   virtual unsigned latency(const nlohmann::json& /*parameters*/) const { return 0; }
 

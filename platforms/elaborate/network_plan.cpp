@@ -1,6 +1,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing_entry.hpp>
@@ -33,20 +34,28 @@ namespace {
 
 bool at_pins(const document& file) { return file.root.at("level") == "pins"; }
 
-size_estimate estimate(const document& file, const topology_size& size) {
+/// Of the links of a kind of switch; of a kind that is not in the catalogue, what packet links take.
+link_memory links_of(const switch_entry& switches, const catalogue& all) {
+  const link_entry* const kind = all.of<link_entry>().find(switches.link_kind());
+  if (!kind) return {};
+  return {static_cast<unsigned>(kind->pins().size()), kind->bytes()};
+}
+
+size_estimate estimate(const document& file, const catalogue& all, const topology_size& size) {
   if (!at_pins(file)) return estimate_transactions(size);
   const nlohmann::json& root = file.root;
   const bool checkers = root.at("checks").at("links");
-  size_estimate all = estimate_pins(size, root.at("switch"), checkers);
-  if (root.at("link").at("latency") > 1) add_link_stages(all, checkers);
-  return all;
+  const switch_entry& switches = all.of<switch_entry>().chosen(root.at("switch"));
+  size_estimate taken = estimate_pins(size, links_of(switches, all), checkers);
+  if (root.at("link").at("latency") > 1) add_link_stages(taken, checkers);
+  return taken;
 }
 
 /// Refuses what no machine can hold before anything is made, if the size is known.
 void check_memory_of(const document& file, const catalogue& all) {
   const nlohmann::json& section = file.root.at("topology");
   const auto size = all.of<topology_entry>().chosen(section).size(section);
-  if (size) check_size(estimate(file, *size));
+  if (size) check_size(estimate(file, all, *size));
 }
 
 bool has_no_switches(const document& file, const catalogue& all) {
@@ -64,7 +73,7 @@ const switch_entry& switches_of(const network_plan& plan, const catalogue& all) 
 size_estimate estimate_network(const document& file, const network_plan& plan, const catalogue& all) {
   const nlohmann::json& section = file.root.at("topology");
   const auto size = all.of<topology_entry>().chosen(section).size(section);
-  return estimate(file, size ? *size : size_of(plan.shape));
+  return estimate(file, all, size ? *size : size_of(plan.shape));
 }
 
 network_plan read_network(const document& file, const catalogue& all) {

@@ -72,13 +72,20 @@ topology make_ring(std::uint64_t terminals, bool both_ways) {
   return make_grid({{terminals}, true, both_ways});
 }
 
-nlohmann::json dimensions_key() {
-  return parse_schema(R"({
-    "type": "array",
-    "minItems": 1,
-    "items": { "type": "integer", "minimum": 1, "maximum": 1099511627776 },
-    "description": "Switches along each dimension, such as [8, 8]; one terminal a switch."
+nlohmann::json grid_schema(const std::string& description) {
+  nlohmann::json schema = parse_schema(R"({
+    "required": ["dimensions"],
+    "properties": {
+      "dimensions": {
+        "type": "array",
+        "minItems": 1,
+        "items": { "type": "integer", "minimum": 1, "maximum": 1099511627776 },
+        "description": "Switches along each dimension, such as [8, 8]; one terminal a switch."
+      }
+    }
   })");
+  schema["description"] = description;
+  return schema;
 }
 
 }  // namespace spillway

@@ -1,6 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/topology/topology.hpp>
+#include <string>
 #include <vector>
 
 namespace spillway {
@@ -35,7 +36,7 @@ topology make_torus(const std::vector<std::uint64_t>& dimensions);
 /// A torus of one dimension; one way: port 1 only.
 topology make_ring(std::uint64_t terminals, bool both_ways);
 
-/// Schema of the key `dimensions`.
-nlohmann::json dimensions_key();
+/// Schema of a grid whose key `dimensions` says all.
+nlohmann::json grid_schema(const std::string& description);
 
 }  // namespace spillway

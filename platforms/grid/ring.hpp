@@ -1,13 +1,12 @@
 #pragma once
 #include <spillway/platforms/config/schema.hpp>
-#include <spillway/platforms/grid/grid.hpp>
-#include <spillway/platforms/topology/topology_entry.hpp>
+#include <spillway/platforms/grid/grid_topology.hpp>
 
 namespace spillway {
 
-class ring_topology final : public topology_entry {
+class ring_topology final : public grid_topology {
 public:
-  ring_topology() : topology_entry("ring") {}
+  ring_topology() : grid_topology("ring") {}
 
   nlohmann::json schema() const override {
     return parse_schema(R"({
@@ -28,15 +27,9 @@ public:
       }
     })");
   }
-  std::optional<topology_size> size(const nlohmann::json& parameters) const override {
-    return shape(parameters).size();
-  }
-  topology make(const topology_context& context) const override {
-    return make_grid(shape(context.parameters));
-  }
 
 private:
-  static grid_shape shape(const nlohmann::json& parameters) {
+  grid_shape shape(const nlohmann::json& parameters) const override {
     return {{parameters.at("terminals").get<std::uint64_t>()}, true, parameters.at("bidirectional")};
   }
 };

@@ -163,4 +163,8 @@ std::vector<objection> nifdy_interface_entry::object_to(const experiment_view& e
            "have no meaning beside it"}};
 }
 
+packet_requests nifdy_interface_entry::requests(const nlohmann::json& section) const {
+  return nifdy_requests(section);
+}
+
 }  // namespace spillway

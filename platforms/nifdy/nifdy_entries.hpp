@@ -17,6 +17,7 @@ public:
   port_queues queues(const nlohmann::json& parameters) const override;
   bool in_order(const nlohmann::json& parameters) const override;
   unsigned longest(const nlohmann::json& parameters) const override;
+  packet_requests requests(const nlohmann::json& parameters) const override;
   std::vector<objection> object_to(const experiment_view& experiment) const override;
 };
 

@@ -352,4 +352,19 @@ nifdy_config nifdy_config_of(const json& section, unsigned networks, unsigned te
   return config;
 }
 
+packet_requests nifdy_requests(const nlohmann::json& section) {
+  packet_requests known;
+  known.of_several = nifdy::request;
+  known.last_of_them = nifdy::exit;
+  if (section.at("loss") > 0)
+    known.no_unordered = "what passes the protocol by is not sent again: expected `loss: 0` of the interface";
+  else
+    known.unordered = nifdy::bypass;
+  return known;
+}
+
+packet_requests nifdy_stage_entry::requests(const nlohmann::json& section) const {
+  return nifdy_requests(section);
+}
+
 }  // namespace spillway

@@ -49,6 +49,7 @@ public:
   port_queues queues(const nlohmann::json& parameters) const override;
   bool in_order(const nlohmann::json& parameters) const override;
   unsigned longest(const nlohmann::json& parameters) const override;
+  packet_requests requests(const nlohmann::json& parameters) const override;
 };
 
 /// JSON Schema of the keys of a unit. `whole`: those of the bulk mode and of the networks too.
@@ -61,6 +62,8 @@ nifdy_config nifdy_config_of(const nlohmann::json& section, unsigned networks, u
 network_uses nifdy_networks(unsigned networks);
 /// What a unit wants of the queues of a port.
 port_queues nifdy_queues(const nlohmann::json& section);
+/// What software can ask of such a unit.
+packet_requests nifdy_requests(const nlohmann::json& section);
 /// Flits of the longest packet that such a unit makes by itself.
 unsigned longest_acknowledgement(const nlohmann::json& section);
 

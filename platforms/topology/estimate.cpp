@@ -12,10 +12,7 @@ namespace {
 
 // Measured with SystemC 2.3.4: a module, a pin with its name and binding, an endpoint pair.
 constexpr double module_bytes = 1000, pin_bytes = 520, terminal_bytes = 9000;
-constexpr double link_bytes = 900, checker_bytes = 5000;
-// Circuits have four wires a link instead of three; measured within 5 % on fat trees of 1024 to 4096
-// terminals.
-constexpr double circuit_link_bytes = 2600;
+constexpr double checker_bytes = 5000;
 // Of the graph itself, measured within 15 % on omegas and meshes: a vertex with two lists, an edge in the
 // list of edges and in two of vertices.
 constexpr double vertex_bytes = 100, edge_bytes = 90;
@@ -24,12 +21,11 @@ constexpr double transaction_terminal_bytes = 1600;
 
 }  // namespace
 
-size_estimate estimate_pins(const topology_size& size, const nlohmann::json& switches, bool checkers) {
-  const bool circuits = switches.value("kind", "packet") == "circuit";
+size_estimate estimate_pins(const topology_size& size, const link_memory& link, bool checkers) {
   // Open ports have pins, too: about one a switch, and no switch has more ports than the largest.
   const double linked = size.switches > 0 ? (size.links - size.terminals) / size.switches : 0;
-  const double pins = std::min(size.ports, linked + 1) * (circuits ? 8 : 6);
-  const double a_link = (circuits ? circuit_link_bytes : link_bytes) + (checkers ? checker_bytes : 0);
+  const double pins = std::min(size.ports, linked + 1) * 2 * link.pins;
+  const double a_link = link.bytes + (checkers ? checker_bytes : 0);
   return {size, size.switches * (module_bytes + pins * pin_bytes) + size.terminals * terminal_bytes +
                     size.links * a_link + (size.terminals + size.switches) * vertex_bytes +
                     size.links * edge_bytes};
@@ -37,7 +33,7 @@ size_estimate estimate_pins(const topology_size& size, const nlohmann::json& swi
 
 void add_link_stages(size_estimate& size, bool checkers) {
   size.bytes +=
-      size.size.links * (module_bytes + 6 * pin_bytes + link_bytes + (checkers ? checker_bytes : 0));
+      size.size.links * (module_bytes + 6 * pin_bytes + link_memory{}.bytes + (checkers ? checker_bytes : 0));
 }
 
 size_estimate estimate_transactions(const topology_size& size) {

@@ -11,9 +11,14 @@ struct size_estimate {
   double bytes = 0;  ///< of memory, elaborated
 };
 
-/// Of a network with that `switch` section, but for the buffers of the switches. `checkers`: a checker on
-/// every link.
-size_estimate estimate_pins(const topology_size& size, const nlohmann::json& switch_section, bool checkers);
+/// What a link takes.
+struct link_memory {
+  unsigned pins = 3;   ///< of an end
+  double bytes = 900;  ///< besides
+};
+
+/// Of a network of such links, but for the buffers of the switches. `checkers`: a checker on every link.
+size_estimate estimate_pins(const topology_size& size, const link_memory& link, bool checkers);
 
 /// Adds what the register stages of all links take, with their second wires; `checkers`: and checkers of
 /// those.

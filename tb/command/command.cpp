@@ -147,7 +147,7 @@ void list_kinds(const nlohmann::json& schema, const std::string& section, const 
   std::string heading;
   for (const kind_info& k : spillway::kinds(schema, section)) {
     if (!key.empty() && k.key != key) continue;
-    const std::string here = k.key == "kind" ? section : section + ' ' + k.key;
+    const std::string here = k.key.empty() || k.key == "kind" ? section : section + ' ' + k.key;
     if (here != heading) fmt::print("{}\n", here);
     heading = here;
     fmt::print("  {:<16} {}\n", k.name, k.description);
@@ -164,7 +164,8 @@ void list_kinds(const nlohmann::json& schema, const std::string& section, const 
 std::vector<std::string> other_keys(const nlohmann::json& schema, const std::string& section) {
   std::vector<std::string> keys;
   for (const kind_info& k : spillway::kinds(schema, section))
-    if (k.key != "kind" && std::find(keys.begin(), keys.end(), k.key) == keys.end()) keys.push_back(k.key);
+    if (!k.key.empty() && k.key != "kind" && std::find(keys.begin(), keys.end(), k.key) == keys.end())
+      keys.push_back(k.key);
   return keys;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/experiment/read_traffic.hpp>
 #include <spillway/tb/measure/measure_entry.hpp>
@@ -106,7 +107,7 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   try {
     plan = all.of<workload_entry>().chosen(section).plan(
         {static_cast<std::uint32_t>(e.network.shape.terminals.size()),
-         static_cast<std::uint16_t>(e.packet_length), e.seed, section});
+         static_cast<std::uint16_t>(e.packet_length), e.seed, section, requests_of(all, e.network.config)});
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }

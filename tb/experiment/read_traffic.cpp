@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <spillway/hw/nifdy/nifdy_header.hpp>
+#include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/tb/experiment/read_traffic.hpp>
 #include <spillway/tb/traffic/answering_supply.hpp>
 #include <spillway/tb/traffic/entries.hpp>
@@ -19,15 +19,12 @@ std::uint32_t terminals_of(const experiment& e) {
   return static_cast<std::uint32_t>(e.network.shape.terminals.size());
 }
 
-/// Packets outside the protocol of NIFDY.
-void read_bypass(experiment& e, const document& file, const pointer& at, traffic_entry& entry) {
-  const json& interface = file.root.at("interface");
-  const json& unit = interface.contains("nifdy") ? interface.at("nifdy") : interface;
-  if (&unit == &interface && interface.at("kind") != "nifdy")
-    file.fail(at, "these interfaces have no protocol to pass by: expected `interface: {kind: nifdy}`");
-  if (unit.at("loss") > 0)
-    file.fail(at, "what passes the protocol by is not sent again: expected `loss: 0` of the interface");
-  entry.interface_word = nifdy::bypass;
+/// Packets outside the protocol of their interfaces.
+void read_bypass(experiment& e, const document& file, const catalogue& all, const pointer& at,
+                 traffic_entry& entry) {
+  const packet_requests known = requests_of(all, e.network.config);
+  if (!known.unordered) file.fail(at, known.no_unordered);
+  entry.interface_word = known.unordered;
   e.keeps_order = false;
 }
 
@@ -69,7 +66,7 @@ traffic_entry read_entry(experiment& e, const document& file, const catalogue& a
   entry.cycles = section.value("cycles", std::uint64_t{0});
   entry.lengths = read_lengths(file, at, e.packet_length);
   entry.senders = read_senders(file, at / "terminals", context.terminals, e.seed, number);
-  if (section.at("bypass")) read_bypass(e, file, at / "bypass", entry);
+  if (section.at("bypass")) read_bypass(e, file, all, at / "bypass", entry);
   entry.where = all.of<pattern_entry>().chosen(section).make(context);
   const offered_load load{entry.where->rate(section.at("rate")), entry.lengths.mean()};
   entry.when = entry.where->times();

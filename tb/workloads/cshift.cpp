@@ -64,7 +64,7 @@ nlohmann::json cshift_workload::schema() const {
 }
 
 workload_plan cshift_workload::plan(const workload_context& c) const {
-  const message_library library(c.parameters.at("library"), c.packet_length);
+  const message_library library(c.parameters.at("library"), c.packet_length, c.requests);
   const std::uint32_t words = c.parameters.at("words");
   workload_plan plan;
   plan.barriers = c.parameters.at("barriers");

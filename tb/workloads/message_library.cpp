@@ -1,4 +1,3 @@
-#include <spillway/hw/nifdy/nifdy_header.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
 #include <stdexcept>
@@ -18,12 +17,15 @@ std::uint32_t data_words(unsigned packet_words) {
 
 }  // namespace
 
-message_library::message_library(const nlohmann::json& section, unsigned packet_words)
+message_library::message_library(const nlohmann::json& section, unsigned packet_words,
+                                 const packet_requests& requests)
     : in_order_(section.at("in_order")),
       bulk_from_(section.at("bulk_from")),
       placing_(section.at("placing")),
       first_(data_words(packet_words)),
-      later_(in_order_ ? first_ + 1 : first_) {}
+      later_(in_order_ ? first_ + 1 : first_),
+      of_several_(requests.of_several),
+      last_of_them_(requests.last_of_them) {}
 
 nlohmann::json message_library::schema() {
   return parse_schema(R"({
@@ -49,7 +51,7 @@ nlohmann::json message_library::schema() {
       "minimum": 0,
       "maximum": 4294967295,
       "default": 2,
-      "description": "Packets of a message from which it asks NIFDY for a bulk dialog; 0: never."
+      "description": "Packets of a message from which it asks the interface for a bulk dialog, as NIFDY has; 0: never."
     }
   }
   })");
@@ -61,7 +63,7 @@ std::uint32_t message_library::packets(std::uint32_t words) const {
 
 std::uint64_t message_library::interface_word(std::uint32_t index, std::uint32_t packets) const {
   if (bulk_from_ == 0 || packets < bulk_from_) return 0;
-  return index + 1 == packets ? nifdy::exit : nifdy::request;
+  return index + 1 == packets ? last_of_them_ : of_several_;
 }
 
 }  // namespace spillway

@@ -86,7 +86,7 @@ nlohmann::json messages_workload::schema() const {
 }
 
 workload_plan messages_workload::plan(const workload_context& c) const {
-  const message_library library(c.parameters.at("library"), c.packet_length);
+  const message_library library(c.parameters.at("library"), c.packet_length, c.requests);
   std::vector<listed_message> all;
   for (const nlohmann::json& one : c.parameters.at("messages")) all.push_back(read_message(one, c.terminals));
   workload_plan plan;

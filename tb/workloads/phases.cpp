@@ -144,7 +144,7 @@ workload_plan phases_workload::plan(const workload_context& c) const {
   if (c.terminals < 2)
     throw std::invalid_argument("a terminal sends to others: expected 2 terminals or more");
   const phases_config config = config_of(c.parameters);
-  const message_library library(c.parameters.at("library"), c.packet_length);
+  const message_library library(c.parameters.at("library"), c.packet_length, c.requests);
   workload_plan plan;
   plan.barriers = true;
   plan.ends = config.phases != 0;

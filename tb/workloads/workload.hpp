@@ -6,6 +6,7 @@
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/platforms/catalogue/entry.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/packet_requests.hpp>
 
 namespace spillway {
 
@@ -15,6 +16,7 @@ struct workload_context {
   std::uint16_t packet_length = 1;  ///< flits, which are words here
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;  ///< the `workload` section, defaults filled in
+  packet_requests requests = {};     ///< what can be asked of the interfaces
 };
 
 /// A program that all terminals run, ready to be given to them.

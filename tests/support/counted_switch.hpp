@@ -3,6 +3,7 @@
 #include <memory>
 #include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/hw/packet/buffer_pool.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <string>
 #include <utility>
@@ -77,6 +78,14 @@ public:
 
 private:
   bundle_wires<count_pins> count_;
+};
+
+class counted_link_entry final : public link_entry {
+public:
+  counted_link_entry() : link_entry("counted") {}
+  std::string description() const override { return "A packet link that counts."; }
+  std::vector<link_pin> pins() const override { return pins_of<packet_pins, count_pins>(); }
+  std::vector<std::string> rules() const override { return {"PL1", "PL2", "PL3", "PL4", "PL5", "CT1"}; }
 };
 
 /// A packet switch that counts what it sends; with `wrong_at`, wrong by one in that cycle.

@@ -1,6 +1,7 @@
 // The command `spillway` with a topology, a routing, arbiters and an admission of a user's own.
 #include <cstdlib>
 #include <spillway/tb/command/command.hpp>
+#include <support/counted_switch.hpp>
 #include <support/own_buffers.hpp>
 #include <support/own_network.hpp>
 
@@ -12,6 +13,8 @@ int sc_main(int argc, char** argv) {
   all.add<testing_support::favourite_entry>();
   all.add<testing_support::turns_entry>();
   all.add<testing_support::threshold_entry>();
+  all.add<testing_support::counted_entry>();
+  all.add<testing_support::counted_link_entry>();
   return command(argc, argv, all);
 }
 

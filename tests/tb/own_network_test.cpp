@@ -167,4 +167,37 @@ TEST_F(own_buffers, are_listed_and_checked) {
               HasSubstr("an admission needs a pool that the queues of all outputs share"));
 }
 
+TEST(links, are_listed_with_pins_rules_and_keys_a_users_own_too) {
+  const std::string list = SPILLWAY_OWN_NETWORK " list ";
+  const std::string links = run_process(list + "link").output;
+  EXPECT_THAT(links, testing::StartsWith("link\n  packet           Flits one after another"));
+  EXPECT_THAT(links, HasSubstr("    valid                pin: With the data.\n"));
+  EXPECT_THAT(links, HasSubstr("    ready                pin: Against the data.\n"));
+  EXPECT_THAT(links, HasSubstr("    rules                PL1, PL2, PL3, PL4, PL5: "));
+  EXPECT_THAT(links, HasSubstr("    latency              integer 1..1024, default 1: "));
+  EXPECT_THAT(links, HasSubstr("  counted          A packet link that counts.\n"));
+  EXPECT_THAT(links, HasSubstr("    count                pin: With the data.\n    rules                PL1, "
+                               "PL2, PL3, PL4, PL5, CT1: "));
+  const std::string reference = run_process(list + "--reference").output;
+  EXPECT_THAT(reference, HasSubstr("### link `packet`\n"));
+  EXPECT_THAT(reference, HasSubstr("### link `counted`\n"));
+}
+
+/// Every rule of a link is stated.
+TEST(links, name_the_rules_that_the_page_states) {
+  std::ifstream page(SPILLWAY_YAML_DIR "/../docs/checker-rules.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  const nlohmann::json schema =
+      nlohmann::json::parse(run_process(SPILLWAY_OWN_NETWORK " list --schema").output);
+  std::size_t named = 0;
+  for (const auto& link : schema.at("definitions").at("link").at("x-kinds")) {
+    if (link.at("name") == "counted") continue;
+    for (const std::string rule : link.at("rules")) {
+      EXPECT_THAT(text, HasSubstr("\n| " + rule + " |"));
+      ++named;
+    }
+  }
+  EXPECT_GT(named, 30u);
+}
+
 }  // namespace

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <spillway/hw/nifdy/nifdy_header.hpp>
 #include <spillway/tb/built_in/built_in.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
@@ -23,9 +22,17 @@ json library(bool in_order, unsigned bulk_from = 2) {
   return {{"in_order", in_order}, {"placing", 10}, {"bulk_from", bulk_from}};
 }
 
+/// Of some interface.
+packet_requests requests() {
+  packet_requests known;
+  known.of_several = 5;
+  known.last_of_them = 9;
+  return known;
+}
+
 workload_plan plan(const char* kind, std::uint32_t terminals, const json& section, std::uint64_t seed = 1) {
   static const catalogue all = standard_catalogue();
-  return all.of<workload_entry>().at(kind).plan({terminals, packet_words, seed, section});
+  return all.of<workload_entry>().at(kind).plan({terminals, packet_words, seed, section, requests()});
 }
 
 struct sent_packet {
@@ -95,8 +102,8 @@ private:
   std::uint64_t now_ = 0;
 };
 
-bool asks(const packet_order& o) { return o.interface_word == nifdy::request; }
-bool ends(const packet_order& o) { return o.interface_word == nifdy::exit; }
+bool asks(const packet_order& o) { return o.interface_word == requests().of_several; }
+bool ends(const packet_order& o) { return o.interface_word == requests().last_of_them; }
 
 }  // namespace
 
@@ -119,12 +126,14 @@ TEST(message_library, packets_hold_the_words_and_no_packet_more_than_needed) {
 }
 
 TEST(message_library, long_messages_ask_for_a_dialog_and_end_it) {
-  const message_library some(library(false, 3), packet_words), never(library(false, 0), packet_words);
+  const message_library some(library(false, 3), packet_words, requests()),
+      never(library(false, 0), packet_words, requests()), nobody(library(false, 3), packet_words);
   for (const std::uint32_t packets : {1u, 2u, 3u, 7u})
     for (std::uint32_t i = 0; i < packets; ++i) {
-      const unsigned expected = packets < 3 ? 0 : i + 1 < packets ? nifdy::request : nifdy::exit;
+      const unsigned expected = packets < 3 ? 0 : i + 1 < packets ? 5 : 9;
       EXPECT_EQ(some.interface_word(i, packets), expected);
       EXPECT_EQ(never.interface_word(i, packets), 0u);
+      EXPECT_EQ(nobody.interface_word(i, packets), 0u);
     }
   EXPECT_THROW(message_library(library(false), 2), std::invalid_argument);
 }

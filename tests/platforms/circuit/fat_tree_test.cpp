@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <spillway/hw/circuit/fat_tree.hpp>
+#include <spillway/platforms/circuit/circuit_link_entry.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <stdexcept>
@@ -126,7 +127,7 @@ TEST(fat_tree, is_free_of_deadlock) {
 TEST(fat_tree, needs_the_memory_that_was_measured) {
   for (const auto& [terminals, mebibytes] : {std::pair{1024, 147.0}, {2048, 327.0}, {4096, 709.0}}) {
     const topology_size shape = fat_tree_topology().size({{"terminals", terminals}}).value();
-    const size_estimate size = estimate_pins(shape, {{"kind", "circuit"}}, false);
+    const size_estimate size = estimate_pins(shape, {4, circuit_link_entry().bytes()}, false);
     EXPECT_NEAR(size.bytes / (1 << 20), mebibytes, 0.08 * mebibytes) << terminals;
   }
 }

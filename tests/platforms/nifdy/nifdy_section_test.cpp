@@ -3,6 +3,8 @@
 
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <string>
 
@@ -71,4 +73,25 @@ TEST(nifdy_section, compares_with_as_many_buffers_and_with_a_plain_interface) {
   EXPECT_FALSE(plain.protocol || plain.bulk());
   EXPECT_EQ(plain.pool, 1u);
   EXPECT_EQ(plain.arrivals, 2u);
+}
+
+TEST(packet_requests, are_those_of_the_interface_or_else_of_a_stage) {
+  const catalogue all = platform_catalogue();
+  const auto of = [&all](const std::string& sections) {
+    const document read = load_document_text(
+        "name: r\ntopology: {kind: crossbar, terminals: 4}\ntraffic: [{pattern: uniform}]\n" + sections,
+        "e.yaml", experiment_schema(all));
+    return requests_of(all, read_network(read, all).config);
+  };
+  const packet_requests none = of(""), unit = of("interface: {kind: nifdy}\n"),
+                        lossy = of("interface: {kind: nifdy, loss: 0.1}\n"),
+                        stage = of("stages: [{kind: nifdy}]\n");
+  EXPECT_EQ(none.unordered | none.of_several | none.last_of_them, 0u);
+  EXPECT_EQ(none.no_unordered, "these interfaces have no protocol to pass by");
+  EXPECT_EQ(unit.unordered, nifdy::bypass);
+  EXPECT_EQ(unit.of_several, nifdy::request);
+  EXPECT_EQ(unit.last_of_them, nifdy::exit);
+  EXPECT_EQ(lossy.unordered, 0u);
+  EXPECT_NE(lossy.no_unordered.find("expected `loss: 0`"), std::string::npos);
+  EXPECT_EQ(stage.of_several, nifdy::request);
 }

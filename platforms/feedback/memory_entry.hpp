@@ -16,21 +16,10 @@ public:
   std::unique_ptr<platform_part> share(const shared_context& context) const override;
   port_queues queues(const nlohmann::json& parameters) const override;
   unsigned longest(const nlohmann::json& parameters) const override;
+  packet_requests requests(const nlohmann::json& parameters) const override;
 
 protected:
   using interface_entry::interface_entry;
-};
-
-/// `interface: {kind: feedback}`: the same, with feedback from the memory queues to the processors'
-/// interfaces (Farrens, Wetmore and Woodruff): thresholds, announcements, bleeding and limiting.
-class feedback_interface_entry final : public memory_interface_entry {
-public:
-  feedback_interface_entry() : memory_interface_entry("feedback") {}
-
-  nlohmann::json schema() const override;
-  std::unique_ptr<terminal_unit> make(terminal_context context) const override;
-  std::unique_ptr<platform_part> share(const shared_context& context) const override;
-  std::vector<objection> object_to(const experiment_view& experiment) const override;
 };
 
 }  // namespace spillway

@@ -1,4 +1,3 @@
-#include <map>
 #include <optional>
 #include <spillway/hw/endpoints/memory_module.hpp>
 #include <spillway/hw/feedback/admission_arbiter.hpp>
@@ -8,76 +7,16 @@
 #include <spillway/hw/feedback/memory_monitor.hpp>
 #include <spillway/hw/feedback/module_watch.hpp>
 #include <spillway/hw/packet/memory_link.hpp>
-#include <spillway/platforms/config/schema.hpp>
-#include <spillway/platforms/feedback/memory_entries.hpp>
+#include <spillway/platforms/feedback/memory_section.hpp>
+#include <spillway/platforms/feedback/memory_unit.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
-#include <stdexcept>
 
 namespace spillway {
 
-namespace {
-
+using namespace memory_section;
 using nlohmann::json;
 
-bool has_replies(const json& p) { return p.at("replies").get<bool>(); }
-bool has_nifdy(const json& p) { return p.contains("nifdy"); }
-
-// Networks: 0 of the requests, then that of NIFDY's acknowledgements, then that of the replies.
-constexpr unsigned unit_networks = 2;
-unsigned reply_network(const json& p) { return has_nifdy(p) ? unit_networks : 1; }
-
-memory_config memory_of(const json& p) {
-  memory_config config;
-  config.latency = p.at("latency");
-  config.replies = has_replies(p);
-  config.reply_length = p.at("reply_length");
-  config.reply_network = static_cast<std::uint8_t>(reply_network(p));
-  return config;
-}
-
-temperature_rule rule_of(const json& p) {
-  temperature_rule rule;
-  rule.hot_at = p.at("threshold");
-  rule.cool_below = p.value("cool_threshold", rule.hot_at);
-  const unsigned beyond = p.at("comparison") == "exceeded";
-  rule.hot_at += beyond;
-  rule.cool_below += beyond;
-  rule.delay = p.at("delay");
-  return rule;
-}
-
-bool limits(const json& p) { return p.contains("limit"); }
-
-feedback_interface_config interface_of(const json& p, unsigned terminals, std::uint64_t seed) {
-  static const std::map<std::string, bleeding> names{{"none", bleeding::none},
-                                                     {"round_robin", bleeding::granted},
-                                                     {"slots", bleeding::slots},
-                                                     {"random", bleeding::random}};
-  feedback_interface_config config;
-  config.terminals = terminals;
-  config.hot_list = p.at("hot_list");
-  config.bus = p.at("announce") == "bus";
-  config.set_aside = p.at("set_aside");
-  config.bleed = names.at(p.at("bleeding"));
-  config.slots = p.at("bleed");
-  config.probability = p.at("probability");
-  config.limited = limits(p);
-  config.seed = seed;
-  return config;
-}
-
-admission_limits limits_of(const json& p) {
-  admission_limits l;
-  if (limits(p)) {
-    l.hot = p.at("limit").at("hot");
-    l.cold = p.at("limit").at("cold");
-  } else if (p.at("bleed_each") == "module") {
-    l.hot = l.cold = p.at("bleed");  // a module that has just cooled still has wishes under way
-  } else {
-    l.total = p.at("bleed");
-  }
-  return l;
-}
+namespace {
 
 /// Tells the measurement of a reset, which it hears nothing of otherwise.
 class reset_witness final : public clocked {
@@ -350,204 +289,14 @@ private:
   memory_link* queue_ = nullptr;     // of the memory, where it is monitored
 };
 
-/// The keys of a memory's interface, and behind them those of a NIFDY unit.
-json with_nifdy(const char* text) {
-  json schema = parse_schema(text);
-  schema["properties"]["nifdy"] = nifdy_unit_schema(false);
-  schema["x-order"].push_back("nifdy");
-  return schema;
-}
-
 }  // namespace
 
-nlohmann::json memory_interface_entry::schema() const {
-  return with_nifdy(R"json({
-  "description": "A processor and a memory module a terminal: the traffic's packets are requests to modules, which answer them.",
-  "properties": {
-    "latency": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 1,
-      "description": "Cycles from a request's last flit to its reply."
-    },
-    "replies": {
-      "type": "boolean",
-      "default": true,
-      "description": "Memories send replies, through a network of their own of the same switches."
-    },
-    "reply_length": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 1,
-      "description": "Flits of a reply; every queue must hold one."
-    }
-  }
-})json");
+std::unique_ptr<platform_part> make_memory_system(const shared_context& context, bool feedback) {
+  return std::make_unique<memory_system>(context, feedback);
 }
 
-std::unique_ptr<terminal_unit> memory_interface_entry::make(terminal_context context) const {
-  return std::make_unique<memory_unit>(std::move(context), false);
-}
-
-network_uses memory_interface_entry::networks(const json& p) const {
-  network_uses uses = nifdy_networks(has_nifdy(p) ? unit_networks : 1);
-  if (has_replies(p)) uses.push_back(network_use::replies);
-  return uses;
-}
-
-std::unique_ptr<platform_part> memory_interface_entry::share(const shared_context& context) const {
-  return std::make_unique<memory_system>(context, false);
-}
-
-port_queues memory_interface_entry::queues(const json& p) const {
-  return has_nifdy(p) ? nifdy_queues(p.at("nifdy")) : port_queues{};
-}
-
-unsigned memory_interface_entry::longest(const json& p) const {
-  return std::max(has_replies(p) ? p.at("reply_length").get<unsigned>() : 1,
-                  has_nifdy(p) ? longest_acknowledgement(p.at("nifdy")) : 1);
-}
-
-nlohmann::json feedback_interface_entry::schema() const {
-  return with_nifdy(R"json({
-  "description": "As memory, and the processors hold back requests to modules whose queue is hot (Farrens, Wetmore and Woodruff, 1991); for packet switches with a memory_depth.",
-  "properties": {
-    "latency": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 1,
-      "description": "Cycles from a request's last flit to its reply."
-    },
-    "replies": {
-      "type": "boolean",
-      "default": true,
-      "description": "Memories send replies, through a network of their own of the same switches."
-    },
-    "reply_length": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 1,
-      "description": "Flits of a reply; every queue must hold one."
-    },
-    "threshold": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 3,
-      "description": "Flits of requests in its queue at which a module turns hot."
-    },
-    "cool_threshold": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "description": "Flits below which it turns cool again; the threshold when left out."
-    },
-    "comparison": {
-      "enum": ["reached", "exceeded"],
-      "default": "reached",
-      "description": "Whether a queue is hot with as many flits as the threshold, or only with more."
-    },
-    "delay": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 1,
-      "description": "Cycles from a change of the queue's length to the line that tells of it."
-    },
-    "announce": {
-      "enum": ["lines", "bus"],
-      "default": "lines",
-      "description": "How the interfaces hear of it: all at once, by a line a module (ideal), or over a bus that carries one change a cycle."
-    },
-    "hot_list": {
-      "type": "integer",
-      "minimum": 0,
-      "maximum": 65535,
-      "default": 0,
-      "description": "Hot modules that an interface can list; those beyond are not held back. 0 is no bound."
-    },
-    "set_aside": {
-      "type": "integer",
-      "minimum": 0,
-      "maximum": 65535,
-      "default": 0,
-      "description": "Blocked requests that an interface keeps aside while later ones pass; 0: all go in order."
-    },
-    "bleeding": {
-      "enum": ["none", "round_robin", "slots", "random"],
-      "default": "none",
-      "description": "Which blocked requests may go all the same: those of some processors, in turn among the ones that have any (round_robin) or by a counter of all processors (slots), or each with a probability (random)."
-    },
-    "bleed": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 65535,
-      "default": 1,
-      "description": "Processors a cycle that may bleed, of round_robin and slots."
-    },
-    "bleed_each": {
-      "enum": ["network", "module"],
-      "default": "network",
-      "description": "Whether round_robin admits so many requests a cycle in all, or to each hot module."
-    },
-    "probability": {
-      "type": "number",
-      "minimum": 0,
-      "maximum": 1,
-      "default": 0.00390625,
-      "description": "Probability a cycle that a blocked request may go, of random bleeding."
-    },
-    "limit": {
-      "type": "object",
-      "description": "A global arbiter admits the requests to each module; none when left out.",
-      "additionalProperties": false,
-      "required": ["hot", "cold"],
-      "properties": {
-        "hot": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 65535,
-          "description": "Requests a cycle to a module that is hot."
-        },
-        "cold": {
-          "type": "integer",
-          "minimum": 1,
-          "maximum": 65535,
-          "description": "Requests a cycle to a module that is not."
-        }
-      }
-    }
-  }
-})json");
-}
-
-std::unique_ptr<terminal_unit> feedback_interface_entry::make(terminal_context context) const {
-  return std::make_unique<memory_unit>(std::move(context), true);
-}
-
-std::unique_ptr<platform_part> feedback_interface_entry::share(const shared_context& context) const {
-  return std::make_unique<memory_system>(context, true);
-}
-
-std::vector<objection> feedback_interface_entry::object_to(const experiment_view& experiment) const {
-  const json& root = experiment.root;
-  if (!root.at("switch").contains("memory_depth"))
-    return {{"/interface",
-             "feedback needs queues that tell their length: `switch: {kind: packet, buffering: output, "
-             "memory_depth: N}`"}};
-  if (!root.at("stages").empty())
-    return {{"/stages", "feedback looks at the queues before the memories: expected no stages between"}};
-  try {
-    rule_of(root.at("interface")).check();
-    interface_of(root.at("interface"), static_cast<unsigned>(experiment.shape.terminals.size()), 1).check();
-  } catch (const std::invalid_argument& error) {
-    return {{"/interface", error.what()}};
-  }
-  return {};
+std::unique_ptr<terminal_unit> make_memory_unit(terminal_context context, bool feedback) {
+  return std::make_unique<memory_unit>(std::move(context), feedback);
 }
 
 }  // namespace spillway

@@ -1,0 +1,21 @@
+#pragma once
+#include <spillway/hw/circuit/circuit_link.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
+
+namespace spillway {
+
+class circuit_link_entry final : public link_entry {
+public:
+  circuit_link_entry() : link_entry("circuit") {}
+  std::string description() const override {
+    return "A circuit: a request that holds the link until it is acknowledged or rejected.";
+  }
+  std::vector<link_pin> pins() const override { return pins_of<circuit_pins>(); }
+  std::vector<std::string> rules() const override {
+    return {"CL1", "CL2", "CL3", "CL4", "CL5", "CL6", "CL7"};
+  }
+  /// Measured within 5 % on fat trees of 1024 to 4096 terminals.
+  double bytes() const override { return 2600; }
+};
+
+}  // namespace spillway

@@ -1,0 +1,19 @@
+#pragma once
+#include <spillway/hw/dampening/embargo_link.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
+
+namespace spillway {
+
+class embargo_link_entry final : public link_entry {
+public:
+  embargo_link_entry() : link_entry("embargo") {}
+  std::string description() const override {
+    return "A packet link of single-flit messages, with embargoes and interdiction against them.";
+  }
+  std::vector<link_pin> pins() const override { return pins_of<embargo_pins>(); }
+  std::vector<std::string> rules() const override {
+    return {"PL1", "PL2", "PL3", "PL4", "PL5", "EL1", "EL2", "EL3", "EL4", "EL5", "EL6"};
+  }
+};
+
+}  // namespace spillway

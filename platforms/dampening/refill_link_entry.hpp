@@ -1,0 +1,17 @@
+#pragma once
+#include <spillway/hw/dampening/bank_link.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
+
+namespace spillway {
+
+class refill_link_entry final : public link_entry {
+public:
+  refill_link_entry() : link_entry("refill") {}
+  std::string description() const override {
+    return "From an emergency bank to its pool: the flit of a place that is asked for.";
+  }
+  std::vector<link_pin> pins() const override { return pins_of<refill_pins>(); }
+  std::vector<std::string> rules() const override { return {"BL1", "BL2", "BL3", "BL5", "BL6"}; }
+};
+
+}  // namespace spillway

@@ -1,0 +1,17 @@
+#pragma once
+#include <spillway/hw/feedback/admission_link.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
+
+namespace spillway {
+
+class admission_link_entry final : public link_entry {
+public:
+  admission_link_entry() : link_entry("admission") {}
+  std::string description() const override {
+    return "Between a processor's interface and the arbiter that admits its requests.";
+  }
+  std::vector<link_pin> pins() const override { return pins_of<admission_pins>(); }
+  std::vector<std::string> rules() const override { return {"FL6", "FL7"}; }
+};
+
+}  // namespace spillway

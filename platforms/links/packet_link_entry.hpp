@@ -1,0 +1,18 @@
+#pragma once
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
+
+namespace spillway {
+
+class packet_link_entry final : public link_entry {
+public:
+  packet_link_entry() : link_entry("packet") {}
+  std::string description() const override {
+    return "Flits one after another; the receiver says which lanes it has room for.";
+  }
+  std::vector<link_pin> pins() const override { return pins_of<packet_pins>(); }
+  std::vector<std::string> rules() const override { return {"PL1", "PL2", "PL3", "PL4", "PL5"}; }
+  std::vector<std::string> keys() const override { return {"latency", "places"}; }
+};
+
+}  // namespace spillway

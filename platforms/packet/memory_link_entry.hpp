@@ -1,0 +1,17 @@
+#pragma once
+#include <spillway/hw/packet/memory_link.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
+
+namespace spillway {
+
+class memory_link_entry final : public link_entry {
+public:
+  memory_link_entry() : link_entry("memory") {}
+  std::string description() const override {
+    return "From a memory queue to its memory: a packet link with the length of the queue.";
+  }
+  std::vector<link_pin> pins() const override { return pins_of<packet_pins, length_pins>(); }
+  std::vector<std::string> rules() const override { return {"PL1", "PL2", "PL3", "PL4", "PL5", "FL1"}; }
+};
+
+}  // namespace spillway
