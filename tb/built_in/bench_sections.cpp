@@ -1,4 +1,5 @@
 #include <spillway/tb/bench/omega_bench.hpp>
+#include <spillway/tb/bench/whole_runs.hpp>
 #include <spillway/tb/built_in/bench_sections.hpp>
 #include <spillway/tb/circuit/circuit_bench.hpp>
 #include <spillway/tb/wormhole/router_bench.hpp>
@@ -9,6 +10,9 @@ std::vector<bench_section> bench_sections() {
   std::vector<bench_section> all;
 #if SPILLWAY_HAS_PACKET
   all.push_back(omega_bench());
+#if SPILLWAY_HAS_WORMHOLE && SPILLWAY_HAS_DAMPENING
+  all.push_back(whole_runs_bench());
+#endif
 #endif
 #if SPILLWAY_HAS_WORMHOLE
   all.push_back(router_bench());

@@ -129,6 +129,19 @@ TEST_F(output, bench_prints_a_list_of_objects) {
   }
 }
 
+TEST_F(output, bench_times_whole_runs_with_and_without_checks) {
+  for (const char* what : {"omega:3:0.2:500", "mesh:2:0.1:500", "dampening:4:0.1:500"}) {
+    const process_result r = run_process(command + "bench --json --case run:" + what);
+    ASSERT_EQ(r.status, 0) << r.output;
+    const json row = json::parse(r.output.substr(r.output.find('['))).at(0);
+    EXPECT_GT(row.at("ns_per_switch_cycle"), 0) << what;
+    EXPECT_GT(row.at("ns_without_link_checks"), 0) << what;
+  }
+  const process_result wrong = run_process(command + "bench --case run:omega:3:0.2");
+  EXPECT_NE(wrong.status, 0);
+  EXPECT_NE(wrong.output.find("a case is run:network:size:rate:cycles"), std::string::npos) << wrong.output;
+}
+
 TEST_F(output, graph_is_drawn) {
   const std::string target = folder / "g.svg";
   const process_result r = run_process(command + "graph " + experiment() + "-o '" + target + "'");
