@@ -61,24 +61,34 @@ source::source(const sc_core::sc_module_name& name, unsigned terminal, std::uniq
                endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
                unsigned queue)
     : clocked(name),
+      arrivals(supply->listens() ? 1 : 0, "arrivals"),
       maker_(terminal, std::move(supply), observer, queue),
       terminal_(terminal),
       routes_(std::move(routes)),
       next_(next) {}
 
 std::uint64_t source::backlog_flits() const {
-  return valid_ ? maker_.flits() + showing_.length - showing_.index : maker_.flits();
+  return maker_.flits() + unheard() + (valid_ ? showing_.length - showing_.index : 0);
 }
 
 void source::reset() {
-  lost_ += backlog_flits() + maker_.supply().forget();
+  lost_ += backlog_flits() - unheard();  // that one has arrived
+  listen();
+  lost_ += maker_.supply().forget();
   waiting_.clear();
   valid_ = false;
   out.valid.write(false);
 }
 
+/// Tells the supply what has come to the terminal at the edge before.
+bool source::listen() {
+  if (!unheard()) return false;
+  maker_.supply().arrived(cycle() - 1, arrivals[0].data.read());
+  return true;
+}
+
 void source::tick() {
-  bool changed = false;
+  bool changed = listen();
   if (valid_ && accepts(out.ready.read(), showing_)) {
     changed = true;
     if (showing_.head()) maker_.observer().injected(cycle(), showing_);
@@ -116,19 +126,19 @@ bool source::create() {
   return made.made || made.next == cycle() + 1;
 }
 
-void source::arrived(const flit& f) {
-  maker_.supply().arrived(cycle(), f);
-  wake_at(cycle() + 1);
-}
-
 sink::sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_config& config,
-           endpoint_observer& observer, source* partner)
-    : clocked(name), terminal_(terminal), config_(config), observer_(observer), partner_(partner) {}
+           endpoint_observer& observer, bool tells)
+    : clocked(name),
+      arrivals(tells ? 1 : 0, "arrivals"),
+      terminal_(terminal),
+      config_(config),
+      observer_(observer) {}
 
 void sink::reset() {
   free_at_ = alarm_ = 0;
   ready_ = false;
   in.ready.write(0);
+  for (arrival_out& port : arrivals) port.valid.write(false);
 }
 
 std::uint64_t sink::listens(std::uint64_t cycle) const {
@@ -139,10 +149,14 @@ std::uint64_t sink::listens(std::uint64_t cycle) const {
 
 void sink::tick() {
   const std::uint64_t now = cycle();
-  if (ready_ && in.valid.read() && in.data.read().lane == 0) {
+  const bool takes = ready_ && in.valid.read() && in.data.read().lane == 0;
+  if (takes) {
     observer_.delivered(now, terminal_, in.data.read());
-    if (partner_) partner_->arrived(in.data.read());
     free_at_ = now + config_.interval;
+  }
+  for (arrival_out& port : arrivals) {
+    port.valid.write(takes);
+    if (takes) port.data.write(in.data.read());
   }
   // What is shown now is sampled at the next edge.
   const std::uint64_t next = listens(std::max(now + 1, free_at_));

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <spillway/hw/endpoints/arrival_link.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/switching/routing.hpp>
@@ -33,8 +34,8 @@ public:
   virtual packet_order take(std::uint64_t now) = 0;
   /// Whether what due() said last may change with the backlog.
   virtual bool minds_backlog() const { return true; }
-  /// A flit has come to the terminal. What it gives rise to is due at `now` + 1 at the earliest, since
-  /// the order of the calls within a cycle is open.
+  /// A flit has come to the terminal at `now`; a source tells it one cycle later. What it gives rise to is
+  /// due at `now` + 1 at the earliest.
   virtual void arrived(std::uint64_t /*now*/, const flit& /*f*/) {}
   /// Whether it will make no more packets, unless something arrives.
   virtual bool exhausted() const { return false; }
@@ -114,6 +115,7 @@ private:
 class source : public clocked {
 public:
   packet_out out{"out"};
+  row<arrival_in> arrivals;  ///< arrivals0, if the supply listens
 
   /// `queue`: packets that may wait, 0 for any number; while it is full nothing comes into being.
   source(const sc_core::sc_module_name& name, unsigned terminal, std::unique_ptr<packet_supply> supply,
@@ -122,11 +124,11 @@ public:
 
   /// Packets that wait here, the one that is being sent included.
   std::size_t backlog() const { return waiting_.size() + valid_; }
-  /// Flits that wait here.
+  /// Flits that wait here, and one that has come to the terminal and that the supply does not know of yet.
   virtual std::uint64_t backlog_flits() const;
+  /// Of these, the one that the supply does not know of yet: 0 or 1.
+  unsigned unheard() const { return arrivals.size() && arrivals[0].valid.read() ? 1 : 0; }
   std::uint64_t lost_in_reset() const { return lost_; }
-  /// Tells the supply of an arrival at its terminal, in this cycle.
-  void arrived(const flit& f);
 
 protected:
   void reset() override;
@@ -147,6 +149,7 @@ protected:
 
 private:
   bool create();
+  bool listen();
 
   const unsigned terminal_;
   const std::shared_ptr<const routing> routes_;
@@ -172,10 +175,11 @@ struct sink_config {
 class sink : public clocked {
 public:
   packet_in in{"in"};
+  row<arrival_out> arrivals;  ///< arrivals0, if it `tells`
 
-  /// `partner`: the source of the same terminal if its supply wants to hear of arrivals.
+  /// `tells`: a source of the same terminal wants to hear of arrivals.
   sink(const sc_core::sc_module_name& name, unsigned terminal, const sink_config& config,
-       endpoint_observer& observer, source* partner = nullptr);
+       endpoint_observer& observer, bool tells = false);
 
 private:
   void reset() override;
@@ -186,7 +190,6 @@ private:
   const unsigned terminal_;
   const sink_config config_;
   endpoint_observer& observer_;
-  source* const partner_;
   std::uint64_t free_at_ = 0;  // first cycle in which the next flit may be accepted
   std::uint64_t alarm_ = 0;    // call asked for before the next pause
   bool ready_ = false;

@@ -50,7 +50,8 @@ private:
 
 memory_module::memory_module(const std::string& name, unsigned terminal, const memory_config& config,
                              const sink_config& service, endpoint_observer& observer,
-                             const std::shared_ptr<const routing>& routes, link_end next) {
+                             const std::shared_ptr<const routing>& routes, link_end next)
+    : reply_length_(config.reply_length) {
   config.check();
   if (config.replies) {
     auto supply = std::make_unique<reply_supply>(config);
@@ -59,7 +60,10 @@ memory_module::memory_module(const std::string& name, unsigned terminal, const m
                                         routes, next);
   }
   requests_ =
-      std::make_unique<sink>((name + "_requests").c_str(), terminal, service, observer, replies_.get());
+      std::make_unique<sink>((name + "_requests").c_str(), terminal, service, observer, config.replies);
+  if (!config.replies) return;
+  taken_ = std::make_unique<arrival_link>(link_place{name + "_taken"});
+  taken_->connect(requests_->arrivals[0]), taken_->connect(replies_->arrivals[0]);
 }
 
 memory_module::~memory_module() = default;
@@ -69,8 +73,15 @@ std::vector<clocked*> memory_module::blocks() {
   return {requests_.get(), replies_.get()};
 }
 
+std::vector<network_link*> memory_module::links() {
+  if (!taken_) return {};
+  return {taken_.get()};
+}
+
 std::uint64_t memory_module::held_flits() const {
-  return replies_ ? replies_->backlog_flits() + pipeline_->flits() : 0;
+  if (!replies_) return 0;
+  const bool whole = replies_->unheard() && replies_->arrivals[0].data.read().tail();
+  return replies_->backlog_flits() - replies_->unheard() + (whole ? reply_length_ : 0) + pipeline_->flits();
 }
 
 }  // namespace spillway

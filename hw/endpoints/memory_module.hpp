@@ -17,7 +17,7 @@ struct memory_config {
 
 /// A memory module: it takes at most one flit of a request a cycle, and sends the reply `latency` cycles
 /// later through a network of its own. Two blocks: the end of the request network and the start of the reply
-/// network; any number of requests may be under way between them.
+/// network, joined by an arrival link; any number of requests may be under way between them.
 class memory_module {
 public:
   /// `name`_requests and `name`_replies are the names of the blocks. `routes`, `next`: of the reply network.
@@ -31,6 +31,8 @@ public:
   /// Only with replies.
   packet_out& out() { return replies_->out; }
   std::vector<clocked*> blocks();
+  /// From the requests to the replies.
+  std::vector<network_link*> links();
   /// Flits of replies that wait here, those of requests under way included.
   std::uint64_t held_flits() const;
   std::uint64_t lost_in_reset() const { return replies_ ? replies_->lost_in_reset() : 0; }
@@ -38,9 +40,11 @@ public:
 private:
   class reply_supply;
 
+  const unsigned reply_length_;
   reply_supply* pipeline_ = nullptr;  // owned by replies_
   std::unique_ptr<source> replies_;
   std::unique_ptr<sink> requests_;
+  std::unique_ptr<arrival_link> taken_;  // only with replies
 };
 
 }  // namespace spillway

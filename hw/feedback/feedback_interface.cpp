@@ -110,17 +110,18 @@ bool feedback_interface::permitted() {
 
 // A blocked request bleeds only into room that the network has: stuck at the first stage, where what is shown
 // must stay, it would be in the way of the requests behind it.
-bool feedback_interface::may_bleed(const flit& head) const {
-  return hot_.holds(head.destination) && accepts(out.ready.read(), head);
+bool feedback_interface::may_bleed(const flit& head, bool anywhere) const {
+  return hot_.holds(head.destination) && (anywhere || accepts(out.ready.read(), head));
 }
 
-/// The oldest request that would go if it were permitted to bleed.
-const flit* feedback_interface::blocked() const {
+/// The oldest request that would go if it were permitted to bleed; `anywhere`: also if there is no room for
+/// it.
+const flit* feedback_interface::blocked(bool anywhere) const {
   const auto found =
-      std::find_if(aside_.begin(), aside_.end(), [this](const flit& head) { return may_bleed(head); });
+      std::find_if(aside_.begin(), aside_.end(), [&](const flit& head) { return may_bleed(head, anywhere); });
   if (found != aside_.end()) return &*found;
   if (waiting_.empty() || is_aside(waiting_.front().destination)) return nullptr;
-  return may_bleed(waiting_.front()) ? &waiting_.front() : nullptr;
+  return may_bleed(waiting_.front(), anywhere) ? &waiting_.front() : nullptr;
 }
 
 /// Takes the oldest request to a cool module, or the oldest that may bleed.
@@ -165,7 +166,7 @@ admission_wish feedback_interface::wish() const {
     if (w.count == 2) w.second = waiting_[grants_ + 1].destination;
     return w;
   }
-  const flit* const head = sending() || grants_ ? nullptr : blocked();
+  const flit* const head = sending() || grants_ ? nullptr : blocked(!config_.grants_need_room);
   if (!head) return w;
   w.count = 1;
   w.first = head->destination;

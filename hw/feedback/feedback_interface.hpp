@@ -23,6 +23,8 @@ struct feedback_interface_config {
   bool bus = false;        ///< hears of changes over the bus, else over the lines
   unsigned set_aside = 0;  ///< blocked requests that later ones may pass; 0: all go in order
   bleeding bleed = bleeding::none;
+  bool grants_need_room =
+      false;               ///< wishes for grants only while the first stage has room; else some are lost
   unsigned slots = 1;      ///< processors a cycle, of bleeding by slots; 1 to terminals
   double probability = 0;  ///< of random bleeding, 0 to 1
   bool limited = false;    ///< every request needs a grant, and no list of hot modules is kept
@@ -67,8 +69,8 @@ private:
   bool set_aside();
   bool is_aside(std::uint32_t module) const;
   bool take(bool hot, flit& chosen);
-  bool may_bleed(const flit& head) const;
-  const flit* blocked() const;
+  bool may_bleed(const flit& head, bool anywhere = false) const;
+  const flit* blocked(bool anywhere = false) const;
   bool permitted();
   admission_wish wish() const;
   bool toss();

@@ -24,6 +24,12 @@ struct terminal_context {
   std::shared_ptr<const switch_plan> switches = {};  ///< what the switches' entry has planned
 };
 
+/// The link by which the terminal's sink tells its source of arrivals; nullptr: the workload does not listen.
+inline std::unique_ptr<arrival_link> make_arrival_link(const terminal_context& c) {
+  if (!c.supply->listens()) return nullptr;
+  return std::make_unique<arrival_link>(link_place{"link_arrivals_" + std::to_string(c.terminal)});
+}
+
 /// What a maker of stages is told.
 struct stage_context {
   unsigned terminal = 0, terminals = 0;

@@ -7,21 +7,27 @@ namespace {
 class plain_unit final : public terminal_unit {
 public:
   explicit plain_unit(terminal_context c)
-      : hears_(c.supply->listens()),
+      : told_(make_arrival_link(c)),
         source_(std::make_unique<source>(("source_" + std::to_string(c.terminal)).c_str(), c.terminal,
                                          std::move(c.supply), c.observer, std::move(c.routes), c.next,
                                          c.source_queue)),
         sink_(std::make_unique<sink>(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service,
-                                     c.observer, hears_ ? source_.get() : nullptr)) {}
+                                     c.observer, told_ != nullptr)) {
+    if (told_) told_->connect(sink_->arrivals[0]), told_->connect(source_->arrivals[0]);
+  }
 
   void connect_output(unsigned, network_link& l) override { link_cast<packet_link>(l).connect(source_->out); }
   void connect_input(unsigned, network_link& l) override { link_cast<packet_link>(l).connect(sink_->in); }
   std::vector<clocked*> blocks() override { return {source_.get(), sink_.get()}; }
+  std::vector<network_link*> links() override {
+    if (!told_) return {};
+    return {told_.get()};
+  }
   std::uint64_t held_flits() const override { return source_->backlog_flits(); }
   std::uint64_t lost_in_reset() const override { return source_->lost_in_reset(); }
 
 private:
-  const bool hears_;
+  const std::unique_ptr<arrival_link> told_;
   const std::unique_ptr<source> source_;
   const std::unique_ptr<sink> sink_;
 };

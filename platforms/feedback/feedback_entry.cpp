@@ -74,6 +74,11 @@ nlohmann::json feedback_interface_entry::schema() const {
       "default": "network",
       "description": "Whether round_robin admits so many requests a cycle in all, or to each hot module."
     },
+    "grants": {
+      "enum": ["blocked", "room"],
+      "default": "blocked",
+      "description": "Whom round_robin picks: any processor that has a blocked request, as the paper has it, a grant to one whose first stage has no room being lost; or only those whose first stage has room."
+    },
     "probability": {
       "type": "number",
       "minimum": 0,

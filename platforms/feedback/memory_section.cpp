@@ -46,6 +46,7 @@ feedback_interface_config interface_of(const json& p, unsigned terminals, std::u
   config.set_aside = p.at("set_aside");
   config.bleed = names.at(p.at("bleeding"));
   config.slots = p.at("bleed");
+  config.grants_need_room = p.at("grants") == "room";
   config.probability = p.at("probability");
   config.limited = limits(p);
   config.seed = seed;

@@ -168,7 +168,7 @@ public:
   memory_unit(terminal_context c, bool feedback)
       : terminal_(c.terminal),
         reply_network_(reply_network(c.parameters)),
-        hears_(c.supply->listens()),
+        told_(make_arrival_link(c)),
         system_(dynamic_cast<memory_system&>(*c.shared)),
         observer_(system_.watch(c.observer)),
         memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
@@ -189,7 +189,10 @@ public:
     }
     if (has_replies(c.parameters))
       arrivals_ = std::make_unique<sink>(("replies_" + std::to_string(c.terminal)).c_str(), c.terminal,
-                                         sink_config{}, observer_, hears_ ? processor_.get() : nullptr);
+                                         sink_config{}, observer_, told_ != nullptr);
+    if (!told_) return;
+    told_->connect(processor_->arrivals[0]);
+    if (arrivals_) told_->connect(arrivals_->arrivals[0]);
   }
 
   void connect_output(unsigned network, network_link& l) override {
@@ -219,11 +222,12 @@ public:
     return all;
   }
   std::vector<network_link*> links() override {
-    std::vector<network_link*> all;
+    std::vector<network_link*> all = memory_.links();
     if (unit_) {
-      all = unit_->links();
+      for (network_link* const l : unit_->links()) all.push_back(l);
       all.push_back(&*sent_), all.push_back(&*arrived_);
     }
+    if (told_) all.push_back(told_.get());
     return all;
   }
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
@@ -275,7 +279,7 @@ private:
   }
 
   const unsigned terminal_, reply_network_;
-  const bool hears_;
+  const std::unique_ptr<arrival_link> told_;
   memory_system& system_;
   module_watch& observer_;
   memory_module memory_;

@@ -72,6 +72,7 @@ public:
   std::vector<network_link*> links() override {
     std::vector<network_link*> all = unit_.links();
     all.push_back(&sent_), all.push_back(&arrived_);
+    if (told_) all.push_back(told_.get());
     return all;
   }
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
@@ -99,12 +100,13 @@ private:
       dynamic_cast<nifdy_shared&>(*c.shared).join(*processor_, c.terminal);
       return;
     }
-    const bool hears = c.supply->listens();
+    told_ = make_arrival_link(c);
     source_ =
         add(std::make_unique<source>(numbered("source", c.terminal).c_str(), c.terminal, std::move(c.supply),
                                      c.observer, nullptr, link_end{}, c.source_queue));
     auto* const taker = add(std::make_unique<sink>(numbered("sink", c.terminal).c_str(), c.terminal,
-                                                   c.service, c.observer, hears ? source_ : nullptr));
+                                                   c.service, c.observer, told_ != nullptr));
+    if (told_) told_->connect(taker->arrivals[0]), told_->connect(source_->arrivals[0]);
     sent_.connect(source_->out), arrived_.connect(taker->in);
   }
 
@@ -117,6 +119,7 @@ private:
 
   nifdy_stage unit_;
   packet_link sent_, arrived_;  // between the endpoint and the unit
+  std::unique_ptr<arrival_link> told_;
   std::vector<std::unique_ptr<clocked>> endpoints_;
   processor* processor_ = nullptr;
   source* source_ = nullptr;

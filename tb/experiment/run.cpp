@@ -238,9 +238,13 @@ std::string experiment_run::advance() {
       if (board_.outstanding() == 0) {
         if (acknowledging || network_->held_flits() == 0) return "ok";
         acknowledging = true;  // all has arrived, but some senders do not know yet: one interval more
+      } else {
+        acknowledging = false;
       }
       if (drained_from == 0) drained_from = cycle;
       if (cycle >= drained_from + m.drain) return cycle >= e_.silent_until ? "limit" : "ok";
+    } else {
+      acknowledging = false;
     }
     const std::uint64_t events = board_.counts().flits + board_.counts().injected;
     if (events != moves) last_move = cycle;

@@ -25,11 +25,13 @@ private:
 class newest_unit final : public spillway::terminal_unit {
 public:
   explicit newest_unit(spillway::terminal_context c)
-      : hears_(c.supply->listens()),
+      : told_(make_arrival_link(c)),
         source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
                 c.routes, c.next, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
-              hears_ ? &source_ : nullptr) {}
+              told_ != nullptr) {
+    if (told_) told_->connect(sink_.arrivals[0]), told_->connect(source_.arrivals[0]);
+  }
 
   void connect_output(unsigned, spillway::network_link& l) override {
     spillway::link_cast<spillway::packet_link>(l).connect(source_.out);
@@ -38,11 +40,15 @@ public:
     spillway::link_cast<spillway::packet_link>(l).connect(sink_.in);
   }
   std::vector<spillway::clocked*> blocks() override { return {&source_, &sink_}; }
+  std::vector<spillway::network_link*> links() override {
+    if (!told_) return {};
+    return {told_.get()};
+  }
   std::uint64_t held_flits() const override { return source_.backlog_flits(); }
   std::uint64_t lost_in_reset() const override { return source_.lost_in_reset(); }
 
 private:
-  const bool hears_;
+  const std::unique_ptr<spillway::arrival_link> told_;
   newest_source source_;
   spillway::sink sink_;
 };

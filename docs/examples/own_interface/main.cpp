@@ -49,10 +49,12 @@ private:
 class paced_unit : public terminal_unit {
 public:
   explicit paced_unit(terminal_context c)
-      : hears_(c.supply->listens()),
+      : told_(make_arrival_link(c)),
         source_(c, c.parameters.at("interval").get<unsigned>()),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
-              hears_ ? &source_ : nullptr) {}
+              told_ != nullptr) {
+    if (told_) told_->connect(sink_.arrivals[0]), told_->connect(source_.arrivals[0]);
+  }
 
   void connect_output(unsigned, spillway::network_link& l) override {
     link_cast<packet_link>(l).connect(source_.out);
@@ -61,11 +63,15 @@ public:
     link_cast<packet_link>(l).connect(sink_.in);
   }
   std::vector<clocked*> blocks() override { return {&source_, &sink_}; }
+  std::vector<network_link*> links() override {
+    if (!told_) return {};
+    return {told_.get()};
+  }
   std::uint64_t held_flits() const override { return source_.backlog_flits(); }
   std::uint64_t lost_in_reset() const override { return source_.lost_in_reset(); }
 
 private:
-  const bool hears_;  // whether the workload waits for arrivals
+  const std::unique_ptr<arrival_link> told_;  // if the workload waits for arrivals
   paced_source source_;
   sink sink_;
 };

@@ -156,6 +156,27 @@ TEST_P(memory_on, module_takes_a_request_a_cycle_and_answers_each_once) {
   EXPECT_EQ(t.memory.held_flits(), 0u);
 }
 
+TEST_P(memory_on, module_speaks_by_its_arrival_link) {
+  memory_config config;
+  config.latency = 3;
+  memory_bench t(GetParam(), config);
+  ASSERT_EQ(t.memory.links().size(), 1u);
+  auto& taken = link_cast<arrival_link>(*t.memory.links()[0]);
+  t.b.reset();
+  t.from.add_packet(3, 5, 0);
+  unsigned shown = 0;
+  for (unsigned edge = 0; edge < 20; ++edge) {
+    run(1);
+    const bool valid = taken.with([](const auto& wires) { return wires.valid.read(); });
+    EXPECT_EQ(valid, !t.log.arrived.empty() && !shown);
+    EXPECT_EQ(t.memory.held_flits() != 0, !t.log.arrived.empty() && t.to.got.empty())
+        << "also while on the link";
+    shown += valid;
+  }
+  EXPECT_EQ(shown, 1u);
+  EXPECT_EQ(t.to.got.size(), 1u);
+}
+
 TEST_P(memory_on, module_counts_the_replies_that_a_reset_throws_away) {
   memory_config config;
   config.latency = 30;

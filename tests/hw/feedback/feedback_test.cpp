@@ -230,9 +230,37 @@ TEST_P(feedback_on, interface_with_limits_sends_what_is_granted) {
   EXPECT_EQ(t.wish->read(), (admission_wish{1, 4, 0}));
 }
 
-TEST_P(feedback_on, interface_bleeds_nothing_that_the_network_has_no_room_for) {
+TEST_P(feedback_on, interface_wishes_also_without_room_and_then_loses_its_grant) {
   feedback_interface_config config;
   config.bleed = bleeding::granted;
+  interface_bench t(GetParam(), config, at({{20, 80}}), "b", 0);
+  t.heat(80, 10, 80);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.wish->read().count, 1);
+  t.grant->write(true);
+  run(1);
+  t.grant->write(false);
+  run(5);
+  EXPECT_EQ(t.unit->unused_grants(), 1u);
+  EXPECT_EQ(t.unit->bled(), 0u);
+  EXPECT_EQ(t.wish->read().count, 1) << "it wishes again";
+  t.network.rate = 100;
+  run(3);
+  EXPECT_TRUE(t.log.entered.empty());
+  t.grant->write(true);
+  run(1);
+  t.grant->write(false);
+  run(5);
+  EXPECT_EQ(t.unit->bled(), 1u);
+  EXPECT_EQ(modules_of(t.log.entered), (module_list{80}));
+  t.expect_legal();
+}
+
+TEST_P(feedback_on, interface_may_wish_for_nothing_that_the_network_has_no_room_for) {
+  feedback_interface_config config;
+  config.bleed = bleeding::granted;
+  config.grants_need_room = true;
   interface_bench t(GetParam(), config, at({{20, 80}}), "b", 0);
   t.heat(80, 10, 80);
   t.b.reset();
