@@ -32,7 +32,8 @@ use_own() {
   diff <("$command" --help | grep -E '^  [a-z]') <("$prefix/bin/spillway" --help | grep -E '^  [a-z]')
   "$command" run "$yaml" --out "$work/$1_out"
   "$command" check "$yaml" >/dev/null
-  "$command" list "$section" | grep -q "$kind"
+  "$command" list "$section" >"$work/listed"
+  grep -q "$kind" "$work/listed"
   "$command" graph "$yaml" -o "$work/$1.dot"
   [[ -s $work/$1.dot ]]
   printf 'name: own\nexperiment: %s\ngrid: {traffic.0.rate: [0.05, 0.1]}\n' "$yaml" >"$work/$1.yaml"

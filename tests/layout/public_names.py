@@ -33,7 +33,8 @@ def declarations(text):
         elif line.startswith('}  // namespace'):
             spaces.pop()
         elif line.startswith('template'):
-            template = 'template of types ' if line.startswith('template <class') else 'template of values '
+            of = 'types' if line.startswith('template <class') else 'values'
+            template = f'template of {line.count(",") + 1} {of} '
         elif spaces == ['spillway'] and re.match(r'[\w\[]', line):
             line = re.sub(r'^\[\[.*?\]\] ', '', line)
             for kind, pattern in KINDS:
@@ -51,9 +52,10 @@ def use(name, kind):
     if kind == 'variable':
         return f'using use_{name} = decltype({name});'
     if kind.startswith('template') and kind.endswith(('variable', 'alias')):
-        argument = 'T' if 'types' in kind else '1'
+        number = int(kind.split()[2])
+        arguments = ', '.join(['T' if 'types' in kind else '1'] * number)
         value = '' if kind.endswith('variable') else '()'
-        return f'template <class T> auto use_{name}(T) -> decltype({name}<{argument}>{value});'
+        return f'template <class T> auto use_{name}(T) -> decltype({name}<{arguments}>{value});'
     return f'template <class T> auto use_{name}(T x) -> decltype({name}(x));'
 
 

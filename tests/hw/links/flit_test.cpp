@@ -174,7 +174,7 @@ TEST(flit_waveform, shows_every_part_of_a_signal_and_every_word_of_a_variable) {
   sc_core::sc_close_vcd_trace_file(waves);
   const auto values = last_values(file + ".vcd");
   for (const part& x : parts())
-    EXPECT_EQ(values.at(std::string("link_flit.") + x.name), binary(x.get(f))) << x.name;
+    EXPECT_EQ(values.at(std::string("link_data.") + x.name), binary(x.get(f))) << x.name;
   for (unsigned w = 0; w < 4; ++w)
     EXPECT_EQ(values.at("variable.word" + std::to_string(w)), binary(to_bits(f)[w])) << w;
   std::remove((file + ".vcd").c_str());

@@ -36,7 +36,7 @@ TEST_F(link_test, every_pin_has_the_name_of_its_member_behind_that_of_the_link) 
   EXPECT_EQ(names_of(packet_link({"a"})), (names{"a_valid", "a_data", "a_ready"}));
   EXPECT_EQ(names_of(memory_link({"b"})), (names{"b_valid", "b_data", "b_ready", "b_length"}));
   EXPECT_EQ(names_of(embargo_link({"c"}, true)),
-            (names{"c_valid", "c_data", "c_ready", "c_control", "c_interdict"}));
+            (names{"c_valid", "c_data", "c_ready", "c_place", "c_control", "c_interdict"}));
   EXPECT_EQ(names_of(circuit_link({"d"})), (names{"d_request", "d_data", "d_acknowledge", "d_collision"}));
   EXPECT_EQ(names_of(spill_link({"e"}, 4)), (names{"e_valid", "e_slot", "e_data"}));
   EXPECT_EQ(names_of(refill_link({"f"}, 4)), (names{"f_valid", "f_slot", "f_data", "f_fetch", "f_wanted"}));

@@ -107,6 +107,7 @@ json interface(const json& keys) {
               {"bleeding", "none"},
               {"bleed", 1},
               {"bleed_each", "network"},
+              {"grants", "blocked"},
               {"probability", 0.1}};
   all.update(keys);
   return all;
