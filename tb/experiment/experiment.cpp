@@ -132,7 +132,7 @@ void read_resets(experiment& e, const document& file) {
 /// The series stays in memory until the end of the run.
 void check_series(const experiment& e, const document& file) {
   const auto& m = e.measure;
-  double cycles = static_cast<double>(m.limit);
+  auto cycles = static_cast<double>(m.limit);
   if (m.cycles)
     cycles = std::min(cycles, static_cast<double>(m.warmup) + static_cast<double>(m.cycles + m.drain));
   const std::size_t columns = 8 + (m.pending ? e.network.shape.terminals.size() : 0);

@@ -74,6 +74,7 @@ program_result run_program(const std::vector<std::string>& words, std::string_vi
   actions.connect(out, STDOUT_FILENO);
   actions.connect(errors, STDERR_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
 

@@ -66,7 +66,7 @@ public:
 private:
   /// Every run is a folder and a process.
   void check_count(const pointer& cases) const {
-    double count = static_cast<double>(seeds_.size());
+    auto count = static_cast<double>(seeds_.size());
     for (const axis& a : axes_) count *= static_cast<double>(a.values.size());
     if (file_.root.contains(cases)) count *= static_cast<double>(file_.root.at(cases).size());
     if (count > most_runs)

@@ -26,7 +26,7 @@ constexpr std::pair<std::chrono::milliseconds, std::chrono::milliseconds> queue_
 
 /// Runs one of Slurm's commands. Throws io_error if it is not there.
 program_result slurm(const std::vector<std::string>& words) {
-  const program_result result = run_program(words);
+  program_result result = run_program(words);
   if (result.missing) throw io_error(words.front() + ": not found, expected Slurm's commands");
   return result;
 }
