@@ -66,7 +66,9 @@ catalogue standard_catalogue() {
 #if SPILLWAY_HAS_DAMPENING
   all.add<guarantee_measure>();
 #endif
+#if SPILLWAY_HAS_HYPERCUBE
   all.add<messages_measure>();
+#endif
   return all;
 }
 

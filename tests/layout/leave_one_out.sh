@@ -60,7 +60,7 @@ one_experiment() {
     return
   fi
   while read -r kind; do
-    if [[ $said == *"'$kind'"* ]] && grep -q "\b$kind\b" "$yaml"; then echo refused && return; fi
+    if [[ $said == *"found \"$kind\"" ]] && grep -q "\b$kind\b" "$yaml"; then echo refused && return; fi
   done <"$work/gone"
   printf 'wrong: %s: %s\n' "$1" "$said"
 }
