@@ -45,12 +45,14 @@ choose() {
   grep -c 'Building CXX' "$work/round.log" || true
 }
 
-# The names of all kinds.
-kinds() { "$build/spillway" list | grep -oE '^  [a-z_0-9]+' | tr -d ' ' | sort -u; }
+# All kinds, each behind its axis.
+kinds() {
+  "$build/spillway" list | awk '/^[a-z]/ {axis = $1} /^  [a-z]/ {print axis, $1}' | sort -u
+}
 
 # one_experiment NAME SUM: as above. Prints `ran`, `refused` or what is wrong.
 one_experiment() {
-  local yaml=$root/yaml/experiments/$1.yaml said kind
+  local yaml=$root/yaml/experiments/$1.yaml said axis kind
   if said=$("$build/spillway" check "$yaml" 2>&1); then
     if said=$(python3 "$root/tests/tb/deliveries.py" "$build/spillway" "$yaml" fast "$2" 2>&1); then
       echo ran
@@ -59,8 +61,8 @@ one_experiment() {
     fi
     return
   fi
-  while read -r kind; do
-    if [[ $said == *"found \"$kind\"" ]] && grep -q "\b$kind\b" "$yaml"; then echo refused && return; fi
+  while read -r axis kind; do
+    if [[ $said == *"$axis"*"found \"$kind\"" ]] && grep -q "\b$kind\b" "$yaml"; then echo refused && return; fi
   done <"$work/gone"
   printf 'wrong: %s: %s\n' "$1" "$said"
 }
