@@ -1,27 +1,18 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
-#include <optional>
-#include <set>
 #include <spillway/tb/command/interrupt.hpp>
 #include <spillway/tb/command/studies.hpp>
+#include <spillway/tb/command/study.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
-#include <spillway/tb/report/gnuplot.hpp>
-#include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
-#include <spillway/tb/reproduce/report.hpp>
-#include <spillway/tb/reproduce/reproduction.hpp>
 #include <spillway/tb/sweep/engine.hpp>
 #include <spillway/tb/sweep/search.hpp>
-#include <spillway/tb/sweep/slurm_engine.hpp>
-#include <spillway/tb/sweep/sweep_pictures.hpp>
-#include <thread>
 
 namespace spillway {
 
@@ -30,102 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-struct study_arguments {
-  std::vector<std::string> names;
-  std::vector<std::string> overrides;
-  std::string out, engine = "local";
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool retry = false, quick = false, list_commands = false, task = false;
-  slurm_options slurm;
-  std::optional<std::size_t> index, search;
-  std::size_t first = 0;  ///< of the plan's runs, that of task 0
-};
-
-/// Prints what went wrong. Returns 0 if nothing did, 1 if a run found a fault, 2 if one failed, 130 if one
-/// has not been run.
-int settle(const plan_folder& plan, std::size_t first, std::size_t last) {
-  int status = 0;
-  bool failed = false;
-  std::set<std::string> seen;
-  for (std::size_t i = first; i < std::min(last, plan.runs().size()); ++i) {
-    const std::string& id = plan.runs()[i].id;
-    if (!seen.insert(id).second) continue;
-    const auto result = plan.result(id);
-    if (result && result->at("status") != "ok") {
-      say(fmt::format("run {} ({}): {}\n", i, id, result->at("status").get<std::string>()));
-      status = std::max(status, 1);
-    } else if (!result && plan.state(id) == run_state::failed) {
-      say(fmt::format("run {} ({}) failed: {}\n", i, id, plan.failure(id)));
-      status = std::max(status, 2);
-      failed = true;
-    } else if (!result) {
-      status = 130;
-    }
-  }
-  if (failed) say("--retry runs what failed once more\n");
-  return status;
-}
-
-/// What only Slurm knows is not for another engine.
-void check_engine(const study_arguments& a) {
-  if (a.engine == "slurm") return;
-  for (const auto& [used, name] :
-       {std::pair{a.slurm.dry_run, "--dry-run"}, std::pair{a.slurm.detach, "--detach"},
-        std::pair{!a.slurm.partition.empty(), "--partition"}, std::pair{!a.slurm.time.empty(), "--time"},
-        std::pair{a.slurm.group != 0, "--group"}})
-    if (used) throw config_error(fmt::format("{} needs --engine slurm", name));
-}
-
-/// Runs what is open of a plan and joins the results, unless that is left to others. Returns the exit status.
-int carry_out(const plan_folder& plan, const study_arguments& a) {
-  const std::vector<std::size_t> open = plan.unfinished(a.retry);
-  const interrupt_guard guard;
-  std::unique_ptr<engine> runner;
-  if (a.engine == "slurm")
-    runner = std::make_unique<slurm_engine>(a.slurm);
-  else
-    runner = std::make_unique<local_engine>(a.jobs);
-  if (!open.empty()) {
-    progress bar(open.size(), "run");
-    runner->carry_out(
-        plan, open, {[&bar](std::size_t done, std::size_t) { bar.update(done); }, &interrupt_guard::flag()});
-  }
-  if (a.slurm.dry_run || a.slurm.detach) return 0;
-  join_results(plan);
-  return settle(plan, 0, plan.runs().size());
-}
-
-/// Writes the pictures as SVG files; says so once if gnuplot is not there.
-void write_pictures(const fs::path& folder, const std::vector<picture>& pictures) {
-  try {
-    for (const picture& p : pictures) {
-      const fs::path file = folder / (p.name + ".svg");
-      write_file(file.string(), to_svg(p.drawing));
-      say(fmt::format("  picture    {}\n", file.string()));
-    }
-  } catch (const gnuplot_missing& error) {
-    say(fmt::format("  no pictures: {}\n", error.what()));
-  }
-}
-
-std::vector<picture> draw_all(const json& wanted, const plan_folder& plan, const result_table& results) {
-  std::vector<picture> pictures;
-  for (const json& one : wanted) pictures.push_back(draw(one, plan, results, evaluate_formula));
-  return pictures;
-}
-
-/// Two pictures of one name would be one file.
-void check_names(const document& file) {
-  std::set<std::string> seen;
-  const json::json_pointer pictures("/pictures");
-  for (std::size_t i = 0; i < file.root.at(pictures).size(); ++i) {
-    const std::string name = file.root.at(pictures / i / "name");
-    if (!seen.insert(name).second)
-      file.fail(pictures / i / "name",
-                fmt::format("found a second picture '{}', expected another name", name));
-  }
-}
 
 plan_folder plan_of(const study_arguments& a, const catalogue& all) {
   if (fs::is_directory(a.names.front())) {
@@ -214,96 +109,6 @@ int plot(const fs::path& folder) {
   return 0;
 }
 
-// --- reproduce
-
-/// Where the project's reproductions may be: above the current folder, above the program, installed beside
-/// it.
-std::vector<fs::path> reproduction_folders() {
-  std::vector<fs::path> folders;
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  for (fs::path from : {fs::current_path(), program})
-    for (; from != from.root_path(); from = from.parent_path())
-      folders.push_back(from / "yaml" / "reproductions");
-  folders.push_back(program.parent_path() / "share" / "spillway" / "yaml" / "reproductions");
-  folders.erase(
-      std::remove_if(folders.begin(), folders.end(), [](const fs::path& f) { return !fs::is_directory(f); }),
-      folders.end());
-  return folders;
-}
-
-/// The files of the names; without names all of the project's.
-std::vector<fs::path> reproduction_files(const std::vector<std::string>& names) {
-  const std::vector<fs::path> folders = reproduction_folders();
-  std::vector<fs::path> files;
-  if (names.empty() && !folders.empty()) {
-    for (const auto& entry : fs::directory_iterator(folders.front()))
-      if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-  }
-  for (const std::string& name : names) {
-    fs::path file = name;
-    for (auto at = folders.begin(); !fs::is_regular_file(file) && at != folders.end(); ++at)
-      file = *at / (name + ".yaml");
-    if (!fs::is_regular_file(file))
-      throw config_error(
-          fmt::format("found no reproduction '{}', expected a file or a name in yaml/reproductions", name));
-    files.push_back(file);
-  }
-  if (files.empty()) throw config_error("found no folder yaml/reproductions here or above: name a file");
-  return files;
-}
-
-int reproduce_one(const fs::path& path, const study_arguments& a, const catalogue& all) {
-  const document file = load_document(path, reproduction_schema(), a.overrides);
-  const fs::path out =
-      a.out.empty() ? fs::path("out") / (a.quick ? "reproduce-quick" : "reproduce") : fs::path(a.out);
-  const fs::path folder = out / file.root.at("name").get<std::string>();
-  const reproduction what(file, experiment_schema(all), folder / "runs" / "id", a.quick);
-
-  check_names(file);
-  if (fs::exists(folder / "plan.jsonl")) {
-    const ordered_json there = plan_folder(folder).about();
-    if (there.value("reproduction", "") != what.text("name"))
-      throw config_error(folder.string() +
-                         ": holds a sweep; expected none or this reproduction (--out names another)");
-    // Results of another build are worth nothing as evidence for this one.
-    if (there.value("build", "") != build_digest()) {
-      if (a.slurm.dry_run)
-        throw config_error(
-            folder.string() +
-            ": holds results of another build of this program, which all but --dry-run removes");
-      fs::remove_all(folder / "runs");
-    }
-  }
-  const ordered_json about{
-      {"reproduction", what.text("name")}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
-  const plan_folder plan = plan_folder::create(folder, about, what.runs(), true);
-  const int status = carry_out(plan, a);
-  if (status > 1 || a.slurm.dry_run || a.slurm.detach) return status;
-
-  const result_table results(plan);
-  const std::vector<judged_claim> claims = what.judge_claims(results);
-  const std::vector<picture> pictures = draw_all(what.pictures(), plan, results);
-  write_file((folder / "verdicts.json").string(), verdicts_json(what, claims));
-  write_file((folder / "report.html").string(), reproduction_html(what, claims, pictures));
-  say(claims_text(what, claims));
-  write_pictures(folder, pictures);
-  say(fmt::format("  report     {}\n", (folder / "report.html").string()));
-  const bool met =
-      std::all_of(claims.begin(), claims.end(), [&](const judged_claim& c) { return c.met(a.quick); });
-  return met ? status : 1;
-}
-
-int reproduce(const study_arguments& a, const catalogue& all) {
-  check_engine(a);
-  int status = 0;
-  for (const fs::path& file : reproduction_files(a.names)) {
-    status = std::max(status, reproduce_one(file, a, all));
-    if (status == 130) break;
-  }
-  return status;
-}
-
 void add_common(CLI::App* command, study_arguments& a) {
   command->add_option("--set", a.overrides, "override a key of the file: seeds=10")->take_all();
   command->add_option("-j,--jobs", a.jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
@@ -352,6 +157,9 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
   reproduce_command->add_option(
       "--out", a->out, "folder of the reports (default: out/reproduce, with --quick out/reproduce-quick)");
   reproduce_command->add_flag("--quick", a->quick, "smaller versions, in seconds");
+  reproduce_command->add_flag("--list", a->list, "print what there is; run nothing");
+  reproduce_command->add_option(
+      "--kept", a->kept, "folder of verdicts at full size (default: docs/results beside yaml/reproductions)");
   add_common(reproduce_command, *a);
   reproduce_command->callback([=, &status, &all] { status = reproduce(*a, all); });
 }

@@ -16,6 +16,9 @@ thead th { border-bottom: 2px solid #555; font-weight: bold; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .status { font-size: 1.1rem; margin-top: 0; }
 .fault { border-left: 0.4rem solid #b00020; padding-left: 0.7rem; }
+.known { border-left: 0.4rem solid #1f5fa8; padding-left: 0.7rem; }
+.open { border-left: 0.4rem solid #c77700; padding-left: 0.7rem; }
+.unjudged { border-left: 0.4rem solid #8a8a8a; padding-left: 0.7rem; }
 .fine { border-left: 0.4rem solid #1b7f3b; padding-left: 0.7rem; }
 figure { margin: 1rem 0 1.5rem; break-inside: avoid; }
 figure svg { width: 100%; height: auto; }

@@ -10,17 +10,22 @@ namespace spillway {
 
 namespace {
 
-using row = std::vector<double>;
+using row = measured_row;
+
+quantity constant(double value) { return {{{value}, {}}}; }
 
 /// Seed by seed; a single value goes with all.
 template <class Operation>
 row combine(const row& a, const row& b, Operation f) {
-  if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
+  const std::vector<double>&x = a.values, &y = b.values;
+  if (x.size() != y.size() && x.size() != 1 && y.size() != 1)
     throw expression_error(
-        fmt::format("found sides with {} and {} seeds, expected as many", a.size(), b.size()));
-  row result(std::max(a.size(), b.size()));
-  for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = f(a.size() == 1 ? a[0] : a[i], b.size() == 1 ? b[0] : b[i]);
+        fmt::format("found sides with {} and {} seeds, expected as many", x.size(), y.size()));
+  row result{std::vector<double>(std::max(x.size(), y.size())), a.of};
+  for (std::size_t i = 0; i < result.values.size(); ++i)
+    result.values[i] = f(x.size() == 1 ? x[0] : x[i], y.size() == 1 ? y[0] : y[i]);
+  for (const std::string& one : b.of)
+    if (std::find(a.of.begin(), a.of.end(), one) == a.of.end()) result.of.push_back(one);
   return result;
 }
 
@@ -47,7 +52,7 @@ quantity reduce(const quantity& rows, Operation f) {
 double least(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::min(a, b); }
 double most(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b); }
 
-verdict judge_row(const row& difference, const estimate& e, const std::string& relation) {
+verdict judge_row(const std::vector<double>& difference, const estimate& e, const std::string& relation) {
   if (std::any_of(difference.begin(), difference.end(), [](double d) { return std::isnan(d); }))
     return verdict::unmeasured;
   const bool zero = std::all_of(difference.begin(), difference.end(), [](double d) { return d == 0; });
@@ -75,6 +80,14 @@ public:
     return list;
   }
 
+  /// A value alone, without a relation.
+  quantity value() {
+    quantity found = sum();
+    skip();
+    if (at_ != text_.size()) expected("an operator or the end");
+    return found;
+  }
+
 private:
   comparison relation() {
     skip();
@@ -94,10 +107,10 @@ private:
     c.text.erase(c.text.find_last_not_of(' ') + 1);
     const quantity difference = combine_all(left, right, [](double a, double b) { return a - b; });
     for (std::size_t i = 0; i < difference.size(); ++i) {
-      const estimate d = t_interval(difference[i]);
-      c.rows.push_back({t_interval(left.size() == 1 ? left[0] : left[i]),
-                        t_interval(right.size() == 1 ? right[0] : right[i]), d,
-                        judge_row(difference[i], d, sign)});
+      const estimate d = t_interval(difference[i].values);
+      c.rows.push_back({t_interval(left[left.size() == 1 ? 0 : i].values),
+                        t_interval(right[right.size() == 1 ? 0 : i].values), d,
+                        judge_row(difference[i].values, d, sign), difference[i].of});
       if (c.rows[i].result > c.rows[c.worst].result) c.worst = i;
     }
     return c;
@@ -134,7 +147,7 @@ private:
     if (at_ == text_.size()) expected("a value");
     if (take("-")) {
       const nesting deeper(*this);
-      return combine_all({{0}}, factor(), [](double a, double b) { return a - b; });
+      return combine_all(constant(0), factor(), [](double a, double b) { return a - b; });
     }
     if (take("(")) {
       const nesting deeper(*this);
@@ -154,7 +167,7 @@ private:
     const auto [stop, error] = std::from_chars(text_.data() + at_, end, value);
     if (error != std::errc{}) expected("a number");
     at_ = static_cast<std::size_t>(stop - text_.data());
-    return {{value}};
+    return constant(value);
   }
 
   /// A blank before a digit is part of a name: columns of series.csv are called `occupancy.stage 0`.
@@ -211,7 +224,7 @@ private:
     close();
     const quantity& a = arguments[0];
     const auto each = [&](double (*f)(double)) {
-      return combine_all(a, {{0}}, [f](double x, double) { return f(x); });
+      return combine_all(a, constant(0), [f](double x, double) { return f(x); });
     };
     const auto plus = [](double x, double y) { return x + y; };
     if (arguments.size() == 1) {
@@ -225,7 +238,7 @@ private:
       if (function == "sum") return reduce(a, plus);
       if (function == "mean") {
         const auto n = static_cast<double>(a.size());
-        return combine_all(reduce(a, plus), {{n}}, [](double x, double y) { return x / y; });
+        return combine_all(reduce(a, plus), constant(n), [](double x, double y) { return x / y; });
       }
     }
     if (arguments.size() == 2 && function == "min") return combine_all(a, arguments[1], least);
@@ -294,6 +307,10 @@ const char* to_text(verdict v) {
 std::vector<comparison> judge(const std::string& claim,
                               const std::function<quantity(const reference&)>& lookup) {
   return parser(claim, lookup).run();
+}
+
+quantity evaluate(const std::string& expression, const std::function<quantity(const reference&)>& lookup) {
+  return parser(expression, lookup).value();
 }
 
 verdict overall(const std::vector<comparison>& comparisons) {

@@ -7,9 +7,15 @@
 
 namespace spillway {
 
-/// A measured number: one row for each configuration that it stands for, in a row one value a seed. A
-/// number that is known exactly has one row with one value.
-using quantity = std::vector<std::vector<double>>;
+/// A number of one configuration.
+struct measured_row {
+  std::vector<double> values;   ///< one a seed; a number that is known exactly has one
+  std::vector<std::string> of;  ///< the configurations that it was measured with, as `loads, fifo, rate=0.2`
+};
+
+/// A measured number: one row for each configuration that it stands for. A number that is known exactly has
+/// one.
+using quantity = std::vector<measured_row>;
 
 /// A name in an expression: `latency.mean[loads, fifo, rate=0.2]`.
 struct reference {
@@ -37,6 +43,7 @@ struct comparison_row {
   estimate left, right;
   estimate difference;  ///< left - right, seed by seed
   verdict result;
+  std::vector<std::string> of;  ///< the configurations of both sides
 };
 
 /// One relation of a claim.
@@ -57,6 +64,9 @@ struct comparison {
 /// Throws expression_error.
 std::vector<comparison> judge(const std::string& claim,
                               const std::function<quantity(const reference&)>& lookup);
+
+/// A side of a claim alone. Throws expression_error.
+quantity evaluate(const std::string& expression, const std::function<quantity(const reference&)>& lookup);
 
 /// The verdict that decides: the worst.
 verdict overall(const std::vector<comparison>& comparisons);

@@ -9,6 +9,7 @@
 #include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/reproduce/outline.hpp>
 #include <spillway/tb/reproduce/reproduction.hpp>
 #include <spillway/tb/sweep/sweep_pictures.hpp>
 #include <spillway/tb/theory/theory.hpp>
@@ -34,6 +35,7 @@ bool fits(const configuration& c, const std::string& selector) {
 
 constexpr const char* cycle_selector = "cycle=";
 constexpr const char* series_prefix = "series.";
+constexpr const char* row_word = "ROW";
 
 bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
@@ -68,10 +70,35 @@ std::string with_hint(const std::string& word, const std::vector<std::string>& w
 
 }  // namespace
 
+const char* to_text(outcome o) {
+  switch (o) {
+    case outcome::holds:
+      return "holds";
+    case outcome::explained:
+      return "does not hold, explained";
+    case outcome::undecided:
+      return "undecided";
+    case outcome::unjudged:
+      return "needs full size";
+    case outcome::fails:
+      break;
+  }
+  return "does not hold";
+}
+
+outcome judged_claim::comes_to() const {
+  if (skipped) return outcome::unjudged;
+  if (result == verdict::noise) return outcome::undecided;
+  if (known.empty()) return result == verdict::holds ? outcome::holds : outcome::fails;
+  if (result != verdict::fails) return outcome::fails;
+  const verdict within = overall(found);
+  if (within == verdict::noise) return outcome::undecided;
+  return within == verdict::holds ? outcome::explained : outcome::fails;
+}
+
 bool judged_claim::met(bool quick) const {
-  if (skipped) return true;
-  if (!known.empty()) return quick || result == verdict::fails;
-  return result == verdict::holds || (quick && result == verdict::noise);
+  const outcome o = comes_to();
+  return o != outcome::fails && (quick || o != outcome::undecided);
 }
 
 std::vector<configuration> select_rows(const std::vector<configuration>& rows,
@@ -98,6 +125,14 @@ std::vector<configuration> select_rows(const std::vector<configuration>& rows,
   return left;
 }
 
+std::string name_of(const configuration& c) {
+  std::string text = c.group;
+  if (!c.name.empty()) text += ", " + c.name;
+  for (const auto& [path, value] : c.settings.items())
+    text += fmt::format(", {}={}", path, value.is_string() ? value.get<std::string>() : value.dump());
+  return text;
+}
+
 json evaluate_formula(const std::string& model, const json& arguments) {
   std::vector<std::string> words;
   for (const auto& [key, value] : arguments.items())
@@ -108,11 +143,8 @@ json evaluate_formula(const std::string& model, const json& arguments) {
 reproduction::reproduction(document file, const json& experiments, const std::filesystem::path& runs_folder,
                            bool quick)
     : file_(std::move(file)), quick_(quick) {
-  for (const auto& [group, ignored] : file_.root.at("runs").items()) {
-    expansion what{pointer("/runs") / group, group, {}};
-    if (quick) what.smaller = {pointer("/quick"), what.at / "quick"};
+  for (const expansion& what : groups_of(file_, quick))
     for (planned_run& r : expand(file_, what, experiments, runs_folder)) runs_.push_back(std::move(r));
-  }
   evaluate_formulas();
   check_claims();
 }
@@ -142,12 +174,12 @@ quantity reproduction::formula(const std::string& name) const {
     if (value.is_number()) keys.push_back(known);
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
     throw expression_error(fmt::format("{} has no number '{}', {}", found->first, key, with_hint(key, keys)));
-  return {{found->second.at(key).get<double>()}};
+  return {{{found->second.at(key).get<double>()}, {}}};
 }
 
-template <class Lookup>
-std::vector<comparison> reproduction::judge_at(std::size_t claim, const Lookup& measured) const {
-  const pointer at = pointer("/claims") / claim / "value";
+std::vector<comparison> reproduction::judge_at(std::size_t claim, const char* key,
+                                               const lookup& measured) const {
+  const pointer at = pointer("/claims") / claim / key;
   try {
     return judge(file_.root.at(at),
                  [&](const reference& r) { return r.selectors.empty() ? formula(r.key) : measured(r); });
@@ -156,18 +188,51 @@ std::vector<comparison> reproduction::judge_at(std::size_t claim, const Lookup& 
   }
 }
 
+estimate reproduction::cell(std::size_t table, std::size_t row, std::size_t column,
+                            const lookup& measured) const {
+  const pointer at = pointer("/tables") / table, value_at = at / "columns" / column / "value";
+  std::string value = file_.root.at(value_at);
+  const std::string wanted = file_.root.at(at / "rows" / row / "row");
+  for (std::size_t i = 0; (i = value.find(row_word, i)) != std::string::npos; i += wanted.size())
+    value.replace(i, std::strlen(row_word), wanted);
+  try {
+    const quantity found = evaluate(
+        value, [&](const reference& r) { return r.selectors.empty() ? formula(r.key) : measured(r); });
+    if (found.size() == 1) return t_interval(found.front().values);
+    throw expression_error(
+        fmt::format("found {} configurations for '{}', expected one a cell", found.size(), value));
+  } catch (const expression_error& error) {
+    file_.fail(value_at, error.what());
+  }
+}
+
 void reproduction::check_claims() const {
   const std::vector<configuration> rows = configurations(runs_);
+  const lookup planned = [&](const reference& r) {
+    cycles_of(r);
+    quantity value;
+    for (const configuration& c : select_rows(rows, r.selectors))
+      value.push_back({std::vector<double>(c.runs.size(), std::nan("")), {}});
+    return value;
+  };
   for (std::size_t i = 0; i < file_.root.at("claims").size(); ++i) {
-    if (quick_ && file_.root.at("claims")[i].at("full")) continue;
-    judge_at(i, [&](const reference& r) {
-      cycles_of(r);
-      quantity value;
-      for (const configuration& c : select_rows(rows, r.selectors))
-        value.push_back(std::vector<double>(c.runs.size(), std::nan("")));
-      return value;
-    });
+    const json& claim = file_.root.at("claims")[i];
+    if (claim.contains("known") != claim.contains("bounds"))
+      file_.fail(pointer("/claims") / i, fmt::format("found '{}' without '{}', expected both",
+                                                     claim.contains("known") ? "known" : "bounds",
+                                                     claim.contains("known") ? "bounds" : "known"));
+    if (quick_ && claim.at("full")) continue;
+    judge_at(i, "value", planned);
+    if (claim.contains("bounds")) judge_at(i, "bounds", planned);
   }
+  if (!quick_) check_tables(planned);
+}
+
+void reproduction::check_tables(const lookup& planned) const {
+  const json& tables = file_.root.at("tables");
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    for (std::size_t r = 0; r < tables[t].at("rows").size(); ++r)
+      for (std::size_t c = 0; c < tables[t].at("columns").size(); ++c) cell(t, r, c, planned);
 }
 
 namespace {
@@ -182,9 +247,10 @@ quantity measured(const reference& r, const result_table& results) {
   quantity value;
   try {
     for (const configuration& one : select_rows(results.rows(), r.selectors))
-      value.push_back(over_time
-                          ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
-                          : results.values(one, r.key));
+      value.push_back({over_time
+                           ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
+                           : results.values(one, r.key),
+                       {name_of(one)}});
   } catch (const io_error& error) {
     throw expression_error(error.what());
   } catch (const config_error& error) {
@@ -205,20 +271,64 @@ json reproduction::pictures() const {
 
 std::vector<judged_claim> reproduction::judge_claims(const result_table& results) const {
   const json& list = file_.root.at("claims");
+  const lookup look_up = [&](const reference& r) { return measured(r, results); };
   std::vector<judged_claim> claims;
   for (std::size_t i = 0; i < list.size(); ++i) {
     judged_claim c;
     c.words = list[i].at("claim");
     c.value = list[i].at("value");
     c.known = list[i].value("known", "");
+    c.bounds = list[i].value("bounds", "");
     c.skipped = quick_ && list[i].at("full").get<bool>();
     if (!c.skipped) {
-      c.comparisons = judge_at(i, [&](const reference& r) { return measured(r, results); });
+      c.comparisons = judge_at(i, "value", look_up);
       c.result = overall(c.comparisons);
+      if (!c.bounds.empty()) c.found = judge_at(i, "bounds", look_up);
     }
     claims.push_back(std::move(c));
   }
   return claims;
+}
+
+std::vector<measured_table> reproduction::measure_tables(const result_table& results) const {
+  const lookup look_up = [&](const reference& r) { return measured(r, results); };
+  std::vector<measured_table> tables;
+  for (const json& one : file_.root.at("tables")) {
+    measured_table t{one.at("name"), one.at("columns"), one.at("corner"), {}};
+    for (std::size_t r = 0; r < one.at("rows").size(); ++r) {
+      t.rows.push_back({one.at("rows")[r].at("title"), {}});
+      for (std::size_t c = 0; c < t.columns.size(); ++c) try {
+          t.rows.back().cells.push_back(cell(tables.size(), r, c, look_up));
+        } catch (const config_error&) {
+          if (!quick_) throw;
+          t.rows.back().cells.emplace_back();
+        }
+    }
+    tables.push_back(std::move(t));
+  }
+  return tables;
+}
+
+std::vector<std::string> measured_table::markdown() const {
+  std::string head = "| " + corner + " |", line = "|---|";
+  for (const json& c : columns) {
+    head += fmt::format(" {} |", c.at("title").get<std::string>());
+    line += "---|";
+  }
+  std::vector<std::string> lines{head, line};
+  for (const row& r : rows) {
+    std::string text = fmt::format("| {} |", r.title);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const estimate& e = r.cells[i];
+      const int digits = columns[i].at("decimals");
+      if (std::isfinite(e.mean)) text += fmt::format(" {:.{}f}", e.mean, digits);
+      if (columns[i].at("interval").get<bool>() && std::isfinite(e.half_width))
+        text += fmt::format(" ± {:.{}f}", e.half_width, digits);
+      text += " |";
+    }
+    lines.push_back(std::move(text));
+  }
+  return lines;
 }
 
 }  // namespace spillway

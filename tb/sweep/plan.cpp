@@ -46,7 +46,7 @@ public:
 
   std::vector<planned_run> run() {
     const pointer cases = what_.at / "cases";
-    check_count(cases);
+    check_count();
     if (!file_.root.contains(cases)) {
       expand_case(what_.at / "experiment", "", {});
       return std::move(runs_);
@@ -63,14 +63,18 @@ public:
     return std::move(runs_);
   }
 
-private:
-  /// Every run is a folder and a process.
-  void check_count(const pointer& cases) const {
+  double count() const {
+    const pointer cases = what_.at / "cases";
     auto count = static_cast<double>(seeds_.size());
     for (const axis& a : axes_) count *= static_cast<double>(a.values.size());
-    if (file_.root.contains(cases)) count *= static_cast<double>(file_.root.at(cases).size());
-    if (count > most_runs)
-      file_.fail(what_.at, fmt::format("found {:.0f} runs, expected at most {}", count, most_runs));
+    return file_.root.contains(cases) ? count * static_cast<double>(file_.root.at(cases).size()) : count;
+  }
+
+private:
+  /// Every run is a folder and a process.
+  void check_count() const {
+    if (count() > most_runs)
+      file_.fail(what_.at, fmt::format("found {:.0f} runs, expected at most {}", count(), most_runs));
   }
 
   std::vector<override_value> settings_at(const pointer& at) const {
@@ -220,6 +224,10 @@ private:
 };
 
 }  // namespace
+
+std::size_t count_runs(const document& file, const expansion& what) {
+  return static_cast<std::size_t>(expander(file, what, {}, {}).count());
+}
 
 std::vector<planned_run> expand(const document& file, const expansion& what, const json& experiments,
                                 const std::filesystem::path& folder) {

@@ -42,6 +42,10 @@ struct expansion {
 std::vector<planned_run> expand(const document& file, const expansion& what,
                                 const nlohmann::json& experiments, const std::filesystem::path& folder);
 
+/// How many runs that would be, without looking at their experiments; equal ones are counted each. Throws
+/// config_error.
+std::size_t count_runs(const document& file, const expansion& what);
+
 /// 16 hex digits that are equal for equal bytes: the start of their SHA-1.
 std::string digest(const std::string& bytes);
 

@@ -13,14 +13,22 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+/// One configuration a list, unnamed.
+quantity rows(std::initializer_list<std::vector<double>> values) {
+  quantity all;
+  for (const auto& one : values) all.push_back({one, {}});
+  return all;
+}
+
 quantity lookup(const reference& r) {
-  if (r.key == "one") return {{1}};
-  if (r.key == "noisy") return {{0.8, 1.0, 1.2, 1.1, 0.9}};
-  if (r.key == "shifted") return {{0.9, 1.1, 1.3, 1.2, 1.0}};  // noisy + 0.1, seed by seed
-  if (r.key == "rates") return {{1, 1}, {2, 2}, {4, 4}};
-  if (r.key == "nothing") return {{std::nan(""), 1}};
-  if (r.key == "two_seeds") return {{1, 2}};
-  if (r.key == "occupancy.stage 3") return {{0.3}};
+  if (r.key == "one") return rows({{1}});
+  if (r.key == "noisy") return rows({{0.8, 1.0, 1.2, 1.1, 0.9}});
+  if (r.key == "shifted") return rows({{0.9, 1.1, 1.3, 1.2, 1.0}});  // noisy + 0.1, seed by seed
+  if (r.key == "rates") return {{{1, 1}, {"slow"}}, {{2, 2}, {"middle"}}, {{4, 4}, {"fast"}}};
+  if (r.key == "loads") return {{{1}, {"low"}}, {{1}, {"middle"}}, {{1}, {"high"}}};
+  if (r.key == "nothing") return rows({{std::nan(""), 1}});
+  if (r.key == "two_seeds") return rows({{1, 2}});
+  if (r.key == "occupancy.stage 3") return rows({{0.3}});
   throw expression_error("no such number: " + r.key);
 }
 
@@ -91,13 +99,27 @@ TEST(expression, names_and_selectors) {
   judge("latency.mean[loads, 5 % hot, traffic.0.rate=0.2, dimensions=[8, 8]] < bound.value",
         [&](const reference& r) {
           seen.push_back(r);
-          return quantity{{1}};
+          return rows({{1}});
         });
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[0].key, "latency.mean");
   EXPECT_THAT(seen[0].selectors, ElementsAre("loads", "5 % hot", "traffic.0.rate=0.2", "dimensions=[8, 8]"));
   EXPECT_EQ(seen[1].key, "bound.value");
   EXPECT_TRUE(seen[1].selectors.empty());
+}
+
+TEST(expression, says_which_configurations_a_row_comes_from) {
+  const auto c = judge("rates[a] / loads[b] > 1 + min(rates[a])", lookup).front();
+  ASSERT_EQ(c.rows.size(), 3u);
+  EXPECT_THAT(c.rows[0].of, ElementsAre("slow", "low", "middle", "fast"));
+  EXPECT_THAT(c.rows[1].of, ElementsAre("middle", "slow", "fast"));
+}
+
+TEST(expression, a_side_alone_is_a_value) {
+  const quantity found = evaluate("2 * rates[a]", lookup);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_THAT(found[2].values, ElementsAre(8, 8));
+  EXPECT_THROW(evaluate("1 < 2", lookup), expression_error);
 }
 
 TEST(expression, errors_say_where_and_what) {

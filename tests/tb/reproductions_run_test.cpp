@@ -1,4 +1,6 @@
 // `spillway reproduce` as a user runs it.
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -76,15 +78,68 @@ TEST_F(a_reproduction, fails_when_a_claim_does) {
   EXPECT_EQ(json::parse(read_text(folder / "out" / "loads" / "verdicts.json"))["claims"][0]["met"], false);
 }
 
-TEST_F(a_reproduction, may_know_that_a_claim_does_not_hold) {
-  const std::string wrong =
-      with(with(reproduction, "> 2 *", "< 2 *"), "{claim: Three", "{known: It is linear, claim: Three");
+TEST_F(a_reproduction, may_know_that_a_claim_does_not_hold_within_bounds) {
+  const std::string wrong = with(with(reproduction, "> 2 *", "< 2 *"), "{claim: Three",
+                                 "{known: It is linear, bounds: 'delivered[loads, rate=0.3] < 4 * "
+                                 "delivered[loads, rate=0.1]', claim: Three");
   process_result r = reproduce(wrong);
   EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_THAT(r.output, HasSubstr("does not hold (known)"));
+  EXPECT_THAT(r.output, HasSubstr("verdict   does not hold, explained"));
   EXPECT_THAT(r.output, HasSubstr("It is linear"));
+  EXPECT_THAT(r.output, HasSubstr("in all    1 holds, 1 does not and is explained\n"));
   r = reproduce(with(wrong, "< 2 *", "> 2 *"));
   EXPECT_EQ(r.status, 1) << "a finding that is no longer true must not stay in the file";
+  EXPECT_THAT(r.output, HasSubstr("holds, but was known not to"));
+  r = reproduce(with(wrong, "< 4 *", "> 4 *"));
+  EXPECT_EQ(r.status, 1) << "it deviates otherwise than was explained";
+  EXPECT_THAT(r.output, HasSubstr("not within the bounds"));
+  EXPECT_THAT(r.output, HasSubstr("1 holds, 1 does not hold\n"));
+}
+
+TEST_F(a_reproduction, has_bounds_for_what_is_known_and_for_nothing_else) {
+  expect_wrong(reproduce(with(reproduction, "{claim: Three", "{known: It is linear, claim: Three")),
+               "r.yaml:11:", "found 'known' without 'bounds'");
+  expect_wrong(reproduce(with(reproduction, "{claim: Three", "{bounds: 1 < 2, claim: Three")),
+               "r.yaml:11:", "found 'bounds' without 'known'");
+  expect_wrong(reproduce(with(reproduction, "{claim: Three",
+                              "{known: It is linear, bounds: 'lost[lods] < 2', claim: Three")),
+               "r.yaml:11:", "no runs 'lods'");
+}
+
+TEST_F(a_reproduction, prints_each_configuration_with_its_values_and_settings) {
+  const std::string text = with(reproduction, "lost[loads] == 0", "delivered[loads] > 0");
+  const process_result r = reproduce(text);
+  EXPECT_EQ(r.status, 0) << r.output;
+  const json claim = json::parse(read_text(folder / "out" / "loads" / "verdicts.json"))["claims"][1];
+  const json &low = claim["comparisons"][0], &high = claim["comparisons"][1];
+  EXPECT_EQ(low["configurations"], json({"loads, traffic.0.rate=0.1"}));
+  EXPECT_EQ(high["configurations"], json({"loads, traffic.0.rate=0.3"}));
+  EXPECT_LT(low["left"]["mean"], high["left"]["mean"]);
+  for (const json& one : {low, high}) {
+    const std::regex line("\n +" + std::to_string(one["left"]["mean"].get<int>()) +
+                          R"([.\d]* .*against 0  \[)" + one["configurations"][0].get<std::string>() +
+                          "\\]\n");
+    EXPECT_TRUE(std::regex_search(r.output, line)) << r.output;
+  }
+}
+
+TEST_F(a_reproduction, prints_tables) {
+  const std::string text =
+      with(reproduction, "pictures:",
+           "tables:\n  - name: loads\n    corner: load\n    rows: [{title: low, row: rate=0.1}, {title: "
+           "high, row: rate=0.3}]\n"
+           "    columns:\n      - {title: share, value: 'delivered[loads, ROW] / injected[loads, ROW]', "
+           "decimals: 1}\n"
+           "      - {title: lost, value: 'lost[loads, ROW]', decimals: 0, interval: true}\npictures:");
+  process_result r = reproduce(text);
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("| load | share | lost |\n  |---|---|---|\n  | low | 1.0 | 0 ± 0 |\n"));
+  const json kept = json::parse(read_text(folder / "out" / "loads" / "verdicts.json"));
+  EXPECT_EQ(kept["tables"][0]["markdown"][3], "| high | 1.0 | 0 ± 0 |");
+  fs::remove_all(folder / "out");
+  expect_wrong(reproduce(with(text, "row: rate=0.3", "row: rate=0.5")), "r.yaml:", "no runs of 'loads'");
+  expect_wrong(reproduce(with(text, "delivered[loads, ROW] /", "delivered[loads] /")),
+               "r.yaml:", "found 2 configurations");
 }
 
 TEST_F(a_reproduction, can_claim_what_happens_over_time) {
@@ -116,10 +171,84 @@ TEST_F(a_reproduction, has_a_quick_version) {
   const process_result r = reproduce(text, "--quick");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(lines("out/loads/results.csv").size(), 1u + 2 * 2);
-  EXPECT_THAT(r.output, HasSubstr("only judged at full size"));
+  EXPECT_THAT(r.output, HasSubstr("verdict   needs full size; no verdict of one is kept"));
+  EXPECT_THAT(r.output, HasSubstr("1 holds, 1 needs full size (1 without a kept verdict)"));
   const json plan = json::parse(lines("out/loads/plan.jsonl")[1]);
   EXPECT_THAT(read_text(folder / "out" / "loads" / "runs" / std::string(plan["id"]) / "config.yaml"),
               HasSubstr("cycles: 100"));
+}
+
+/// The verdicts of full size as they are kept, beside a quick run of them.
+class kept_verdicts_of_a_reproduction : public a_reproduction {
+protected:
+  const std::string text = with(reproduction, "{claim: Three", "{full: true, claim: Three");
+  void keep() {
+    ASSERT_EQ(reproduce(text).status, 0);
+    json v = json::parse(read_text(folder / "out" / "loads" / "verdicts.json"));
+    v["date"] = "2026-01-31";
+    write_kept(v.dump());
+    fs::remove_all(folder / "out");
+  }
+  void write_kept(const std::string& what) {
+    fs::create_directories(folder / "kept" / "loads");
+    write("kept/loads/verdicts.json", what);
+  }
+};
+
+TEST_F(kept_verdicts_of_a_reproduction, are_shown_for_as_long_as_nothing_changes) {
+  keep();
+  const std::string quick = "--quick --kept kept";
+  EXPECT_THAT(reproduce(text, quick).output, HasSubstr("needs full size; holds on 2026-01-31\n"));
+  EXPECT_THAT(reproduce(text, quick).output, HasSubstr("1 holds, 1 needs full size\n"));
+  EXPECT_THAT(spillway("reproduce r.yaml --list --kept kept").output, HasSubstr("kept    2026-01-31\n"));
+  EXPECT_THAT(reproduce(with(text, "Nobody, 1985", "Somebody, 1986"), quick).output,
+              HasSubstr("holds on 2026-01-31\n"));
+  const char* const stale = "what it depends on has changed since";
+  EXPECT_THAT(reproduce(with(text, "seeds: 3", "seeds: 4"), quick).output, HasSubstr(stale));
+  EXPECT_THAT(reproduce(with(text, "N: 8", "N: 9"), quick).output, HasSubstr(stale));
+  EXPECT_THAT(reproduce(with(text, "> 2 *", "> 1.9 *"), quick).output,
+              HasSubstr("no verdict of one is kept"));
+  EXPECT_THAT(spillway("reproduce r.yaml --list --kept kept").output, HasSubstr("kept    missing\n"));
+  write("e.yaml", with(small_experiment, "stages: 3", "stages: 4"));
+  EXPECT_THAT(reproduce(text, quick).output, HasSubstr(stale));
+  EXPECT_THAT(spillway("reproduce r.yaml --list --kept kept").output, HasSubstr("kept    stale\n"));
+}
+
+TEST_F(kept_verdicts_of_a_reproduction, that_cannot_be_read_are_one_message) {
+  const std::string quick = "--quick --kept kept", file = "kept/loads/verdicts.json: ";
+  write("r.yaml", text);
+  for (const auto& [content, message] : std::map<std::string, std::string>{
+           {"{", "parse error at line 1"},
+           {"[]", "date: found nothing, expected string"},
+           {R"({"date": 3})", "date: found number, expected string"},
+           {R"({"date": "x", "depends": {}, "claims": 7})", "claims: found number, expected array"},
+           {R"({"date": "x", "depends": {}, "claims": [7]})",
+            "claims/0/value: found nothing, expected string"},
+           {R"({"date": "x", "depends": {}, "claims": [{"value": "a", "outcome": "well"}]})",
+            "found outcome 'well'"}}) {
+    write_kept(content);
+    const process_result r = reproduce(text, quick);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, HasSubstr(file + message));
+    EXPECT_EQ(std::count(r.output.begin(), r.output.end(), '\n'), 1) << r.output;
+  }
+}
+
+TEST_F(a_reproduction, is_listed_with_paper_figure_and_sizes) {
+  write("r.yaml", reproduction);
+  const process_result r = spillway("reproduce r.yaml --list");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.output,
+            "loads\n  paper   Nobody, 1985\n  figure  figure 1\n  full    6 runs\n  quick   4 runs\n"
+            "  kept    not needed\n");
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(a_reproduction, that_is_unknown_lists_the_nearest) {
+  EXPECT_THAT(spillway("reproduce feedback-figure3").output, HasSubstr("did you mean feedback-figure-3?"));
+  const std::string several = spillway("reproduce figure-3").output;
+  EXPECT_THAT(several, HasSubstr("nifdy-figure-3"));
+  EXPECT_THAT(several, HasSubstr("dampening-figure-3"));
 }
 
 TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {

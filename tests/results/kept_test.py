@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""Every claim that only full size can judge has a kept verdict that is not stale, or its reproduction is listed as missing.
+
+Usage: kept_test.py SPILLWAY
+"""
+import pathlib
+import sys
+
+import kept
+import problems
+
+missing = {}
+for line in pathlib.Path(__file__).with_name('missing.txt').read_text().splitlines():
+    if line and not line.startswith('#'):
+        name, _, reason = line.partition(': ')
+        missing[name] = reason
+
+found = problems.of_states(kept.states(sys.argv[1]), kept.names(), missing)
+for name in kept.names():
+    verdicts = kept.verdicts(name)
+    found += problems.of_verdicts(name, verdicts, kept.deliveries(verdicts['depends']))
+print(f'{len(kept.names())} kept, {len(missing)} missing:')
+for name, reason in missing.items():
+    print(f'  {name}: {reason}')
+sys.exit('\n'.join(found) if found else 0)
