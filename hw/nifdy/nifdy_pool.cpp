@@ -85,9 +85,8 @@ bool nifdy_pool::open() const { return filling_ != no_slot || rank_.used() < con
 
 void nifdy_pool::take_ack() {
   if (!(acks.ready.read() & 1) || !acks.valid.read()) return;
-  // A bulk acknowledgement speaks for a dialog, which no scalar packet back has room to name.
-  const bool rides = config_.piggyback && !nifdy::has(acks.data.read(), nifdy::bulk);
-  acks_waiting_.push_back({acks.data.read(), cycle() + (rides ? config_.piggyback : 0)});
+  const flit& a = acks.data.read();
+  acks_waiting_.push_back({a, cycle() + (may_ride(a) ? config_.piggyback : 0)});
   wake_at(cycle() + 1);
 }
 
@@ -212,17 +211,20 @@ void nifdy_pool::commit(unsigned network, std::vector<flit> flits, int slot) {
   if (config_.lossy()) copies_.push_back({ports_[network].flits, cycle(), cycle() + config_.timeout});
 }
 
+/// What speaks of a dialog goes by itself: no scalar packet back has room to name it, and a grant that waited
+/// could be overtaken by what the reorder buffers say of its dialog.
+bool nifdy_pool::may_ride(const flit& head) const {
+  return config_.piggyback && !nifdy::has(head, nifdy::bulk) && !nifdy::has(head, nifdy::granted);
+}
+
 void nifdy_pool::ride(flit& head) {
   if (!config_.piggyback) return;
   const auto found = std::find_if(acks_waiting_.begin(), acks_waiting_.end(), [&](const ack& a) {
-    return a.head.destination == head.destination && !nifdy::has(a.head, nifdy::bulk);
+    return a.head.destination == head.destination && may_ride(a.head);
   });
   if (found == acks_waiting_.end()) return;
-  const nifdy::header rider = nifdy::header_of(found->head);
-  nifdy::header both = nifdy::header_of(head);
-  both.flags |= nifdy::ack_rides | (rider.flags & (nifdy::granted | nifdy::refused));
-  both.dialog = rider.dialog;
-  nifdy::set_header(head, both);
+  nifdy::set_flags(head, nifdy::ack_rides);
+  if (nifdy::has(found->head, nifdy::refused)) nifdy::set_flags(head, nifdy::refused);
   acks_waiting_.erase(found);
   ++rides_;
 }

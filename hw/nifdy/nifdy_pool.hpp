@@ -69,6 +69,7 @@ private:
   bool start_packet(unsigned network);
   void begin(unsigned network, std::vector<flit> flits, int slot);
   void commit(unsigned network, std::vector<flit> flits, int slot);
+  bool may_ride(const flit& head) const;
   void ride(flit& head);
   void show();
   void forget_acknowledged();

@@ -75,10 +75,8 @@ bool nifdy_port::forward(way to, unsigned network) {
       e.showing = true;
     }
     if (nifdy::has(f, nifdy::ack_rides)) {
-      const nifdy::header rider = nifdy::header_of(f);
-      constexpr std::uint8_t answer = nifdy::granted | nifdy::refused;
-      nifdy::set_header(e.data, {static_cast<std::uint8_t>(rider.flags & answer), 0, rider.dialog});
-      nifdy::clear_flags(f, nifdy::ack_rides | answer);
+      nifdy::set_header(e.data, {static_cast<std::uint8_t>(nifdy::header_of(f).flags & nifdy::refused)});
+      nifdy::clear_flags(f, nifdy::ack_rides | nifdy::refused);
       return true;  // the packet itself goes its way now
     }
     queue.pop_front();

@@ -68,6 +68,7 @@ void nifdy_reorder::open() {
   d.name = name;
   d.source = f.source;
   d.next = d.told = 0;
+  d.front = 0;
   d.heard = cycle();
   wake_at(cycle() + 1);
 }
@@ -96,7 +97,7 @@ void nifdy_reorder::take_head(const flit& f) {
     return;
   }
   if (place < 0) return tell_again(f, d);
-  buffer& b = d.buffers[h.sequence % config_.window];
+  buffer& b = at(d, static_cast<unsigned>(place));
   if (!b.flits.empty()) {
     ++duplicates_;
     return;
@@ -151,6 +152,7 @@ void nifdy_reorder::advance(dialog_state& d) {
   b.flits.clear();
   b.given = 0;
   ++d.next;
+  d.front = (d.front + 1) % config_.window;
   d.heard = cycle();
   if (last) {
     tell(d, nifdy::exit);
@@ -163,7 +165,7 @@ void nifdy_reorder::advance(dialog_state& d) {
 
 bool nifdy_reorder::ready_to_give(const dialog_state& d) const {
   if (!d.open) return false;
-  const buffer& b = d.buffers[d.next % config_.window];
+  const buffer& b = d.buffers[d.front];
   return b.flits.size() > b.given;
 }
 

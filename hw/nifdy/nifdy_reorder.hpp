@@ -40,6 +40,7 @@ private:
     std::uint16_t name = 0;
     std::uint32_t source = 0;
     std::uint16_t next = 0;   // to be handed on
+    unsigned front = 0;       // buffer of `next`
     std::uint16_t told = 0;   // acknowledged so far
     std::uint64_t heard = 0;  // cycle of the last sign of life
     std::vector<buffer> buffers;
@@ -57,7 +58,10 @@ private:
   void choose();
   void end_idle();
   bool ready_to_give(const dialog_state& d) const;
-  buffer& front(dialog_state& d) { return d.buffers[d.next % config_.window]; }
+  /// Buffer of the packet that is so many behind the next one. Sequences wrap at 2^16, which is no multiple
+  /// of every window, so they do not index the buffers.
+  buffer& at(dialog_state& d, unsigned place) { return d.buffers[(d.front + place) % config_.window]; }
+  buffer& front(dialog_state& d) { return d.buffers[d.front]; }
 
   const nifdy_config config_;
   std::vector<dialog_state> dialogs_;

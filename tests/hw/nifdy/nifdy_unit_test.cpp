@@ -270,6 +270,25 @@ TEST_P(nifdy_on, lets_acknowledgements_ride_on_packets_back) {
   EXPECT_EQ(n.count()["nifdy.acks"], 1);  // of the last answer
 }
 
+TEST_P(nifdy_on, sends_a_grant_before_it_ends_the_dialog) {
+  nifdy_config config;
+  config.piggyback = 300;
+  config.patience = 20;
+  config.networks = 2;
+  nifdy_bench n(GetParam(), config, {2, 10, 10});
+  n.message(0, 1, 3, 1);
+  std::deque<flit>& todo = n.senders[0]->todo;
+  const std::deque<flit> later(todo.begin() + 1, todo.end());
+  todo.resize(1);  // asks, and says no more for a while
+  n.b.reset();
+  run(500);
+  EXPECT_EQ(n.count()["nifdy.dialogs_ended_by_receiver"], 1);
+  EXPECT_EQ(n.count()["nifdy.stale_acks"], 0);
+  todo = later;
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+}
+
 TEST_P(nifdy_on, survives_a_reset_at_work_and_counts_what_is_lost) {
   nifdy_bench n(GetParam(), tight(), {});
   n.random_messages(40, 6, 3, 2);
@@ -356,6 +375,27 @@ TEST_P(nifdy_variants, is_the_same_on_both_kernels_under_random_traffic) {
   EXPECT_TRUE(z.b.violations.empty()) << z.b.first_violation();
   EXPECT_EQ(a.held_flits(), 0u);
 }
+
+class nifdy_windows : public sc_test, public testing::WithParamInterface<unsigned> {};
+
+TEST_P(nifdy_windows, carry_on_when_the_sequence_numbers_wrap) {
+  nifdy_config config;
+  config.window = GetParam();
+  nifdy_bench n(kernel::fast, config, {2, 2, 5});
+  constexpr unsigned packets = (1u << 16) + 100;
+  n.message(0, 1, packets, 1);
+  n.b.reset();
+  for (unsigned c = 0; n.receivers[1]->got.size() < (1u << 16) - 50 && c < 20 * packets; c += 10) run(10);
+  n.receivers[1]->rate = 5;  // so that all of the window waits in the buffers
+  ASSERT_TRUE(n.finish(10000)) << n.to_come() << " flits are missing";
+  n.expect_all_in_order();
+  counters c = n.count();
+  EXPECT_GT(c["nifdy.bulk_packets"], 1 << 16);
+  EXPECT_GT(c["nifdy.bulk_out_of_order"], 1000);
+  EXPECT_EQ(c["nifdy.bulk_duplicates_dropped"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, nifdy_windows, testing::Values(3, 4, 5, 15));
 
 INSTANTIATE_TEST_SUITE_P(
     all, nifdy_variants,
