@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <vector>
 
 namespace spillway {
@@ -34,6 +35,7 @@ struct router_config {
   unsigned phase = 0;          ///< of time multiplexing
   bool one_packet = false;     ///< a channel takes the next packet only when it is empty
   bool random_output = false;  ///< of several outputs a packet keeps to one drawn for it, whatever is free
+  std::uint64_t seed = 1;      ///< of these draws
 
   unsigned ports() const;  ///< the greater number of inputs or outputs
   /// Lanes of a link between routers.

@@ -256,13 +256,12 @@ inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   return route;
 }
 
-/// One of the outputs, by a hash of the packet and the router: no state, and alike on every kernel.
+/// One of the outputs, drawn by router and packet: no state, and alike on every kernel.
 template <class Set>
 port_mask basic_wormhole_router<Set>::drawn(port_mask outputs, const flit& f) const {
-  const std::uint64_t hash =
-      scatter((std::uint64_t{f.source} << 32 | f.packet) + node_ * std::uint64_t{0x9e3779b97f4a7c15});
+  const std::uint64_t word = draw(config_.seed, node_, std::uint64_t{f.source} << 32 | f.packet);
   const auto size = static_cast<unsigned>(__builtin_popcountll(outputs));
-  for (auto skip = static_cast<unsigned>(hash % size); skip; --skip) outputs &= outputs - 1;
+  for (auto skip = static_cast<unsigned>(word % size); skip; --skip) outputs &= outputs - 1;
   return outputs & (~outputs + 1);
 }
 

@@ -120,7 +120,7 @@ nlohmann::json wormhole_entry::schema() const {
     "choice": {
       "enum": ["free", "random"],
       "default": "free",
-      "description": "Which of several outputs that the routing allows: one that is free, by turns, or one drawn for each packet, free or not."
+      "description": "Which of several outputs that the routing allows: one that is free, by turns, or one drawn by the seed for each packet, free or not."
     },
     "link": {
       "type": "object",
@@ -162,6 +162,7 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
   router_config config = common_config(p, context.networks, context.packet_length);
   config.entry_latency = p.at("entry_latency");
   config.random_output = p.at("choice") == "random";
+  config.seed = context.seed;
   // Duato's proof needs channels that hold one packet at most.
   config.one_packet = context.routes->escape() != 0;
   // The turns of a link follow those of the link before by the time of a hop, so that a flit does not wait.

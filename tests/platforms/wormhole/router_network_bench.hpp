@@ -164,7 +164,8 @@ struct network_bench {
   network_bench(const std::string& name, topology shape, const routing_choice& routes,
                 const nlohmann::json& switches, unsigned networks, unsigned packet_length, kernel k,
                 const std::function<std::vector<planned>(unsigned terminal)>& plans,
-                const sink_config& service = {}) {
+                const sink_config& service = {}, std::uint64_t seed = 1) {
+    plan.config.seed = seed;
     plan.shape = std::move(shape);
     routing_choice choice = routes;
     nlohmann::json& section = plan.config.switches;

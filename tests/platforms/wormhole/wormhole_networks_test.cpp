@@ -330,5 +330,25 @@ TEST_P(logical_networks, carry_all_while_the_other_stands) {
   EXPECT_GT(came, 200u);
 }
 
+// The same packets under different seeds: of the outputs on the way up another one is drawn.
+TEST(drawn_outputs, follow_the_seed_of_the_run) {
+  const auto make = [](const std::string& name, std::uint64_t seed) {
+    return std::make_unique<network_bench>(
+        name, make_xgft({{4, 4}, {4}}), "auto", changed(tree_router, {{"choice", "random"}}), 1, 5,
+        test_kernel::fast,
+        [](unsigned terminal) {
+          std::vector<planned> list;
+          for (unsigned i = 0; i < 20; ++i) list.push_back({10 + i, (terminal * 5 + i) % 16, 5, 0});
+          return list;
+        },
+        sink_config{}, seed);
+  };
+  const auto one = make("one", 1), same = make("same", 1), other = make("other", 2);
+  sc_core::sc_start(5000 * one->plan.config.period);
+  for (const auto* t : {one.get(), same.get(), other.get()}) t->expect_all_delivered();
+  EXPECT_TRUE(one->log.packets == same->log.packets);
+  EXPECT_FALSE(one->log.packets == other->log.packets);
+}
+
 INSTANTIATE_TEST_SUITE_P(every, logical_networks, testing::ValuesIn(loads_of_two_networks()),
                          [](const auto& i) { return i.param.name; });
