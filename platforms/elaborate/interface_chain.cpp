@@ -34,6 +34,7 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
     if (!config.stages.empty()) throw std::invalid_argument("the transaction level models no stages");
     chain.interface = chain.interface->transactions();
   }
+  chain.latency = chain.interface->latency(config.interfaces, config.packet_length);
   for (const auto& section : config.stages) {
     const stage_entry& entry = all.of<stage_entry>().chosen(section);
     if (chain.link_kind() != "packet")
@@ -44,7 +45,7 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
     chain.longest = std::max(chain.longest, entry.longest(section));
     chain.in_order = chain.in_order || entry.in_order(section);
     chain.queues = entry.queues(section);
-    chain.latency += entry.latency(section);
+    chain.latency += entry.latency(section, config.packet_length);
   }
   const std::string kind = chain.link_kind();
   if (kind != chain.switches->link_kind() && !(kind == "packet" && chain.switches->has_port()))

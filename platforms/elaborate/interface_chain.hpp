@@ -22,7 +22,7 @@ struct interface_chain {
   unsigned longest = 1;                 ///< flits of the longest packet, those of the workload included
   bool in_order = false;                ///< the packets of a source are delivered in order over any network
   port_queues queues;
-  unsigned latency = 0;  ///< that the stages add
+  unsigned latency = 0;  ///< cycles that interface and stages add to the way of the longest packet
 
   /// Different courses, in the order of their networks: so many links a terminal has.
   std::vector<network_course> ways() const;

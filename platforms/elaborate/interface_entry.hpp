@@ -71,6 +71,8 @@ public:
   virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
   /// Flits of the longest packet that it makes by itself, such as a reply.
   virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
+  /// Cycles that it adds to the way of a packet of so many flits, both ends together, without contention.
+  virtual unsigned latency(const nlohmann::json& /*parameters*/, unsigned /*flits*/) const { return 0; }
   /// Whether its terminals carry out what the experiment says in `traffic`, `workload` and `endpoint`; else a
   /// program of the user's own drives them.
   virtual bool takes_workload() const { return true; }
@@ -108,8 +110,8 @@ public:
   virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
   virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
   virtual packet_requests requests(const nlohmann::json& /*parameters*/) const { return {}; }
-  /// Cycles that it adds to a packet's way, both ends together, without contention.
-  virtual unsigned latency(const nlohmann::json& /*parameters*/) const { return 0; }
+  /// Cycles that it adds to the way of a packet of so many flits, both ends together, without contention.
+  virtual unsigned latency(const nlohmann::json& /*parameters*/, unsigned /*flits*/) const { return 0; }
 
 protected:
   using catalogue_entry::catalogue_entry;

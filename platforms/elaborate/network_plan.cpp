@@ -129,7 +129,8 @@ std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& a
   if (!z) return z;
   // One more link than switches.
   const unsigned longer = plan.config.links.latency - 1;
-  z->fixed += chain.latency + longer;
+  z->fixed += longer;
+  z->interfaces = chain.latency;
   z->per_switch += longer;
   return z;
 }
@@ -141,11 +142,12 @@ std::string describe_latency(const network_plan& plan, const catalogue& all) {
   const zero_load& z = *known;
   // The distance d counts links, in a direct network only those between switches.
   const bool direct = plan.shape.known && plan.shape.known->direct();
-  const auto a = static_cast<long long>(z.per_switch), b = static_cast<long long>(z.fixed);
+  const auto a = static_cast<long long>(z.per_switch), b = static_cast<long long>(z.fixed + z.interfaces);
   const long long constant = direct ? b + a : b - a;
   std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d";
   if (constant != 0) text += (constant < 0 ? " - " : " + ") + std::to_string(std::abs(constant));
   text += " cycles without contention, ";
+  if (z.interfaces) text += std::to_string(z.interfaces) + " of them in the interfaces, ";
   text += z.tail ? "to the tail" : "to the head";
   if (z.wait) text += ", and up to " + std::to_string(z.wait) + " for the turn of its network";
   return text + "; d: links of the route" + (direct ? " between switches\n" : "\n");

@@ -59,7 +59,8 @@ struct port_context {
 /// stored before they are forwarded, of its tail.
 struct zero_load {
   std::uint64_t fixed = 0, per_switch = 0;
-  std::uint64_t wait = 0;  ///< at most so much longer, until the turn of its network comes
+  std::uint64_t interfaces = 0;  ///< beside these, in the interfaces and stages at both ends
+  std::uint64_t wait = 0;        ///< at most so much longer, until the turn of its network comes
   bool tail = false;
   std::uint64_t cycles_a_flit = 1;  ///< from one flit of a network on a link to the next
 };

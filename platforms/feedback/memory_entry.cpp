@@ -63,6 +63,10 @@ unsigned memory_interface_entry::longest(const json& p) const {
                   has_nifdy(p) ? longest_acknowledgement(p.at("nifdy")) : 1);
 }
 
+unsigned memory_interface_entry::latency(const json& p, unsigned flits) const {
+  return has_nifdy(p) ? nifdy_latency(flits) : 0;
+}
+
 packet_requests memory_interface_entry::requests(const json& p) const {
   return has_nifdy(p) ? nifdy_requests(p.at("nifdy")) : packet_requests{};
 }

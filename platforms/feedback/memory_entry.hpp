@@ -17,6 +17,8 @@ public:
   port_queues queues(const nlohmann::json& parameters) const override;
   unsigned longest(const nlohmann::json& parameters) const override;
   packet_requests requests(const nlohmann::json& parameters) const override;
+  /// Of a request.
+  unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
 
 protected:
   using interface_entry::interface_entry;

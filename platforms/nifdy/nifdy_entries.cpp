@@ -166,6 +166,8 @@ std::vector<objection> nifdy_interface_entry::object_to(const experiment_view& e
            "have no meaning beside it"}};
 }
 
+unsigned nifdy_interface_entry::latency(const json&, unsigned flits) const { return nifdy_latency(flits); }
+
 packet_requests nifdy_interface_entry::requests(const nlohmann::json& section) const {
   return nifdy_requests(section);
 }

@@ -18,6 +18,7 @@ public:
   bool in_order(const nlohmann::json& parameters) const override;
   unsigned longest(const nlohmann::json& parameters) const override;
   packet_requests requests(const nlohmann::json& parameters) const override;
+  unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
   std::vector<objection> object_to(const experiment_view& experiment) const override;
 };
 

@@ -352,6 +352,8 @@ nifdy_config nifdy_config_of(const json& section, unsigned networks, unsigned te
   return config;
 }
 
+unsigned nifdy_stage_entry::latency(const json&, unsigned flits) const { return nifdy_latency(flits); }
+
 packet_requests nifdy_requests(const nlohmann::json& section) {
   packet_requests known;
   known.of_several = nifdy::request;

@@ -50,6 +50,7 @@ public:
   bool in_order(const nlohmann::json& parameters) const override;
   unsigned longest(const nlohmann::json& parameters) const override;
   packet_requests requests(const nlohmann::json& parameters) const override;
+  unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
 };
 
 /// JSON Schema of the keys of a unit. `whole`: those of the bulk mode and of the networks too.
@@ -64,6 +65,9 @@ network_uses nifdy_networks(unsigned networks);
 port_queues nifdy_queues(const nlohmann::json& section);
 /// What software can ask of such a unit.
 packet_requests nifdy_requests(const nlohmann::json& section);
+/// Cycles that two units add to the way of a packet of so many flits: the pool takes it whole, and from a
+/// link to the terminal take two.
+constexpr unsigned nifdy_latency(unsigned flits) { return flits + 2; }
 /// Flits of the longest packet that such a unit makes by itself.
 unsigned longest_acknowledgement(const nlohmann::json& section);
 

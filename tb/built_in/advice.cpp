@@ -3,13 +3,15 @@
 
 namespace spillway {
 
-std::string describe_advice([[maybe_unused]] const experiment& e, [[maybe_unused]] const catalogue& all,
-                            [[maybe_unused]] const analysis& found) {
-  std::string advice;
+advice advice_of([[maybe_unused]] const experiment& e, [[maybe_unused]] const catalogue& all,
+                 [[maybe_unused]] const analysis& found) {
+  advice all_said;
 #if SPILLWAY_HAS_NIFDY
-  advice += describe_nifdy_advice(e, all, found);
+  const advice of_nifdy = nifdy_advice_of(e, all, found);
+  all_said.text += of_nifdy.text;
+  all_said.sound = all_said.sound && of_nifdy.sound;
 #endif
-  return advice;
+  return all_said;
 }
 
 }  // namespace spillway

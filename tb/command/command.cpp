@@ -114,10 +114,11 @@ int check(const run_arguments& a, const catalogue& all) {
     return 0;
   }
   const analysis found = analyse_network(e.network, all);
-  fmt::print("{}{}{}", describe(found), describe_latency(e.network, all), describe_advice(e, all, found));
+  const advice said = advice_of(e, all, found);
+  fmt::print("{}{}{}", describe(found), describe_latency(e.network, all), said.text);
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
              num_edges(e.network.shape.g), (estimate.bytes + buffer_bytes(e.network, all)) / (1024 * 1024));
-  return found.sound() ? 0 : 1;
+  return found.sound() && said.sound ? 0 : 1;
 }
 
 /// Has Graphviz draw a graph as SVG.

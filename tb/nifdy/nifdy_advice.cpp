@@ -57,14 +57,14 @@ std::string parameters(unsigned outstanding, unsigned pool, const std::string& b
 
 }  // namespace
 
-std::string describe_nifdy_advice(const experiment& e, const catalogue& all, const analysis& found) {
+advice nifdy_advice_of(const experiment& e, const catalogue& all, const analysis& found) {
   const platform_config& config = e.network.config;
   const json* const unit = unit_section(config.interfaces);
   if (!unit) return {};
   const double volume = volume_of(e.network, all.of<switch_entry>().chosen(config.switches)).value_or(0);
   const std::optional<zero_load> known = latency_of(e.network, all);
   if (!known || volume == 0)
-    return "nifdy: no advice, as the latency or the volume of such switches is not known\n";
+    return {"nifdy: no advice, as the latency or the volume of such switches is not known\n"};
 
   const zero_load& z = *known;
   theory::nifdy_times t = times_of(e, *unit, z);
@@ -77,19 +77,30 @@ std::string describe_nifdy_advice(const experiment& e, const catalogue& all, con
   const bool has_bulk = unit->contains("dialogs"), each = unit->value("bulk_acknowledge", "") == "each";
   const theory::nifdy_advice a = theory::nifdy_advise(t, volume, each);
 
-  std::string advice, here;
+  std::string bulk, here;
   if (has_bulk) {
-    advice = fmt::format(", D {}, W {} (the window that hides the longest round trip: {:.1f})", a.dialogs,
-                         a.window, each ? theory::nifdy_window_each(t) : theory::nifdy_window_combined(t));
+    bulk = fmt::format(", D {}, W {} (the window that hides the longest round trip: {:.1f})", a.dialogs,
+                       a.window, each ? theory::nifdy_window_each(t) : theory::nifdy_window_combined(t));
     here =
         fmt::format(", D {}, W {}", unit->at("dialogs").get<unsigned>(), unit->at("window").get<unsigned>());
   }
-  return fmt::format(
-             "nifdy: round trip {:.0f} cycles on average, {:.0f} at most, for a packet every {:.0f}; the "
-             "network holds {:.1f} packets a terminal\n",
-             mean, theory::nifdy_roundtrip(t), t.interval(), volume) +
-         "nifdy: advice " + parameters(a.outstanding, a.pool, advice) + "; here " +
-         parameters(unit->at("outstanding"), unit->at("pool"), here) + "\n";
+  advice said;
+  said.text =
+      fmt::format(
+          "nifdy: round trip {:.0f} cycles on average, {:.0f} at most, for a packet every {:.0f}; the "
+          "network holds {:.1f} packets a terminal\n",
+          mean, theory::nifdy_roundtrip(t), t.interval(), volume) +
+      "nifdy: advice " + parameters(a.outstanding, a.pool, bulk) + "; here " +
+      parameters(unit->at("outstanding"), unit->at("pool"), here) + "\n";
+  const auto timeout = unit->value("timeout", 0.0), longest = theory::nifdy_roundtrip(t);
+  if (timeout == 0 || timeout > longest) return said;
+  said.sound = false;
+  said.text += fmt::format(
+      "nifdy: a timeout of {:.0f} cycles has packets sent again that are not lost: expected more than the "
+      "longest "
+      "round trip, {:.0f}\n",
+      timeout, longest);
+  return said;
 }
 
 }  // namespace spillway

@@ -175,6 +175,66 @@ TEST(round_trip_of_nifdy, is_what_a_lone_pair_takes_over_the_feedback_omega) {
   }
 }
 
+// What a lone packet takes from its making to the arrival of its head, and what `check` prints for so many
+// links.
+struct lone_packet {
+  double printed, measured;
+};
+lone_packet latency_of(json experiment, unsigned to, unsigned links, unsigned length) {
+  experiment["traffic"] = json::array({json{{"pattern", "uniform"}, {"messages", 1}}});
+  const std::string output = check_text(experiment);
+  const std::size_t at = output.find("latency: ") + 9;
+  const double slope = output[at] == 'd' ? 1 : std::stod(output.substr(at));
+  const std::size_t sign = output.find_first_of("d", at) + 2;
+  const double constant = output[sign] == '+' ? std::stod(output.substr(sign + 2)) : 0;
+  const scratch_folder folder;
+  std::ofstream(folder / "one.csv") << "5,0," << to << ',' << length << '\n';
+  experiment["traffic"] = json::array({json{{"pattern", "trace"}, {"file", "one.csv"}}});
+  std::ofstream(folder / "e.yaml") << experiment;
+  const process_result r =
+      run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder / "e.yaml").string() +
+                  "' --deliveries --no-report --out '" + (folder / "out").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string deliveries = read_text(folder / "out" / "deliveries.csv");
+  const double tail = std::stod(deliveries.substr(deliveries.find('\n') + 1));
+  const unsigned cycles = experiment["switch"]["kind"] == "wormhole" ? 4 : 1;
+  return {slope * links + constant, tail - 5 - (length - 1) * cycles};
+}
+
+TEST(latency_of_nifdy, is_what_a_lone_packet_takes) {
+  for (const unsigned length : {1u, 4u}) {
+    for (const json& units :
+         {no_dialogs, json{{"kind", "nifdy"}, {"networks", 1}}, json{{"kind", "plain"}}}) {
+      json mesh = packet_mesh(length, "cut_through");
+      mesh["interface"] = units;
+      const lone_packet a = latency_of(mesh, 63, 14, length);
+      EXPECT_EQ(a.printed, a.measured) << mesh;
+    }
+    const json torus{{"name", "torus"},
+                     {"packet", {{"length", length}}},
+                     {"topology", {{"kind", "torus"}, {"dimensions", {8, 8}}}},
+                     {"routing", {{"kind", "dimension_order"}, {"dateline", true}}},
+                     {"switch", {{"kind", "wormhole"}, {"virtual_channels", 2}, {"link", {{"cycles", 4}}}}},
+                     {"interface", no_dialogs}};
+    const lone_packet b = latency_of(torus, 9, 2, length);
+    EXPECT_EQ(b.printed, b.measured) << torus;
+  }
+  const json memory{{"kind", "memory"}, {"nifdy", {{"outstanding", 8}, {"pool", 8}}}};
+  const lone_packet c = latency_of(omega(memory), 9, 7, 1);
+  EXPECT_EQ(c.printed, c.measured);
+}
+
+TEST(advice_beyond_the_paper, finds_a_timeout_below_the_round_trip) {
+  const auto status = [](const char* timeout) {
+    return run_process(std::string(SPILLWAY_COMMAND) + " check '" + SPILLWAY_EXPERIMENTS +
+                       "/nifdy-mesh.yaml' --set interface.timeout=" + timeout);
+  };
+  EXPECT_EQ(status("37").status, 0);
+  const process_result found = status("36");
+  EXPECT_EQ(found.status, 1);
+  EXPECT_THAT(found.output, HasSubstr("expected more than the longest round trip, 36"));
+}
+
 TEST(advice_beyond_the_paper, is_given_for_dampening_and_feedback) {
   // 192 switches of 8 buffers, or two queues of 4, for 64 terminals; a unit in front of a module has no
   // dialogs.
