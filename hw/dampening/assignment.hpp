@@ -63,6 +63,8 @@ public:
 
   /// Steps that the rule has taken so far: buffers looked at, entries moved.
   std::uint64_t work() const { return work_; }
+  /// Steps that keep the processors sorted by their impact; 0 where nobody looks at it.
+  virtual std::uint64_t impact_steps() const { return 0; }
 
 protected:
   static constexpr message_key nobody = ~message_key{0};
@@ -199,6 +201,7 @@ public:
   /// The hotspot counter k.
   unsigned hotspots() const { return hotspots_; }
   const impact_array& impact() const { return impact_; }
+  std::uint64_t impact_steps() const override { return impact_.work(); }
 
 private:
   void count_hotspots();

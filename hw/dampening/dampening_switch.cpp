@@ -382,11 +382,12 @@ void dampening_switch::count(counters& all) const {
     all["dampening.reports"] += static_cast<double>(reported_);
     return;
   }
-  std::uint64_t spilled = 0, moved = 0, work = 0;
+  std::uint64_t spilled = 0, moved = 0, work = 0, impact_steps = 0;
   for (const auto& pool : pools_) {
     spilled += pool->spilled();
     moved += pool->moved();
     work += pool->logic().work();
+    impact_steps += pool->logic().impact_steps();
   }
   all["dampening.embargoes"] += static_cast<double>(embargoes_);
   all["dampening.releases"] += static_cast<double>(releases_);
@@ -395,6 +396,7 @@ void dampening_switch::count(counters& all) const {
   all["dampening.moved"] += static_cast<double>(moved);
   all["dampening.sent_from_bank"] += static_cast<double>(fetched_);
   all["dampening.work"] += static_cast<double>(work);
+  all["dampening.impact_steps"] += static_cast<double>(impact_steps);
   double& most = all["dampening.most_in_a_bank"];
   most = std::max(most, static_cast<double>(most_in_banks_));
 }

@@ -70,6 +70,7 @@ public:
   unsigned slots_in_use() const { return slots_ - static_cast<unsigned>(free_.size()); }
   /// Steps of the assignment and the waiting lists so far.
   std::uint64_t work() const { return rule_->work() + waiting_.work(); }
+  std::uint64_t impact_steps() const { return rule_->impact_steps(); }
 
 private:
   struct processor {

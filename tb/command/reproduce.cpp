@@ -78,7 +78,7 @@ fs::path kept_file(const fs::path& reproduction_file, const std::string& name, c
 
 /// Results of another build are worth nothing as evidence for this one; a sweep's are somebody else's.
 void clear_for(const reproduction& what, const fs::path& folder, const study_arguments& a) {
-  if (!fs::exists(folder / "plan.jsonl")) return;
+  if (!fs::exists(folder / "plan.jsonl") || what.runs().empty()) return;
   const ordered_json there = plan_folder(folder).about();
   if (there.value("reproduction", "") != what.text("name"))
     throw config_error(folder.string() +

@@ -86,4 +86,17 @@ std::uint32_t collision_free_buffers(std::uint64_t P, double eps) {
   return buffers_for_subsets(p * (p - 1) / 2 / eps);
 }
 
+std::uint32_t square_root_buffers(std::uint64_t P) {
+  auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(P)));
+  while (root * root < P) ++root;
+  while (root > 0 && (root - 1) * (root - 1) >= P) --root;
+  return static_cast<std::uint32_t>(root);
+}
+
+double oblivious_routing_bound(double P, double d) { return std::sqrt(P / (d * d * d)); }
+
+double storage_bytes(double P, double buffers_each, double message_bytes) {
+  return P * buffers_each * message_bytes;
+}
+
 }  // namespace spillway::theory

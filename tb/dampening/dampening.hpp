@@ -42,6 +42,13 @@ double theorem_10_hotspots(double B, double P, double t);
 std::uint32_t unique_subset_buffers(std::uint64_t P);
 /// The paper's sufficient size, 1 + ceil(lg P + lg lg P). P >= 2.
 std::uint32_t unique_subset_buffers_bound(std::uint64_t P);
+/// Section II: buffers that a node of the weak scheme needs at most, ceil(sqrt(P)).
+std::uint32_t square_root_buffers(std::uint64_t P);
+/// Section II, after Borodin and Hopcroft: what oblivious routing on a network of degree d needs up to a
+/// constant, sqrt(P/d^3). d > 0.
+double oblivious_routing_bound(double P, double d);
+/// Section I: bytes of a switch with so many buffers for each of P processors, each of one message.
+double storage_bytes(double P, double buffers_each, double message_bytes);
 /// Binary digits: 2 ceil(lg P), and at least 1.
 std::uint32_t binary_digit_buffers(std::uint64_t P);
 /// Theorem 2: least B for which P random subsets of floor(B/2) buffers are all distinct with probability at

@@ -88,6 +88,10 @@ json evaluate_sizes(const arguments& a) {
           {"unique_subset_B", unique_subset_buffers(processors)},
           {"unique_subset_B_bound", unique_subset_buffers_bound(processors)},
           {"binary_digit_B", binary_digit_buffers(processors)},
+          {"square_root_B", square_root_buffers(processors)},
+          {"oblivious_bound", number(oblivious_routing_bound(real_p, a.real("degree")))},
+          {"p_buffer_bytes", number(storage_bytes(real_p, 1, a.real("message_bytes")))},
+          {"ten_p_buffer_bytes", number(storage_bytes(real_p, 10, a.real("message_bytes")))},
           {"theorem_2_B", collision_free_buffers(processors, a.real("eps"))},
           {"family", family_sizes(j, B, P)}};
 }
@@ -101,7 +105,9 @@ model sizes_model() {
            whole("B", "buffers", 64, 1, 1e6), real("k", "hotspots", 8, 1e-6, 1e12),
            real("t", "t of theorems 5 and 10", 1, 0, 1e3),
            real("s", "1/beta of theorem 7, 1/(1 - f) of theorem 9", 100, 1, 1e300),
-           real("eps", "probability of two equal subsets in theorem 2", 0.01, 1e-300, 1)},
+           real("eps", "probability of two equal subsets in theorem 2", 0.01, 1e-300, 1),
+           real("degree", "links of a node, for the bound of oblivious routing", 4, 1, 1e6),
+           real("message_bytes", "bytes of a message", 10240, 1, 1e12)},
           evaluate_sizes};
 }
 

@@ -11,6 +11,8 @@ double hot_processor_rate(const feedback_parameters& p) {
 double unsaturated_bandwidth(const feedback_parameters& p) {
   return p.Ph * hot_processor_rate(p) + (1 - p.Ph) * p.b0;
 }
-double saturated_bandwidth(const feedback_parameters& p) { return hotspot_bound(p.N, p.Ph * p.h); }
+double saturated_bandwidth(const feedback_parameters& p) {
+  return std::min(p.b0, hotspot_bound(p.N, p.Ph * p.h));
+}
 
 }  // namespace spillway::theory

@@ -13,7 +13,7 @@ double hot_processor_rate(const feedback_parameters& p);
 /// Bandwidth without tree saturation (dashed line of figure 2): Ph lambda_h + (1 - Ph) b0.
 double unsaturated_bandwidth(const feedback_parameters& p);
 /// Bandwidth with full tree saturation, when the hot module holds every processor to one rate:
-/// 1/(1 + Ph h (N - 1)).
+/// 1/(1 + Ph h (N - 1)), at most b0.
 double saturated_bandwidth(const feedback_parameters& p);
 
 }  // namespace spillway::theory

@@ -1,4 +1,5 @@
 #include <spillway/tb/feedback/bandwidth.hpp>
+#include <spillway/tb/feedback/costs.hpp>
 #include <spillway/tb/feedback/models.hpp>
 #include <spillway/tb/theory/parameters.hpp>
 
@@ -26,8 +27,29 @@ model feedback_model() {
           evaluate_feedback};
 }
 
+json evaluate_costs(const arguments& a) {
+  const auto at = [&a](const char* key) { return static_cast<std::uint64_t>(a.whole(key)); };
+  const feedback_costs c =
+      costs_of({at("N"), at("depth"), at("memory_depth"), at("hot_list"), at("flit_bits")});
+  return {{"line_wires", c.line_wires},     {"bus_wires", c.bus_wires},       {"length_bits", c.length_bits},
+          {"list_bits", c.list_bits},       {"counter_bits", c.counter_bits}, {"queue_bits", c.queue_bits},
+          {"network_bits", c.network_bits}, {"plain_bits", c.plain_bits}};
+}
+
+model costs_model() {
+  return {"feedback-costs",
+          "omega network with feedback, memory queues and bleeding: bits of storage and wires of each part, "
+          "and of "
+          "the plain network's queues",
+          {whole("N", "processors and modules", 256, 2, 1e9), whole("depth", "flits a queue", 4, 1, 65535),
+           whole("memory_depth", "flits a memory queue", 32, 1, 65535),
+           whole("hot_list", "modules that an interface can list as hot", 256, 1, 1e9),
+           whole("flit_bits", "bits of a place", 256, 1, 4096)},
+          evaluate_costs};
+}
+
 }  // namespace
 
-std::vector<model> feedback_models() { return {feedback_model()}; }
+std::vector<model> feedback_models() { return {feedback_model(), costs_model()}; }
 
 }  // namespace spillway::theory

@@ -52,6 +52,14 @@ quantity reduce(const quantity& rows, Operation f) {
 double least(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::min(a, b); }
 double most(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b); }
 
+/// One number of the seeds of each configuration.
+template <class Number>
+quantity over_seeds(const quantity& rows, Number f) {
+  quantity result;
+  for (const row& r : rows) result.push_back({{f(t_interval(r.values))}, r.of});
+  return result;
+}
+
 verdict judge_row(const std::vector<double>& difference, const estimate& e, const std::string& relation) {
   if (std::any_of(difference.begin(), difference.end(), [](double d) { return std::isnan(d); }))
     return verdict::unmeasured;
@@ -236,6 +244,8 @@ private:
       if (function == "min") return reduce(a, least);
       if (function == "max") return reduce(a, most);
       if (function == "sum") return reduce(a, plus);
+      if (function == "average") return over_seeds(a, [](const estimate& e) { return e.mean; });
+      if (function == "error") return over_seeds(a, [](const estimate& e) { return e.error; });
       if (function == "mean") {
         const auto n = static_cast<double>(a.size());
         return combine_all(reduce(a, plus), constant(n), [](double x, double y) { return x / y; });
@@ -243,10 +253,11 @@ private:
     }
     if (arguments.size() == 2 && function == "min") return combine_all(a, arguments[1], least);
     if (arguments.size() == 2 && function == "max") return combine_all(a, arguments[1], most);
-    throw expression_error(fmt::format(
-        "at character {}: found {}() of {}, expected abs, sqrt, log2, floor, ceil, mean, sum of one "
-        "or min, max of one or two",
-        start + 1, function, arguments.size()));
+    throw expression_error(
+        fmt::format("at character {}: found {}() of {}, expected abs, sqrt, log2, floor, ceil, average, "
+                    "error, mean, sum of "
+                    "one or min, max of one or two",
+                    start + 1, function, arguments.size()));
   }
 
   struct nesting {

@@ -55,8 +55,9 @@ struct comparison {
 
 /// `a < b`, or several such joined by `and`. Sides are made of numbers, names, + - * / and parentheses,
 /// and of the functions abs, sqrt, log2, floor, ceil; min and max of two; min, max, mean and sum of one,
-/// over the configurations that it stands for. Relations are < <= > >= and ==, which wants equality seed by
-/// seed. A name that stands for several configurations makes a claim on each of them.
+/// over the configurations that it stands for; average and error of one, its mean over the seeds and the
+/// standard error of that. Relations are < <= > >= and ==, which wants equality seed by seed. A name that
+/// stands for several configurations makes a claim on each of them.
 ///
 /// A relation is judged by Student's t interval of the difference between its sides, paired by seed, at
 /// 95 %. With one run, or without any spread, the difference itself decides.

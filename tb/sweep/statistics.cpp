@@ -15,7 +15,8 @@ estimate t_interval(const std::vector<double>& values) {
   if (values.size() < 2) return result;
   for (const double v : values) squares += (v - result.mean) * (v - result.mean);
   const boost::math::students_t t(n - 1);
-  result.half_width = boost::math::quantile(t, 0.975) * std::sqrt(squares / (n - 1) / n);
+  result.error = std::sqrt(squares / (n - 1) / n);
+  result.half_width = boost::math::quantile(t, 0.975) * result.error;
   return result;
 }
 

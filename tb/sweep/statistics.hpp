@@ -10,6 +10,7 @@ struct estimate {
   double mean = std::numeric_limits<double>::quiet_NaN();
   double half_width = std::numeric_limits<double>::quiet_NaN();  ///< not a number below two values
   std::size_t count = 0;
+  double error = 0;  ///< standard error of the mean; 0 below two values
 
   double low() const { return mean - half_width; }
   double high() const { return mean + half_width; }

@@ -15,6 +15,22 @@ def names():
     return sorted(p.parent.name for p in results.glob('*/verdicts.json'))
 
 
+def missing():
+    """Reproductions of which no verdicts are kept, with the reason."""
+    found = {}
+    for line in pathlib.Path(__file__).with_name('missing.txt').read_text().splitlines():
+        if line and not line.startswith('#'):
+            name, _, reason = line.partition(': ')
+            found[name] = reason
+    return found
+
+
+def claims(name):
+    """Lines of a reproduction that say what is claimed."""
+    lines = (root / 'yaml' / 'reproductions' / f'{name}.yaml').read_text().splitlines()
+    return [line for line in lines if line.lstrip().startswith(('- claim:', 'value:'))]
+
+
 def deliveries(depends):
     """Checksums of deliveries of the experiments among the files, on both kernels: a change of the hardware that changes
     what is delivered changes these."""

@@ -3,18 +3,12 @@
 
 Usage: kept_test.py SPILLWAY
 """
-import pathlib
 import sys
 
 import kept
 import problems
 
-missing = {}
-for line in pathlib.Path(__file__).with_name('missing.txt').read_text().splitlines():
-    if line and not line.startswith('#'):
-        name, _, reason = line.partition(': ')
-        missing[name] = reason
-
+missing = kept.missing()
 found = problems.of_states(kept.states(sys.argv[1]), kept.names(), missing)
 for name in kept.names():
     verdicts = kept.verdicts(name)

@@ -11,7 +11,7 @@ def of_states(states, kept, missing):
             found.append(f'{name}: the kept verdicts are stale, what they depend on has changed: tests/results/renew.py')
         elif state == 'missing' and name not in missing:
             found.append(f'{name}: no verdicts are kept: tests/results/renew.py, or a line with the reason in missing.txt')
-        elif state != 'missing' and name in missing:
+        elif state not in ('missing', 'not needed') and name in missing:
             found.append(f'{name}: listed as missing, but {state}')
     return found
 

@@ -115,6 +115,14 @@ TEST(expression, says_which_configurations_a_row_comes_from) {
   EXPECT_THAT(c.rows[1].of, ElementsAre("middle", "slow", "fast"));
 }
 
+TEST(expression, average_and_error_are_over_the_seeds) {
+  EXPECT_NEAR(left("average(noisy[a])"), 1, 1e-12);
+  EXPECT_NEAR(left("error(noisy[a])"), std::sqrt(0.025 / 5), 1e-12);  // deviations 0.2, 0, 0.2, 0.1, 0.1
+  EXPECT_EQ(left("error(one[a])"), 0);
+  EXPECT_EQ(of("abs(average(noisy[a]) - 1.2) < 3 * error(noisy[a])"), verdict::holds);
+  EXPECT_EQ(of("abs(average(noisy[a]) - 1.3) < 3 * error(noisy[a])"), verdict::fails);
+}
+
 TEST(expression, a_side_alone_is_a_value) {
   const quantity found = evaluate("2 * rates[a]", lookup);
   ASSERT_EQ(found.size(), 3u);

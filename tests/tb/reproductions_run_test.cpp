@@ -52,6 +52,19 @@ TEST_F(a_reproduction, judges_its_claims) {
   EXPECT_TRUE(fs::exists(folder / "out" / "loads" / "load.svg"));
 }
 
+TEST_F(a_reproduction, may_have_formulas_only) {
+  const std::string text =
+      "name: bound\ntitle: A bound\npaper: Nobody, 1985\nsource: figure 1\n"
+      "theory: {bound: {model: hotspot, arguments: {N: 8, fraction: 0.5}}}\n"
+      "claims: [{claim: It is one, value: bound.bound < 1}]\n";
+  for (int times = 0; times < 2; ++times) {
+    const process_result r = reproduce(text);
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_THAT(r.output, HasSubstr("in all    1 holds\n"));
+  }
+  EXPECT_THAT(spillway("reproduce r.yaml --list").output, HasSubstr("full    formulas only\n"));
+}
+
 TEST_F(a_reproduction, leaves_to_others_what_is_theirs) {
   fs::create_directories(folder / "all" / "loads" / "runs" / "kept");
   const auto plan_there = [&](const std::string& about) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <set>
 #include <spillway/hw/dampening/perfect_family.hpp>
@@ -278,6 +279,16 @@ TEST(dampening_models, results_by_name) {
   const auto blocking = evaluate_theory("blocking", {"P=200", "seed=3"});
   EXPECT_NEAR(blocking.at("beta_mc").get<double>(), blocking.at("beta_exact").get<double>(),
               5 * blocking.at("beta_mc_error").get<double>());
+}
+
+TEST(dampening, storage_and_what_oblivious_routing_needs) {
+  for (const auto& [P, root] : std::map<std::uint64_t, std::uint32_t>{
+           {1, 1}, {2, 2}, {4, 2}, {5, 3}, {64, 8}, {1000, 32}, {1024, 32}, {1025, 33}})
+    EXPECT_EQ(square_root_buffers(P), root) << P;
+  EXPECT_EQ(square_root_buffers(1000000000000), 1000000u);
+  EXPECT_DOUBLE_EQ(oblivious_routing_bound(1024, 4), 4);
+  EXPECT_LT(oblivious_routing_bound(1024, 2), square_root_buffers(1024));
+  EXPECT_DOUBLE_EQ(storage_bytes(1e6, 10, 10240), 1.024e11);
 }
 
 TEST(dampening_models, more_hotspots_than_processors) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <spillway/tb/feedback/bandwidth.hpp>
+#include <spillway/tb/feedback/costs.hpp>
 #include <spillway/tb/theory/sample.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
@@ -39,6 +40,32 @@ TEST(feedback, limits) {
   EXPECT_NEAR(unsaturated_bandwidth({256, 0.08, 1, 0.76}), saturated_bandwidth({256, 0.08, 1, 0.76}), 1e-12);
   EXPECT_NEAR(saturated_bandwidth({256, 0.02, 0.5, 0.76}), 1 / (1 + 0.01 * 255), 1e-12);
   EXPECT_GT(unsaturated_bandwidth({256, 0.02, 0.5, 0.76}), saturated_bandwidth({256, 0.02, 0.5, 0.76}));
+}
+
+TEST(feedback, tree_saturation_never_gains) {
+  for (const double b0 : {0.3, 0.684, 1.0})
+    for (const double h : {0.0, 0.001, 0.02, 0.08})
+      for (double Ph = 0; Ph <= 1; Ph += 0.0625) {
+        const feedback_parameters p{256, h, Ph, b0};
+        EXPECT_LE(saturated_bandwidth(p), unsaturated_bandwidth(p) + 1e-12) << b0 << ' ' << h << ' ' << Ph;
+        EXPECT_LE(saturated_bandwidth(p), b0);
+      }
+}
+
+TEST(feedback, costs) {
+  const auto of = [](std::uint64_t N, std::uint64_t list) { return costs_of({N, 4, 32, list, 256}); };
+  EXPECT_EQ(of(256, 4).bus_wires, 10u);
+  EXPECT_EQ(of(512, 4).bus_wires, 11u) << "O(lg N)";
+  EXPECT_EQ(of(300, 4).bus_wires, 11u) << "rounded up";
+  EXPECT_EQ(of(256, 4).line_wires, 256u);
+  EXPECT_EQ(of(256, 4).length_bits, 6u) << "0 to 32";
+  EXPECT_EQ(of(256, 4).list_bits, 36u);
+  EXPECT_EQ(of(256, 256).list_bits, 256u) << "a bit a module is less";
+  EXPECT_EQ(of(256, 4).counter_bits, 8u);
+  EXPECT_EQ(of(256, 4).queue_bits, 28u * 256);
+  EXPECT_EQ(of(256, 4).network_bits, 256u * (6 + 36 + 8 + 28 * 256));
+  EXPECT_EQ(of(256, 4).plain_bits, 256u * 8 * 4 * 256);
+  EXPECT_EQ(costs_of({256, 4, 4, 4, 256}).queue_bits, 0u);
 }
 
 TEST(feedback, model) {

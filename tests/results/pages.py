@@ -1,0 +1,94 @@
+"""Numbers on pages of docs, beside what the reproductions that are kept have printed.
+
+A table of a page is one that a reproduction printed, between `<!-- table NAME TABLE -->` and `<!-- end -->`. Every other
+number with a decimal point or a percent sign must be in one of the page's tables, or in what a kept reproduction named on
+the page claims. What was measured by a reproduction that is listed as missing stands between `<!-- not kept: NAME -->` and
+`<!-- end -->`, and what is no measurement between `<!-- given -->` and `<!-- end -->`."""
+import re
+
+mark = re.compile(r'<!-- (table|not kept|given|end)\b:? ?(.*?) ?-->')
+number = re.compile(r'(?<![\w.,-])(\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?(?= ?%))(?![\w])')
+
+
+def blocks(text):
+    """(kind, argument, lines) of the page, what is outside any mark as kind ''."""
+    kind, argument, lines, found = '', '', [], []
+    for line in text.splitlines():
+        at = mark.fullmatch(line.strip())
+        if not at:
+            lines.append(line)
+            continue
+        found.append((kind, argument, lines))
+        kind, argument, lines = ('', '', []) if at[1] == 'end' else (at[1], at[2], [])
+    found.append((kind, argument, lines))
+    return found
+
+
+def numbers(text):
+    text = re.sub(r'`[^`]*`|\]\([^)]*\)|[Ss]ections? \d\.\d|95 % interval', ' ', text)
+    return {n.replace(',', '') for n in number.findall(text)}
+
+
+def prose(lines):
+    """Without fenced code."""
+    inside, kept = False, []
+    for line in lines:
+        if line.lstrip().startswith('```'):
+            inside = not inside
+        elif not inside:
+            kept.append(line)
+    return '\n'.join(kept)
+
+
+def tables_of(kept, name, missing):
+    """Markdown by name of the table; None where none is kept, and that is listed."""
+    if name not in kept and name in missing:
+        return None
+    return {t['name']: t['markdown'] for t in kept.get(name, {}).get('tables', [])}
+
+
+def open_table(name):
+    return f'*`spillway reproduce {name}` prints this table; no run at full size is kept.*'
+
+
+def problems(page, text, kept, missing, claimed=()):
+    """`kept`: verdicts.json by name of the reproduction. `claimed`: what others that the page names claim. Returns messages."""
+    found, allowed = [], set(re.findall(r'\d+(?:\.\d+)?', ' '.join(claimed)))
+    for name, verdicts in kept.items():
+        if re.search(rf'(?<![\w-]){name}(?![\w-])', text):
+            for claim in verdicts['claims']:
+                allowed |= set(re.findall(r'\d+(?:\.\d+)?', claim['claim'] + ' ' + claim['value']))
+    parts = blocks(text)
+    for kind, argument, lines in parts:
+        if kind == 'table':
+            name, _, table = argument.partition(' ')
+            printed = tables_of(kept, name, missing)
+            if printed is not None and table not in printed:
+                found.append(f'{page}: table {argument}: found none that is kept')
+            elif [line for line in lines if line] != (printed[table] if printed is not None else [open_table(name)]):
+                found.append(f'{page}: table {argument}: differs from the one that is kept')
+            for line in lines:
+                allowed |= set(re.findall(r'\d+(?:\.\d+)?', line.replace(',', '')))
+        elif kind == 'not kept' and argument not in missing:
+            found.append(f'{page}: {argument}: said not to be kept, but not listed as missing')
+    for kind, argument, lines in parts:
+        if kind == '':
+            for n in sorted(numbers(prose(lines)) - allowed):
+                found.append(f'{page}: {n}: no kept reproduction that the page names has printed that')
+    return found
+
+
+def with_tables(text, kept, missing):
+    """The page with its tables as they are kept."""
+    out = []
+    for kind, argument, lines in blocks(text):
+        if kind == 'table':
+            name, _, table = argument.partition(' ')
+            printed = tables_of(kept, name, missing)
+            lines = ['', *([open_table(name)] if printed is None else printed.get(table, lines)), '']
+        if kind:
+            out.append(f'<!-- {kind}{":" if kind == "not kept" else ""}{" " + argument if argument else ""} -->')
+        out += lines
+        if kind:
+            out.append('<!-- end -->')
+    return '\n'.join(out) + '\n'

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Each way in which a page can differ from what is kept is found.
+
+Usage: pages_test.py"""
+import pages
+
+kept = {'loads': {'claims': [{'claim': 'More than 3.7 times', 'value': 'a > 3.7'}],
+                  'tables': [{'name': 'rates', 'markdown': ['| | rate |', '|---|---|', '| low | 0.25 |']}]}}
+fine = '''`loads` at 0.25, claimed 3.7, on 256 nodes; `depth: 1.5`.
+<!-- table loads rates -->
+
+| | rate |
+|---|---|
+| low | 0.25 |
+
+<!-- end -->
+<!-- not kept: other -->
+0.77
+<!-- end -->
+```
+0.99
+```
+'''
+assert pages.problems('p', fine, kept, {'other'}) == [], pages.problems('p', fine, kept, {'other'})
+assert pages.with_tables(fine, kept, {'other'}) == fine
+for wrong, words in ((fine.replace('low | 0.25', 'low | 0.26'), 'differs'), (fine.replace('loads rates', 'loads rites'), 'found none'),
+                     (fine.replace('at 0.25', 'at 0.24'), '0.24: no kept'), (fine.replace('at 0.25', 'at 24 %'), '24: no kept'),
+                     (fine.replace('kept: other', 'kept: loads'), 'not listed as missing')):
+    found = pages.problems('p', wrong, kept, {'other'})
+    assert any(words in f for f in found), (words, found)
+assert pages.with_tables(fine.replace('low | 0.25', 'low | 0.26'), kept, {'other'}) == fine
+
+# Tables of what is listed as missing say so, and nothing else.
+absent = pages.with_tables('`other`\n<!-- table other rates -->\n| 0.26 |\n<!-- end -->\n', kept, {'other'})
+assert '0.26' not in absent and 'no run at full size is kept' in absent
+assert pages.problems('p', absent, kept, {'other'}) == []
+assert pages.problems('p', absent.replace('*`spill', '| 0.26 |\n*`spill'), kept, {'other'}) != []
