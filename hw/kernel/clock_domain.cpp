@@ -1,5 +1,6 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/process.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
@@ -15,6 +16,7 @@ clock_domain::clock_domain(const sc_core::sc_module_name& name, const sc_core::s
 
 std::uint32_t clock_domain::add(clocked& block) {
   const auto index = static_cast<std::uint32_t>(blocks_.size());
+  if (index >= first_group) throw std::length_error("a clock domain has at most 2^23 blocks");
   blocks_.push_back(&block);
   data_.push_back(nullptr);
   awake_.resize(index / 64 + 1);
@@ -27,24 +29,22 @@ void clock_domain::note_data(std::uint32_t block, const void* place) {
   if (!data_[block]) data_[block] = static_cast<const char*>(place);
 }
 
-void clock_domain::add_reader(reader_list& readers, std::uint32_t block) {
-  if (readers.first == no_block) {
-    readers.first = block;
-    return;
+clock_domain::reader_list clock_domain::with_reader(reader_list readers, std::uint32_t block) {
+  if (readers.first == nobody) return {block, block};
+  if (readers.second == readers.first) return {readers.first, block};
+  if (readers.second < first_group) {
+    groups_.push_back({readers.second});
+    readers.second = first_group + static_cast<std::uint32_t>(groups_.size() - 1);
   }
-  if (readers.rest == no_block) {
-    readers.rest = block;
-    return;
-  }
-  if (readers.rest < first_group) {
-    groups_.push_back({readers.rest});
-    readers.rest = first_group + static_cast<std::uint32_t>(groups_.size() - 1);
-  }
-  groups_[readers.rest - first_group].push_back(block);
+  groups_[readers.second - first_group].push_back(block);
+  return readers;
 }
 
-void clock_domain::wake_group(std::uint32_t group) {
-  for (const std::uint32_t block : groups_[group - first_group]) wake(block);
+/// Of more than two readers, or of none.
+void clock_domain::wake_group(reader_list readers) {
+  if (readers.first == nobody) return;
+  wake(readers.first);
+  for (const std::uint32_t block : groups_[readers.second - first_group]) wake(block);
 }
 
 void clock_domain::end_of_elaboration() {

@@ -54,21 +54,20 @@ public:
   }
   /// Calls the block at every edge.
   void keep_awake(std::uint32_t block) { sleepless_.push_back(block); }
+  static constexpr unsigned reader_bits = 24;
+  static constexpr std::uint32_t nobody = (std::uint32_t{1} << reader_bits) - 1;
   /// Who reads a wire: the receiver and, if there is one, its checker, which are woken without a look at
-  /// other memory; of more than two, the rest is a group.
+  /// other memory. Of one reader both are the same; of more than two the second is a group.
   struct reader_list {
-    std::uint32_t first = no_block, rest = no_block;
+    std::uint32_t first = nobody, second = nobody;  // reader_bits each
   };
-  void wake_readers(const reader_list& readers) {
+  void wake_readers(reader_list readers) {
     ++changes_;
-    if (readers.first == no_block) return;
+    if (readers.second >= first_group) return wake_group(readers);
     wake(readers.first);
-    if (readers.rest < first_group)
-      wake(readers.rest);
-    else if (readers.rest != no_block)
-      wake_group(readers.rest);
+    if (readers.second != readers.first) wake(readers.second);
   }
-  void add_reader(reader_list& readers, std::uint32_t block);
+  reader_list with_reader(reader_list readers, std::uint32_t block);
   std::uint32_t add(clocked& block);
 
   /// The wires of one type, see wire.hpp.
@@ -108,7 +107,7 @@ public:
 
 private:
   using timer = std::pair<std::uint64_t, std::uint32_t>;
-  static constexpr std::uint32_t first_group = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t first_group = std::uint32_t{1} << (reader_bits - 1);
 
   // What a doubting domain knows.
   struct doubts {
@@ -129,7 +128,7 @@ private:
   void note_request(std::uint64_t cycle, std::uint32_t block);
   void note_data(std::uint32_t block, const void* place);
   void run_free();
-  void wake_group(std::uint32_t group);
+  void wake_group(reader_list readers);
   void fetch(std::size_t block) const;
   void wake_due();
   void call_awake();

@@ -95,7 +95,7 @@ public:
     domain().wake_readers(values_->readers);
   }
   void add_reader(std::uint32_t block) {
-    domain().add_reader(values_->readers, block);
+    values_->readers = domain().with_reader(values_->readers, block);
     if (values_->now_placed) return;
     T* const home = std::exchange(values_->now, domain().data_of(block, *values_->now));
     values_->now_placed = true;
@@ -173,9 +173,11 @@ private:
 template <class T>
 class wire_cell<T, true> {
 public:
-  wire_cell() = default;
-  wire_cell(clock_domain& domain, const T& initial)
-      : chunk_(&domain.bank<wire_bank<T>>().with_room()), index_(chunk_->used++) {
+  wire_cell() : index_(0), first_reader_(clock_domain::nobody), second_reader_(clock_domain::nobody) {}
+  wire_cell(clock_domain& domain, const T& initial) : wire_cell() {
+    static_assert(64 * wire_bank<T>::line <= 1 << index_bits);
+    chunk_ = &domain.bank<wire_bank<T>>().with_room();
+    index_ = chunk_->used++;
     chunk_->now[index_] = chunk_->next[index_] = initial;
   }
 
@@ -186,17 +188,28 @@ public:
     if (value == next) return;
     next = value;
     chunk_->bank.write(*chunk_, index_);
-    domain().wake_readers(readers_);
+    domain().wake_readers(readers());
   }
-  void add_reader(std::uint32_t block) { domain().add_reader(readers_, block); }
+  void add_reader(std::uint32_t block) {
+    const auto all = domain().with_reader(readers(), block);
+    first_reader_ = all.first, second_reader_ = all.second;
+  }
   void add_writer(std::uint32_t) {}
   clock_domain& domain() const { return chunk_->bank.domain(); }
   void end() {}
 
 private:
+  static constexpr unsigned index_bits = 16;
+
+  clock_domain::reader_list readers() const {
+    return {static_cast<std::uint32_t>(first_reader_), static_cast<std::uint32_t>(second_reader_)};
+  }
+
   typename wire_bank<T>::chunk* chunk_ = nullptr;
-  std::uint32_t index_ = 0;
-  clock_domain::reader_list readers_;
+  // One word: the pins of a packet link, which have such cells, are a cache line.
+  std::uint64_t index_ : index_bits;
+  std::uint64_t first_reader_ : clock_domain::reader_bits;
+  std::uint64_t second_reader_ : clock_domain::reader_bits;
 };
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and

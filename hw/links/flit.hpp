@@ -76,7 +76,8 @@ inline bool operator==(const flit& a, const flit& b) {
   flit_words x, y;
   std::memcpy(x.data(), &a, sizeof a);
   std::memcpy(y.data(), &b, sizeof b);
-  return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
+  // Others mostly differ in the first word.
+  return x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && x[3] == y[3];
 }
 inline bool operator!=(const flit& a, const flit& b) { return !(a == b); }
 

@@ -54,12 +54,15 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       config_(checked(config)),
       node_(node),
       routes_(std::move(routes)),
-      writes_route_(routes_->entry_routes() != 0),
       neighbours_(std::move(neighbours)),
-      queue_step_in_(common_queues() ? 0 : 1),
+      queue_step_in_(
+          config.organisation == buffering::output || config.organisation == buffering::shared ? 0 : 1),
       queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
                                                  : config.organisation == buffering::voq ? config.inputs
                                                                                          : 1)),
+      space_step_(config.spaces() == 1 ? 0 : 1),
+      writes_route_(routes_->entry_routes() != 0),
+      round_robin_(!config.arbiter),
       inputs_(memory_.array<input_state>(config.inputs)),
       outputs_(memory_.array<output_state>(config.outputs)),
       queues_(memory_.array<queue_state>(config.queues())),
@@ -84,7 +87,7 @@ unsigned buffer_pool::all_places() const {
 
 void buffer_pool::clear() {
   store_.clear();
-  open_ = showing_ = busy_ = wanted_ = 0;
+  open_ = showing_ = busy_ = requested_ = 0;
   changed_ = low_bits(config_.inputs);
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
   for (unsigned o = 0; o < config_.outputs; ++o) {
@@ -159,7 +162,7 @@ inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
 inline void buffer_pool::accept(unsigned i, const flit& f) {
   check_length(*this, i, f, config_.packet_length);
   if (writes_route_ && f.head() && (config_.terminal_inputs & bit(i)))
-    admit(i, with_route(i, f));
+    admit_entering(i, f);
   else
     admit(i, f);
 }
@@ -211,29 +214,29 @@ private:
   const buffer_pool& pool_;
 };
 
-flit buffer_pool::with_route(unsigned i, flit head) const {
+void buffer_pool::admit_entering(unsigned i, flit head) {
   head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this));
-  return head;
+  admit(i, head);
 }
 
 inline void buffer_pool::request(unsigned o, unsigned i) {
   outputs_[o].requests |= bit(rival(i));
-  wanted_ |= bit(o);
+  requested_ |= bit(o);
 }
 
 inline void buffer_pool::arbitrate() {
-  for (std::uint64_t rest = wanted_ & ~busy_; rest; rest &= rest - 1) choose(lowest(rest));
+  for (std::uint64_t rest = requested_ & ~busy_; rest; rest &= rest - 1) choose(lowest(rest));
 }
 
 inline void buffer_pool::choose(unsigned o) {
   output_state& port = outputs_[o];
-  const unsigned winner = arbiters_.empty() ? port.arbiter.pick(port.requests) : arbitrated(o);
+  const unsigned winner = round_robin_ ? port.arbiter.pick(port.requests) : arbitrated(o);
   port.arbiter.granted(winner);
   port.queue = static_cast<std::uint16_t>(queue_of(winner, o));
   queues_[port.queue].sending = true;
   busy_ |= bit(o);
   port.requests &= ~bit(winner);
-  if (!port.requests) wanted_ &= ~bit(o);
+  if (!port.requests) requested_ &= ~bit(o);
 }
 
 /// The packets for an output.

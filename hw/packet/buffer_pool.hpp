@@ -112,7 +112,8 @@ private:
   std::uint64_t receive(std::uint64_t shown);
   void accept(unsigned i, const flit& f);
   void admit(unsigned i, const flit& f);
-  flit with_route(unsigned i, flit head) const;
+  // Apart, since a second copy of admit() within accept() slows down all others.
+  [[gnu::noinline]] void admit_entering(unsigned i, flit head);
   void route(input_state& from, unsigned i, const flit& head) const;
   void request(unsigned o, unsigned i);
   void arbitrate();
@@ -128,13 +129,11 @@ private:
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
                              unsigned places) const;
 
-  bool common_queues() const {  // queues that every input writes
-    return config_.organisation == buffering::output || config_.organisation == buffering::shared;
-  }
+  bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
   unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
   /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
   unsigned rival(unsigned i) const { return common_queues() ? 0 : i; }
-  space& space_of(unsigned queue) { return spaces_[spaces_.size() == 1 ? 0 : queue]; }
+  space& space_of(unsigned queue) { return spaces_[queue * space_step_]; }
   bool sendable(unsigned q) const {
     return config_.mode == switching::cut_through ? !store_.empty(q) : store_.packets(q) != 0;
   }
@@ -142,22 +141,24 @@ private:
   const buffer_pool_config config_;
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
-  const bool writes_route_;  // the routing writes the route part of heads that enter
   const std::vector<link_end> neighbours_;
   const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
+  const std::uint16_t space_step_;                      // from the room of one queue to that of the next
+  const bool writes_route_;  // the routing writes the route part of heads that enter
+  const bool round_robin_;   // else arbiters_ choose
   // One bit a port, so that a cycle looks only at ports with something to do.
-  std::uint64_t open_ = 0;     // inputs whose ready pin shows some lane
-  std::uint64_t changed_ = 0;  // inputs that may have to show another
-  std::uint64_t showing_ = 0;  // outputs whose valid pin is high
-  std::uint64_t busy_ = 0;     // outputs that have chosen a packet
-  std::uint64_t wanted_ = 0;   // outputs with requests
+  std::uint64_t open_ = 0;       // inputs whose ready pin shows some lane
+  std::uint64_t changed_ = 0;    // inputs that may have to show another
+  std::uint64_t showing_ = 0;    // outputs whose valid pin is high
+  std::uint64_t busy_ = 0;       // outputs that have chosen a packet
+  std::uint64_t requested_ = 0;  // outputs with requests
   state_memory memory_;
   state_array<input_state> inputs_;
   state_array<output_state> outputs_;
   state_array<queue_state> queues_;
   state_array<space> spaces_;
   flit_store store_;
-  std::vector<std::unique_ptr<arbiter>> arbiters_;  // by output; none: the outputs' own
+  std::vector<std::unique_ptr<arbiter>> arbiters_;  // by output, or none
 };
 
 }  // namespace spillway
