@@ -130,7 +130,7 @@ public:
     for (std::uint32_t source = 0; source < shape_.terminals.size(); ++source) {
       first.push_back(links_.leaving(shape_.terminals[source], 0));
       if (first.back() == no_link || (classes_ && !has_class(source, destination, ignored))) return {};
-      for (unsigned c = 0; c < channels_; ++c) visit(reached, first.back(), c, source);
+      for (unsigned c = 0; c < channels_; ++c) visit(reached, {first.back() * channels_ + c, source, 0});
     }
     std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;  // channels, the later one first
     std::vector<std::uint32_t> arrived;
@@ -142,11 +142,11 @@ public:
         arrived.push_back(here.channel);
         continue;
       }
-      flit_.source = here.from;
+      flit_.source = here.source;
       const std::size_t before = steps.size();
       go_on(here, [&](std::uint32_t link, unsigned c) {
         steps.emplace_back(link * channels_ + c, here.channel);
-        visit(reached, link, c, here.from);
+        visit(reached, {link * channels_ + c, here.source, 0});
       });
       if (steps.size() == before) return {};
     }
@@ -166,8 +166,8 @@ public:
 
 private:
   struct place {
-    std::uint32_t channel;
-    std::uint32_t from;  // switches before it; of all sources together, one that comes here
+    std::uint32_t channel, source;
+    unsigned switches;  // before it
   };
 
   /// Takes every way of the packet, the nearest first.
@@ -177,7 +177,7 @@ private:
     const std::uint32_t link = links_.leaving(shape_.terminals[source], 0);
     if (link == no_link) return why = "the terminal has no link into the network", 0;
     std::vector<place> reached;  // in the order of their distance
-    for (unsigned c = 0; c < channels_; ++c) visit(reached, link, c, 0);
+    for (unsigned c = 0; c < channels_; ++c) visit(reached, {link * channels_ + c, source, 0});
     if (classes_ && !has_class(source, destination, why)) return 0;
     unsigned hops = 0;
     for (std::size_t at = 0; at < reached.size(); ++at) {
@@ -185,13 +185,13 @@ private:
       const vertex_id v = links_.to(link_of(here.channel));
       if (shape_.g[v].role == vertex::terminal) {
         if (shape_.g[v].index != destination) return why = "the route ends at " + shape_.name(v), 0;
-        if (!hops) hops = here.from;
+        if (!hops) hops = here.switches;
         continue;
       }
       bool leads_on = false;
       go_on(here, [&](std::uint32_t to_link, unsigned c) {
         leads_on = true;
-        visit(reached, to_link, c, here.from + 1);
+        visit(reached, {to_link * channels_ + c, source, here.switches + 1});
       });
       if (!leads_on) return why = shape_.name(v) + " has no way on", 0;
     }
@@ -261,12 +261,11 @@ private:
   /// Into a terminal every way is an escape: it takes all that comes.
   bool is_escape(std::uint32_t link, unsigned c) const { return into_terminal(link) || (escape_ >> c & 1); }
 
-  void visit(std::vector<place>& reached, std::uint32_t link, unsigned c, std::uint32_t from) {
-    const std::uint32_t channel = link * channels_ + c;
-    if (seen_[channel] == round_) return;
-    seen_[channel] = round_;
+  void visit(std::vector<place>& reached, const place& next) {
+    if (seen_[next.channel] == round_) return;
+    seen_[next.channel] = round_;
     ++visited_;
-    reached.push_back({channel, from});
+    reached.push_back(next);
   }
 
   /// Calls f(link, channel of it) for everything that a packet which holds `channel` may ask for.
@@ -379,10 +378,6 @@ bool is_feed_forward(const topology& t) {
   }
   return taken == t.switches.size();
 }
-
-}  // namespace
-
-namespace {
 
 /// Adds up what is found of each pair.
 class tally {
