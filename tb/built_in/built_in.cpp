@@ -1,5 +1,6 @@
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/tb/built_in/built_in.hpp>
+#include <spillway/tb/combining/combining_software.hpp>
 #include <spillway/tb/dampening/guarantee_measure.hpp>
 #include <spillway/tb/hypercube/locality.hpp>
 #include <spillway/tb/hypercube/messages_measure.hpp>
@@ -62,6 +63,10 @@ catalogue standard_catalogue() {
   all.add<scan_workload>();
   all.add<coalesce_workload>();
   all.add<messages_workload>();
+
+#if SPILLWAY_HAS_COMBINING
+  all.add<combining_software>();
+#endif
 
 #if SPILLWAY_HAS_DAMPENING
   all.add<guarantee_measure>();

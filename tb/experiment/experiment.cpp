@@ -68,32 +68,17 @@ void read_endpoints(experiment& e, const document& file, const interface_entry& 
   }
 }
 
-/// `endpoint.combining`: the tree along which terminals combine in software.
-void read_tree(experiment& e, const document& file, const interface_entry& interfaces) {
-  const pointer at("/endpoint/combining");
+/// `software`: what runs on the terminals between their traffic and the interfaces.
+void read_software(experiment& e, const document& file, const catalogue& all,
+                   const interface_entry& interfaces) {
+  const pointer at("/software");
   if (!file.root.contains(at)) return;
-  const json& section = file.root.at(at);
   if (!interfaces.answers())
-    file.fail(at, "software combining needs the interface 'plain', found '" + interfaces.name() + "'");
-  const std::size_t n = e.network.shape.terminals.size();
-  if (n < 2) file.fail(at, "expected 2 or more terminals");
-  const std::uint32_t root = terminal_at(file, at / "root", n);
-  auto rules = std::make_shared<tree_rules>();
-  if (section.at("tree") == "fan_in") {
-    rules->tree = fan_in_tree(static_cast<std::uint32_t>(n), section.at("fan_in").get<std::uint32_t>(), root);
-  } else {
-    const auto dimension = static_cast<unsigned>(std::lround(std::log2(n)));
-    const unsigned cluster = value(section, "cluster", value(file.root.at("topology"), "cluster", dimension));
-    if (n != std::size_t{1} << dimension || dimension > 20)
-      file.fail(at / "tree", fmt::format("a cube has a power of two up to 2^20 terminals, found {}", n));
-    if (cluster > dimension)
-      file.fail(at / "cluster", fmt::format("expected 0..{} dimensions, found {}", dimension, cluster));
-    rules->tree = cube_tree(dimension, cluster, root, e.seed);
-  }
-  rules->episodes = section.at("barriers");
-  rules->think = section.at("think");
-  rules->seed = e.seed;
-  e.tree = std::move(rules);
+    file.fail(at, "software of terminals needs the interface 'plain', found '" + interfaces.name() + "'");
+  e.software = all.of<software_entry>()
+                   .chosen(file.root.at(at))
+                   .plan({file, at, static_cast<std::uint32_t>(e.network.shape.terminals.size()),
+                          static_cast<std::uint16_t>(e.packet_length), e.seed});
 }
 
 void read_workload(experiment& e, const document& file, const catalogue& all) {
@@ -178,27 +163,22 @@ void add_measure(experiment& e, const document& file, const pointer& at, const m
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }
-  e.measures.emplace_back(
-      [&what, section, tree = e.tree, context = measured_part(e)] { return what.make(section, context); });
+  e.measures.emplace_back([&what, section, tree = e.software.tree, context = measured_part(e)] {
+    return what.make(section, context);
+  });
 }
 
-/// `measures`, and the guarantee among `checks`.
 void read_measures(experiment& e, const document& file, const catalogue& all) {
   const json& list = file.root.at("measures");
   for (std::size_t i = 0; i < list.size(); ++i)
     add_measure(e, file, pointer("/measures") / i, all.of<measure_entry>().chosen(list[i]), list[i]);
-  const pointer at("/checks/guarantee");
-  json guarantee = file.root.at(at);
-  if (guarantee.at("kind") == "none") return;
-  guarantee["promise"] = guarantee.at("kind");
-  add_measure(e, file, at, all.of<measure_entry>().at("guarantee"), guarantee);
 }
 
 }  // namespace
 
 measure_context measured_part(const experiment& e) {
   return {e.measure.warmup, e.measure.cycles, static_cast<unsigned>(e.network.shape.terminals.size()),
-          e.tree ? &e.tree->tree : nullptr, e.hot};
+          e.software.tree.get(), e.hot};
 }
 
 experiment read_experiment(const document& file, const catalogue& all) {
@@ -213,7 +193,7 @@ experiment read_experiment(const document& file, const catalogue& all) {
   read_resets(e, file);
   const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
   read_endpoints(e, file, interfaces);
-  read_tree(e, file, interfaces);
+  read_software(e, file, all, interfaces);
   if (root.contains("workload"))
     read_workload(e, file, all);
   else

@@ -5,7 +5,7 @@
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/measurement.hpp>
-#include <spillway/tb/traffic/tree_supply.hpp>
+#include <spillway/tb/traffic/software_entry.hpp>
 #include <string>
 #include <vector>
 
@@ -26,12 +26,12 @@ struct experiment {
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
   /// What is measured beside what every run is measured for; each makes its part of the run anew.
   std::vector<std::function<std::unique_ptr<measurement>()>> measures;
-  bool keeps_order = true;                 ///< no packets ask the interfaces to let them overtake others
-  bool replies = false;                    ///< every packet that arrives is answered
-  std::vector<std::uint32_t> stopped;      ///< terminals that accept nothing, for good
-  std::shared_ptr<const tree_rules> tree;  ///< along which terminals combine in software; null: they do not
-  std::vector<bool> hot;                   ///< per terminal: target of a hot spot, or stopped
-  std::uint64_t silent_until = 0;          ///< cycle from which all terminals listen; never: one is stopped
+  bool keeps_order = true;             ///< no packets ask the interfaces to let them overtake others
+  bool replies = false;                ///< every packet that arrives is answered
+  std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
+  software_plan software;              ///< of the terminals
+  std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped
+  std::uint64_t silent_until = 0;      ///< cycle from which all terminals listen; never: one is stopped
 
   std::vector<reset_pulse> resets;  ///< in order, not overlapping
 

@@ -84,7 +84,7 @@ void take_notice(experiment& e, const traffic_entry& entry) {
 void add_measure(experiment& e, const std::shared_ptr<const pattern>& where) {
   if (!where->measure(measured_part(e))) return;
   e.measures.emplace_back(
-      [where, context = measured_part(e), tree = e.tree] { return where->measure(context); });
+      [where, context = measured_part(e), tree = e.software.tree] { return where->measure(context); });
 }
 
 void check_end(const experiment& e, const document& file, const pointer& at, const traffic_entry& entry,

@@ -85,7 +85,7 @@ public:
       for (const auto& m : measures_) m->injected(cycle, head);
     };
     if (options.deliveries) log_.emplace(*options.deliveries);
-    if (e.tree) tree_ = std::make_shared<tree_watch>(e.tree->tree);
+    if (e.software.make) software_ = e.software.make();
     supplies_.resize(terminals());
     network_ = std::make_unique<platform>("network", e.network, all,
                                           workload{[this](unsigned t) { return make_supply(t); },
@@ -121,7 +121,7 @@ private:
   std::vector<std::unique_ptr<measurement>> measures_;
   std::optional<delivery_log> log_;
   std::exception_ptr log_failed_;
-  std::shared_ptr<tree_watch> tree_;
+  std::unique_ptr<terminal_software> software_;
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
@@ -134,9 +134,7 @@ private:
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
   auto supply = e_.supply(terminal);
-  if (tree_)
-    supply = std::make_unique<tree_supply>(e_.tree, tree_, terminal,
-                                           static_cast<std::uint16_t>(e_.packet_length), std::move(supply));
+  if (software_) supply = software_->supply(terminal, std::move(supply));
   supplies_[terminal] = supply.get();
   return supply;
 }
@@ -358,7 +356,7 @@ run_record experiment_run::carry_out() {
   record.counters.merge(network_->count());
   if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
   for (const auto& m : measures_) m->count(record.counters);
-  if (tree_) tree_->count(record.counters);
+  if (software_) software_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
   if (!wave_) return record;

@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <spillway/tb/combining/tree_supply.hpp>
 #include <spillway/tb/hypercube/message_meter.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
-#include <spillway/tb/traffic/tree_supply.hpp>
 
 namespace spillway {
 
@@ -21,7 +21,7 @@ void message_meter::delivered(const delivery& d) {
 }
 
 double message_meter::delay_along_tree() const {
-  const combining_tree& tree = *config_.tree;
+  const terminal_tree& tree = *config_.tree;
   double sum = 0;
   for (std::uint32_t t = 0; t < tree.terminals(); ++t)
     for (std::uint32_t at = t; at != tree.root; at = tree.parent[at])

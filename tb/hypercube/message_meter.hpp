@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/tb/measure/measurement.hpp>
-#include <spillway/tb/traffic/combining_tree.hpp>
 #include <vector>
 
 namespace spillway {

@@ -7,15 +7,15 @@
 
 namespace spillway {
 
-struct combining_tree;
+struct terminal_tree;
 
 /// What makers of measurements are told of the run.
 struct measure_context {
   std::uint64_t warmup = 0;  ///< cycles before the measured part
   std::uint64_t cycles = 0;  ///< length of the measured part; 0: to the end of the run
   unsigned terminals = 0;
-  const combining_tree* tree = nullptr;  ///< along which terminals combine in software, if they do
-  std::vector<bool> hot = {};            ///< by terminal: a target of a hot spot, or stopped
+  const terminal_tree* tree = nullptr;  ///< along which the software of terminals passes messages on
+  std::vector<bool> hot = {};           ///< by terminal: a target of a hot spot, or stopped
 };
 
 /// Watches the packets of a run, and adds to its result what it found. Cycles are edges since the start.

@@ -75,8 +75,8 @@ bool merged_supply::exhausted() const {
   return std::all_of(streams_.begin(), streams_.end(), [](const auto& s) { return s->exhausted(); });
 }
 
-bool merged_supply::minds_backlog() const {
-  return std::any_of(streams_.begin(), streams_.end(), [](const auto& s) { return s->minds_backlog(); });
+bool merged_supply::depends_on_backlog() const {
+  return std::any_of(streams_.begin(), streams_.end(), [](const auto& s) { return s->depends_on_backlog(); });
 }
 
 std::uint64_t merged_supply::scheduled() const {

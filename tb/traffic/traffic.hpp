@@ -46,7 +46,7 @@ public:
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
   packet_order take(std::uint64_t now) override;
   bool exhausted() const override { return entry_ == entries_->size(); }
-  bool minds_backlog() const override { return waits_ && !exhausted(); }
+  bool depends_on_backlog() const override { return waits_ && !exhausted(); }
   std::uint64_t scheduled() const override { return next_; }
 
 private:
@@ -79,7 +79,7 @@ public:
   std::uint64_t due(std::uint64_t now, std::size_t backlog) override;
   packet_order take(std::uint64_t now) override;
   bool exhausted() const override;
-  bool minds_backlog() const override;
+  bool depends_on_backlog() const override;
   std::uint64_t scheduled() const override;
 
 private:

@@ -185,12 +185,12 @@ TEST_F(input, combining_that_cannot_be) {
   expect_refused("combining-omega", "packet.length=2", "messages of one flit, found packets of 2");
   expect_refused("hypercube-combining", "packet.length=3", "one flit, found packets of 3");
   expect_refused("combining-omega", "switch.depth=0", "expected 1..65536, found 0");
-  expect_refused("combining-software", "endpoint.combining.root=64", "a terminal 0..63, found 64");
-  expect_refused("combining-software", "endpoint.combining.fan_in=0", "1..1048576, found 0");
-  expect_refused("hypercube-software", "endpoint.combining.cluster=7", "0..6 dimensions, found 7");
-  expect_refused("combining-software", "endpoint.combining.tree=cube topology.radix=3 topology.stages=3",
+  expect_refused("combining-software", "software.root=64", "a terminal 0..63, found 64");
+  expect_refused("combining-software", "software.fan_in=0", "1..1048576, found 0");
+  expect_refused("hypercube-software", "software.cluster=7", "0..6 dimensions, found 7");
+  expect_refused("combining-software", "software.tree=cube topology.radix=3 topology.stages=3",
                  "a power of two up to 2^20 terminals, found 27");
-  expect_refused("combining-barrier", "endpoint.combining.think=-1", "at least 0, found -1");
+  expect_refused("combining-barrier", "software.think=-1", "at least 0, found -1");
   expect_wrong(run(with(small, "kind: packet", "kind: combining")), "e.yaml:1:", "interface: {kind: memory}");
 }
 

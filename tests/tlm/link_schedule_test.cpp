@@ -71,7 +71,7 @@ TEST(queue_schedule, is_drained_when_so_many_flits_have_left) {
       const std::uint64_t flits = 1 + (dice >> 16) % 8;
       const std::uint64_t first = std::max(came + 1, queue.free_from()) + (dice >> 8) % 3;
       queue.remember(came, first, flits);
-      queue.leave(first + flits);
+      queue.occupy(first + flits);
       for (std::uint64_t f = 0; f < flits; ++f) leaves.push_back(first + f);
       ASSERT_EQ(queue.free_from(), leaves.back() + 1);
     }

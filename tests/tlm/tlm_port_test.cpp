@@ -37,7 +37,7 @@ public:
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = SC_ZERO_TIME;
     asks->nb_transport_fw(t, phase, delay);
-    port.left(sent.back().tag);
+    port.sent(sent.back().tag);
     return t;
   }
   void end_response(tlm::tlm_generic_payload& t) {

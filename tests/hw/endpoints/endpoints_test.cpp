@@ -48,7 +48,7 @@ public:
     next_ = now + 10;
     return {7, 2};
   }
-  bool minds_backlog() const override { return false; }
+  bool depends_on_backlog() const override { return false; }
 
 private:
   unsigned& asked_;

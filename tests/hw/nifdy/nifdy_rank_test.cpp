@@ -56,7 +56,7 @@ TEST(nifdy_rank, counts_packets_in_front) {
   EXPECT_EQ(r.unit.rank(d, r.view()), 2u);
   r.outstanding(1);
   EXPECT_EQ(r.unit.rank(d, r.view()), 3u);
-  r.unit.leave(a);
+  r.unit.remove(a);
   EXPECT_EQ(r.unit.rank(d, r.view()), 2u);
   r.tags.count = 0;
   EXPECT_TRUE(r.unit.eligible(c, r.view()));
@@ -70,10 +70,10 @@ TEST(nifdy_rank, sends_one_scalar_packet_a_destination_and_as_many_as_the_table_
   const unsigned c = r.enter(2);
   const unsigned d = r.enter(3);
   EXPECT_EQ(r.unit.choose(0, r.view()), a);
-  r.unit.leave(a);
+  r.unit.remove(a);
   r.last = head(1);  // the table does not show it yet
   EXPECT_EQ(r.unit.choose(0, r.view()), c);
-  r.unit.leave(c);
+  r.unit.remove(c);
   r.outstanding(1);
   r.last = head(2);
   EXPECT_FALSE(r.unit.choose(0, r.view()));
@@ -104,7 +104,7 @@ TEST(nifdy_rank, fills_the_window_of_the_dialog_and_no_more) {
   EXPECT_TRUE(r.unit.eligible(a, r.view()));
   r.last = h;
   const unsigned b = r.enter(1);
-  r.unit.leave(a);
+  r.unit.remove(a);
   EXPECT_FALSE(r.unit.eligible(b, r.view()));
   r.last.reset();
   r.open_dialog(1, 3);
@@ -139,7 +139,7 @@ TEST(nifdy_rank, nothing_follows_the_exit_bit) {
   const unsigned a = r.enter(1, nifdy::exit), b = r.enter(1);
   const flit h = r.unit.header(a, r.view());
   EXPECT_EQ(nifdy::header_of(h).flags, nifdy::bulk | nifdy::exit);
-  r.unit.leave(a);
+  r.unit.remove(a);
   r.last = h;
   EXPECT_FALSE(r.unit.eligible(b, r.view()));
 }
@@ -200,12 +200,12 @@ TEST(nifdy_rank, takes_turns_or_the_oldest) {
     for (unsigned i = 0; i < 4; ++i) {
       slots.push_back(*r.unit.choose(0, r.view()));
       const std::uint32_t to = r.unit.head(slots.back()).destination;
-      r.unit.leave(slots.back());
+      r.unit.remove(slots.back());
       r.enter(to);
     }
     EXPECT_EQ(slots, (std::vector<unsigned>{0, 1, 2, 0}));
     // The buffer that is filled again is the youngest, but its turn comes all the same.
-    r.unit.leave(1);
+    r.unit.remove(1);
     r.enter(7);
     const unsigned next = *r.unit.choose(0, r.view());
     EXPECT_EQ(next, choice == nifdy_choice::oldest ? 2u : 1u);

@@ -8,13 +8,13 @@
 #include <numeric>
 #include <set>
 #include <spillway/hw/kernel/draw.hpp>
+#include <spillway/tb/combining/tree_supply.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/patterns/hotspot.hpp>
 #include <spillway/tb/traffic/patterns/tornado.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
-#include <spillway/tb/traffic/tree_supply.hpp>
 
 using namespace spillway;
 

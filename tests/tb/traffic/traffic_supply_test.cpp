@@ -158,7 +158,7 @@ TEST(streams, one_that_waits_for_room_does_not_hold_up_the_others) {
       ++waited;
     }
   EXPECT_GT(waited, 100u);
-  EXPECT_TRUE(both.minds_backlog());
+  EXPECT_TRUE(both.depends_on_backlog());
   EXPECT_EQ(both.due(1000, 0), 1000u);
   EXPECT_FALSE(both.exhausted());
 }

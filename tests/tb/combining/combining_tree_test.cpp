@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <spillway/tb/traffic/combining_tree.hpp>
+#include <spillway/tb/combining/combining_tree.hpp>
 #include <tuple>
 
 using namespace spillway;
@@ -20,7 +20,7 @@ class cube_trees : public testing::TestWithParam<cube_case> {};
 
 TEST_P(cube_trees, are_shortest_trees_of_links_within_clusters_and_between_their_roots) {
   const auto [dimension, cluster, root, seed] = GetParam();
-  const combining_tree tree = cube_tree(dimension, cluster, root, seed);
+  const terminal_tree tree = cube_tree(dimension, cluster, root, seed);
   ASSERT_EQ(tree.terminals(), 1u << dimension);
   const std::uint32_t low = (1u << cluster) - 1;
   EXPECT_EQ(tree.parent[root], root);
@@ -39,7 +39,7 @@ TEST_P(cube_trees, are_shortest_trees_of_links_within_clusters_and_between_their
 // children, or one more.
 TEST_P(cube_trees, share_out_every_level_as_evenly_as_its_size_allows) {
   const auto [dimension, cluster, root, seed] = GetParam();
-  const combining_tree tree = cube_tree(dimension, cluster, root, seed);
+  const terminal_tree tree = cube_tree(dimension, cluster, root, seed);
   const std::uint32_t low = (1u << cluster) - 1;
   std::map<std::tuple<std::uint32_t, unsigned>, std::pair<unsigned, unsigned>> spread;  // fewest and most
   for (std::uint32_t n = 0; n < tree.terminals(); ++n) {
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(sizes, cube_trees,
 // Root 8 of three dimensions: children 9, 10 and 12; 11, 13 and 14 are grandchildren, one of each; 15 is
 // below one of those (section 3.3.2).
 TEST(cube_tree, is_that_of_the_papers_example) {
-  const combining_tree tree = cube_tree(4, 3, 8, 9);
+  const terminal_tree tree = cube_tree(4, 3, 8, 9);
   EXPECT_EQ(tree.children[8], (std::vector<std::uint32_t>{0, 9, 10, 12}));
   for (const std::uint32_t n : {9u, 10u, 12u}) EXPECT_EQ(tree.children[n].size(), 1u);
   EXPECT_EQ(tree.depth(15), 3u);
@@ -80,7 +80,7 @@ TEST(cube_tree, draws_what_is_open) {
 }
 
 TEST(fan_in_tree, has_so_many_children_each) {
-  const combining_tree tree = fan_in_tree(1000, 10, 0);
+  const terminal_tree tree = fan_in_tree(1000, 10, 0);
   unsigned inner = 0;
   for (const auto& children : tree.children) {
     EXPECT_LE(children.size(), 10u);
@@ -88,7 +88,7 @@ TEST(fan_in_tree, has_so_many_children_each) {
   }
   EXPECT_EQ(inner, 100u) << "999 terminals have a parent";
   EXPECT_EQ(tree.depth(999), 3u);
-  const combining_tree turned = fan_in_tree(7, 2, 5);
+  const terminal_tree turned = fan_in_tree(7, 2, 5);
   EXPECT_EQ(turned.children[5], (std::vector<std::uint32_t>{0, 6}));
   EXPECT_EQ(turned.children[6], (std::vector<std::uint32_t>{1, 2}));
   EXPECT_EQ(turned.depth(5), 0u);

@@ -2,7 +2,7 @@
 #include <deque>
 #include <memory>
 #include <spillway/hw/kernel/counters.hpp>
-#include <spillway/tb/traffic/combining_tree.hpp>
+#include <spillway/tb/combining/combining_tree.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <vector>
 
@@ -14,7 +14,7 @@ constexpr std::uint8_t tree_down = 4;  ///< the result, to a child
 
 /// How terminals combine in software.
 struct tree_rules {
-  combining_tree tree;
+  terminal_tree tree;
   /// Barriers: a terminal computes, arrives, and when its children have arrived too it tells its parent; the
   /// root tells all that they may go on. 0: no barriers, but a stream, in which a terminal tells its parent
   /// of each message that it has for the hot spot, and the root tells all as often as it has one itself.
@@ -27,7 +27,7 @@ struct tree_rules {
 /// within a cycle does not matter.
 class tree_watch {
 public:
-  explicit tree_watch(const combining_tree& tree);
+  explicit tree_watch(const terminal_tree& tree);
 
   /// The root starts broadcast `number`.
   void started(std::uint64_t cycle, std::uint64_t number);

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <boost/random/uniform_int_distribution.hpp>
-#include <spillway/tb/traffic/combining_tree.hpp>
+#include <spillway/tb/combining/combining_tree.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <stdexcept>
 #include <string>
@@ -98,7 +98,7 @@ std::vector<std::uint32_t> balanced_parents(unsigned dimension, random_stream& s
   return parent;
 }
 
-combining_tree with_children(combining_tree tree) {
+terminal_tree with_children(terminal_tree tree) {
   tree.children.resize(tree.parent.size());
   for (std::uint32_t t = 0; t < tree.terminals(); ++t)
     if (t != tree.root) tree.children[tree.parent[t]].push_back(t);
@@ -107,18 +107,12 @@ combining_tree with_children(combining_tree tree) {
 
 }  // namespace
 
-unsigned combining_tree::depth(std::uint32_t terminal) const {
-  unsigned links = 0;
-  for (; terminal != root; terminal = parent[terminal]) ++links;
-  return links;
-}
-
-combining_tree cube_tree(unsigned dimension, unsigned cluster, std::uint32_t root, std::uint64_t seed) {
+terminal_tree cube_tree(unsigned dimension, unsigned cluster, std::uint32_t root, std::uint64_t seed) {
   if (dimension > 20 || cluster > dimension || root >> dimension)
     throw std::invalid_argument("no tree of dimension " + std::to_string(dimension) + ", cluster " +
                                 std::to_string(cluster) + " and root " + std::to_string(root));
   random_stream stream = make_stream(seed, 0, tree_purpose);
-  combining_tree tree;
+  terminal_tree tree;
   tree.root = root;
   tree.parent.resize(std::size_t{1} << dimension);
   const std::uint32_t low = (std::uint32_t{1} << cluster) - 1;
@@ -132,11 +126,11 @@ combining_tree cube_tree(unsigned dimension, unsigned cluster, std::uint32_t roo
   return with_children(std::move(tree));
 }
 
-combining_tree fan_in_tree(std::uint32_t terminals, std::uint32_t fan_in, std::uint32_t root) {
+terminal_tree fan_in_tree(std::uint32_t terminals, std::uint32_t fan_in, std::uint32_t root) {
   if (fan_in < 1 || root >= terminals)
     throw std::invalid_argument("no tree of " + std::to_string(terminals) + " terminals with fan-in " +
                                 std::to_string(fan_in) + " and root " + std::to_string(root));
-  combining_tree tree;
+  terminal_tree tree;
   tree.root = root;
   tree.parent.resize(terminals);
   for (std::uint32_t place = 0; place < terminals; ++place)

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <spillway/tb/traffic/tree_supply.hpp>
+#include <spillway/tb/combining/tree_supply.hpp>
 
 using namespace spillway;
 

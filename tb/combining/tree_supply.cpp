@@ -2,7 +2,7 @@
 #include <boost/random/uniform_01.hpp>
 #include <cmath>
 #include <spillway/hw/kernel/draw.hpp>
-#include <spillway/tb/traffic/tree_supply.hpp>
+#include <spillway/tb/combining/tree_supply.hpp>
 
 namespace spillway {
 
@@ -18,7 +18,7 @@ T& at(std::vector<T>& list, std::uint64_t number) {
 
 }  // namespace
 
-tree_watch::tree_watch(const combining_tree& tree) : listeners_(tree.terminals() - 1) {
+tree_watch::tree_watch(const terminal_tree& tree) : listeners_(tree.terminals() - 1) {
   for (std::uint32_t t = 0; t < tree.terminals(); ++t) {
     depth_ = std::max(depth_, tree.depth(t));
     most_children_ = std::max(most_children_, tree.children[t].size());
