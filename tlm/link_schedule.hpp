@@ -45,20 +45,20 @@ public:
   /// `since`; `flits` is the same in every call.
   std::uint64_t drained_to(std::uint64_t flits, std::uint64_t since) {
     if (free_from_ <= since) return 0;
-    if (came_ <= flits) return empty_at_;
-    const auto last = static_cast<std::uint32_t>(came_ - flits - 1);  // the flit that must have gone
+    if (entered_ <= flits) return empty_at_;
+    const auto last = static_cast<std::uint32_t>(entered_ - flits - 1);  // the flit that must have gone
     while (asked_ < later_.size() && later_[asked_].flit <= last) departure_ = later_[asked_++];
     return departure_.cycle + (last - departure_.flit) + 1;
   }
 
   /// The last packet will have left before cycle `end`.
-  void leave(std::uint64_t end) { free_from_ = end; }
+  void occupy(std::uint64_t end) { free_from_ = end; }
 
-  /// For drained_to(), before leave(): a packet that came until `came` leaves from `cycle` on.
+  /// For drained_to(), before occupy(): a packet that came until `came` leaves from `cycle` on.
   void remember(std::uint64_t came, std::uint64_t cycle, std::uint64_t flits) {
     if (free_from_ <= came) {
       empty_at_ = free_from_;
-      came_ = asked_ = 0;
+      entered_ = asked_ = 0;
       departure_ = {cycle, 0};
       later_.clear();
     } else {
@@ -66,9 +66,9 @@ public:
         later_.erase(later_.begin(), later_.begin() + many);
         asked_ -= many;
       }
-      later_.push_back({cycle, came_});
+      later_.push_back({cycle, entered_});
     }
-    came_ += static_cast<std::uint32_t>(flits);
+    entered_ += static_cast<std::uint32_t>(flits);
   }
 
 private:
@@ -80,7 +80,7 @@ private:
 
   std::uint64_t free_from_ = 0, empty_at_ = 0;
   departure departure_{};         // the last one asked for, or the first since the queue was empty
-  std::uint32_t came_ = 0;        // flits since the queue was empty
+  std::uint32_t entered_ = 0;     // flits since the queue was empty
   std::uint32_t asked_ = 0;       // departures in later_ that have been asked for
   std::vector<departure> later_;  // more since the queue was empty
 };

@@ -10,7 +10,7 @@ struct tlm_message {
   unsigned source = 0, destination = 0;
   unsigned network = 0;
   std::uint32_t id = 0;   ///< of the request at the terminal that made it
-  std::uint64_t tag = 0;  ///< what the sender asks to hear left() by, or 0; does not travel
+  std::uint64_t tag = 0;  ///< what the sender asks to hear sent() by, or 0; does not travel
   message_words words;
 };
 
@@ -22,7 +22,7 @@ public:
   virtual bool room(unsigned network) const = 0;
   virtual void arrived(const tlm_message& message) = 0;
   /// The last word of the message with this tag, which this terminal sent, has entered the network.
-  virtual void left(std::uint64_t tag) = 0;
+  virtual void sent(std::uint64_t tag) = 0;
   /// Everything under way is gone.
   virtual void network_reset() = 0;
 };

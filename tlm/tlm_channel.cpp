@@ -40,7 +40,7 @@ tlm_channel::tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_
                           : std::numeric_limits<std::uint64_t>::max()),
       reset_watch_(std::make_unique<reset_watch>(*this)),
       receivers_(config.terminals),
-      at_door_(config.terminals) {
+      waiting_for_room_(config.terminals) {
   for (unsigned t = 0; t < config.terminals; ++t) accesses_.push_back(std::make_unique<access>(*this, t));
   for (auto& links : links_) links.resize(paths_.links);
   for (auto& queues : queues_) queues.resize(paths_.queues);
@@ -77,7 +77,7 @@ void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from)
   const std::uint32_t slot = new_slot();
   messages_[slot]->message = message;  // into the storage of the one before
   prefetch(way, message.network);
-  const passage p = lay_out(way, message, shown);
+  const passage p = schedule(way, message, shown);
   messages_[slot]->ends = tells ? 2 : 1;
   if (tells) departures_.add(p.left, slot);
   arrivals_.add(p.arrived, slot);
@@ -104,7 +104,7 @@ void tlm_channel::prefetch(const path& way, unsigned network) const {
   }
 }
 
-tlm_channel::passage tlm_channel::lay_out(const path& way, const tlm_message& message, std::uint64_t shown) {
+tlm_channel::passage tlm_channel::schedule(const path& way, const tlm_message& message, std::uint64_t shown) {
   passage p{};
   for (std::uint64_t rest = message.words.size() + 1; rest;) {
     const std::uint64_t flits = std::min(rest, piece_);
@@ -132,7 +132,7 @@ tlm_channel::passage tlm_channel::lay_out_packet(const path& way, unsigned netwo
     const std::uint64_t first = links[hops[i].link].take(ready, room, flits);
     if (i == 0) p.left = first - config_.entry + flits - 1;
     if (i && limited) from->remember(came, first, flits);
-    from->leave(first + flits);
+    from->occupy(first + flits);
     p.arrived = first + flits - 1;
     came = first + stored;
     from = to;
@@ -164,14 +164,14 @@ void tlm_channel::advance() {
     const std::uint64_t tag = message.tag;
     message_receiver& receiver = *receivers_[message.source];
     release(slot);
-    receiver.left(tag);
+    receiver.sent(tag);
   }
   for (const std::uint32_t slot : arrivals_.take(now_)) {
     const tlm_message& message = messages_[slot]->message;
     if (message.network == 1) {
-      hand_over(slot);
+      deliver_request(slot);
     } else {
-      at_door_[message.destination].push_back(slot);
+      waiting_for_room_[message.destination].push_back(slot);
       deliver(message.destination);
     }
   }
@@ -181,15 +181,15 @@ void tlm_channel::advance() {
 }
 
 void tlm_channel::deliver(unsigned terminal) {
-  std::deque<std::uint32_t>& door = at_door_[terminal];
+  std::deque<std::uint32_t>& door = waiting_for_room_[terminal];
   while (!door.empty() && receivers_[terminal]->room(0)) {
     const std::uint32_t slot = door.front();
     door.pop_front();
-    hand_over(slot);
+    deliver_request(slot);
   }
 }
 
-void tlm_channel::hand_over(std::uint32_t slot) {
+void tlm_channel::deliver_request(std::uint32_t slot) {
   const tlm_message& message = messages_[slot]->message;
   receivers_[message.destination]->arrived(message);
   release(slot);
@@ -204,7 +204,7 @@ void tlm_channel::reset() {
     if (m->ends) lost_ += m->message.words.size() + 1;
   messages_.clear();
   idle_.clear();
-  for (auto& door : at_door_) door.clear();
+  for (auto& door : waiting_for_room_) door.clear();
   for (auto& links : links_) links.assign(links.size(), {});
   for (auto& queues : queues_) queues.assign(queues.size(), {});
   arrivals_.clear(now_);

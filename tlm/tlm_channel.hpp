@@ -68,14 +68,14 @@ private:
     std::uint32_t first = 0, count = 0;
   };
 
-  passage lay_out(const path& way, const tlm_message& message, std::uint64_t shown);
+  passage schedule(const path& way, const tlm_message& message, std::uint64_t shown);
   passage lay_out_packet(const path& way, unsigned network, std::uint64_t shown, std::uint64_t flits);
   path find_path(unsigned source, unsigned destination);
   void prefetch(const path& way, unsigned network) const;
   std::uint32_t new_slot();
   void advance();
   void deliver(unsigned terminal);
-  void hand_over(std::uint32_t slot);
+  void deliver_request(std::uint32_t slot);
   void release(std::uint32_t slot);
   void wake_at(std::uint64_t cycle);
   void reset();
@@ -94,9 +94,9 @@ private:
   std::vector<message_hop> hops_;                      // of those paths, or of the one under way
   std::vector<std::unique_ptr<in_flight>> messages_;   // by slot
   std::vector<std::uint32_t> idle_;
-  std::vector<std::deque<std::uint32_t>> at_door_;  // requests that wait for room, by terminal
-  basic_calendar<64> arrivals_, departures_;        // slots of messages whose last flit comes or has left
-  std::uint64_t now_ = 0;                           // cycle of the last events
+  std::vector<std::deque<std::uint32_t>> waiting_for_room_;  // requests that wait for room, by terminal
+  basic_calendar<64> arrivals_, departures_;  // slots of messages whose last flit comes or has left
+  std::uint64_t now_ = 0;                     // cycle of the last events
   std::uint64_t wakes_at_ = calendar::never;
   std::uint64_t lost_ = 0;
   sc_core::sc_event wake_{"wake"};

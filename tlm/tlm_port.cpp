@@ -120,7 +120,7 @@ unsigned tlm_port::transport_dbg(payload& transaction) {
 
 bool tlm_port::room(unsigned network) const { return network == 1 || waiting_.size() < queue_; }
 
-void tlm_port::left(std::uint64_t tag) {
+void tlm_port::sent(std::uint64_t tag) {
   if (requesting_ && requesting_tag_ == tag) {
     payload& transaction = *requesting_;
     requesting_ = nullptr;

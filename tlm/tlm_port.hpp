@@ -47,7 +47,7 @@ public:
 
   bool room(unsigned network) const override;
   void arrived(const tlm_message& message) override;
-  void left(std::uint64_t tag) override;
+  void sent(std::uint64_t tag) override;
   void network_reset() override;
 
   /// Requests sent and not yet replied to.

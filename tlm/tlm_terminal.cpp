@@ -64,7 +64,7 @@ void tlm_terminal::send_on(unsigned n) {
     if (++front.sent == front.message.words.size()) {
       const std::uint64_t tag = front.message.tag;
       c.waiting.pop_front();
-      receiver_->left(tag);
+      receiver_->sent(tag);
     }
   }
   if (!c.valid && !c.waiting.empty() && c.waiting.front().from < sc_core::sc_time_stamp()) show(n);

@@ -19,7 +19,7 @@ private:
   void stop(bool running) {
     count_ = 0;
     ready_ = false;
-    behead_ = true;
+    dropping_to_head_ = true;
     in.ready.write(0);
     link_.written_.count.write(0);
     link_.written_.running.write(running);
@@ -41,9 +41,9 @@ private:
   }
 
   void take(const flit& f) {
-    if (f.head()) behead_ = false;
+    if (f.head()) dropping_to_head_ = false;
     ++link_.written_flits_;
-    if (behead_)
+    if (dropping_to_head_)
       ++link_.cut_;
     else
       link_.slots_[count_++ % link_.slots_.size()] = f;
@@ -53,7 +53,7 @@ private:
   synchroniser far_;
   std::uint64_t count_ = 0;
   bool ready_ = false;
-  bool behead_ = true;  // the flits up to the next head belong to a packet that a reset has cut
+  bool dropping_to_head_ = true;  // the flits up to the next head belong to a packet that a reset has cut
 };
 
 class clock_crossing::reader final : public clocked {

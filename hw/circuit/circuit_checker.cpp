@@ -33,8 +33,8 @@ circuit_checker::circuit_checker(const sc_core::sc_module_name& name, circuit_ch
 
 void circuit_checker::reset() {
   // At the first edge of a reset the sender has not seen it yet.
-  if (in_reset_ && request.read() && !reset_told_) {
-    reset_told_ = true;
+  if (in_reset_ && request.read() && !reset_reported_) {
+    reset_reported_ = true;
     if (config_.known) fail("CL7", "request is high during reset");
   }
   in_reset_ = true;
@@ -43,10 +43,10 @@ void circuit_checker::reset() {
 
 void circuit_checker::tick() {
   if (in_reset_) {
-    if (request.read() && !reset_told_ && config_.known)
+    if (request.read() && !reset_reported_ && config_.known)
       fail("CL7", "request is high at the first edge after reset");
     if (request.read()) phase_ = phase::lost;
-    in_reset_ = reset_told_ = false;
+    in_reset_ = reset_reported_ = false;
   }
   const bool whole = phase_ == phase::open && shown_.tail();
   if (!request.read()) {
@@ -59,7 +59,7 @@ void circuit_checker::tick() {
   } else if (phase_ == phase::idle) {
     begin();
   } else if (phase_ == phase::open) {
-    go_on();
+    follow_message();
   }
   if (acknowledge.read() || collision.read()) check_answer(whole);
   if (config_.patience && phase_ == phase::open) check_patience();
@@ -77,7 +77,7 @@ void circuit_checker::begin() {
   phase_ = phase::lost;
 }
 
-void circuit_checker::go_on() {
+void circuit_checker::follow_message() {
   const flit& f = data.read();
   if (!valid_fields(f)) return;
   const bool right = shown_.tail() ? f == shown_ : follows(shown_, f);

@@ -42,7 +42,7 @@ private:
   void reset() override;
   void tick() override;
   void begin();
-  void go_on();
+  void follow_message();
   void check_answer(bool whole);
   bool valid_fields(const flit& f);
   void check_patience();
@@ -53,9 +53,9 @@ private:
   flit shown_;
   std::uint64_t since_ = 0;
   phase phase_ = phase::idle;
-  bool late_ = false;        // CL6 reported
-  bool in_reset_ = false;    // at the edge before
-  bool reset_told_ = false;  // the violation during this reset is reported
+  bool late_ = false;            // CL6 reported
+  bool in_reset_ = false;        // at the edge before
+  bool reset_reported_ = false;  // the violation during this reset is reported
   std::uint64_t violations_ = 0, acknowledged_ = 0, rejected_ = 0;
 };
 

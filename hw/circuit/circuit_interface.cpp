@@ -37,7 +37,7 @@ void circuit_interface::tick() {
   }
   transmit();
   fill();
-  hand_over();
+  finish_delivery();
   take();
   if (open_ != (tx_ == sending::filling)) wake_at(cycle() + 1);
   open_ = tx_ == sending::filling;
@@ -104,7 +104,7 @@ void circuit_interface::fill() {
   if (!barrier) launch();
 }
 
-void circuit_interface::hand_over() {
+void circuit_interface::finish_delivery() {
   if (!out.valid.read() || !(out.ready.read() & 1)) return;
   arrived_.pop_front();
   wake_at(cycle() + 1);

@@ -59,7 +59,7 @@ private:
   void launch();
   void take();
   void answer(bool acknowledged);
-  void hand_over();
+  void finish_delivery();
   void show_round_state();
   bool may_start() const;
 

@@ -4,14 +4,14 @@ namespace spillway {
 
 void round_barrier::reset() {
   released_ = rounds_;
-  settling_ = true;
+  input_pending_ = true;
   round.write(rounds_);
   released.write(released_);
 }
 
 void round_barrier::tick() {
-  if (settling_) {
-    settling_ = false;
+  if (input_pending_) {
+    input_pending_ = false;
     wake_at(cycle() + 1);
     return;
   }
@@ -30,7 +30,7 @@ void round_barrier::tick() {
   } else {
     return;
   }
-  settling_ = true;
+  input_pending_ = true;
   wake_at(cycle() + 1);
 }
 

@@ -32,7 +32,7 @@ private:
   void tick() override;
 
   std::uint32_t rounds_ = 0, released_ = 0;
-  bool settling_ = false;  // what was said at the last edge has not been heard yet
+  bool input_pending_ = false;  // what was written at the last edge is read at the next
 };
 
 }  // namespace spillway

@@ -111,7 +111,7 @@ void bank_checker::tick() {
     answers_[p].due = false;
     if (!refill[p].fetch.read()) continue;
     active = true;
-    ask(refill[p], answers_[p]);
+    note_request(refill[p], answers_[p]);
   }
   if (active) wake_at(cycle() + 1);
 }
@@ -133,7 +133,7 @@ void bank_checker::compare(const refill_watch& got, const answer& expected) {
                     text(expected.data) + " was spilled");
 }
 
-void bank_checker::ask(const refill_watch& by, answer& next) {
+void bank_checker::note_request(const refill_watch& by, answer& next) {
   const std::uint16_t slot = by.wanted.read();
   if (slot >= slots()) return;
   place& from = places_[slot];

@@ -90,7 +90,7 @@ private:
   void tick() override;
   void take(const spill_watch& from);
   void compare(const refill_watch& got, const answer& expected);
-  void ask(const refill_watch& by, answer& next);
+  void note_request(const refill_watch& by, answer& next);
 
   std::vector<place> places_;
   std::vector<answer> answers_;  // by port, at the next edge

@@ -28,7 +28,7 @@ bool dampening_pool::store(message_table::id id, unsigned i, const flit& f) {
   return true;
 }
 
-void dampening_pool::leave(const message& m) {
+void dampening_pool::release(const message& m) {
   if (m.buffer == message::none) {
     in_slot_[m.slot] = message_table::none;
     logic_.leave_slot(m.slot);

@@ -28,13 +28,13 @@ public:
   /// there. False when pool and bank are full, which takes a sender that ignores the interdiction.
   bool store(message_table::id m, unsigned i, const flit& f);
   /// The message leaves the switch. Another may move into its buffer.
-  void leave(const message& m);
+  void release(const message& m);
   /// Asks the bank for the flit of a message, ahead of those that move.
   void fetch_now(message_table::id m);
-  /// Takes what the bank gives: calls landed(message, flit) for each. What was not asked for is ignored: the
-  /// links' checker says what is wrong.
-  template <class Landed>
-  bool land(Landed&& landed);
+  /// Takes what the bank gives: calls on_refill(message, flit) for each. What was not asked for is ignored:
+  /// the links' checker says what is wrong.
+  template <class OnRefill>
+  bool take_refills(OnRefill&& on_refill);
   /// Drives the pins of spill and refill links; true while there is more to do.
   bool drive();
   void clear();
@@ -54,8 +54,8 @@ private:
   std::uint64_t spilled_ = 0, moved_ = 0;
 };
 
-template <class Landed>
-bool dampening_pool::land(Landed&& landed) {
+template <class OnRefill>
+bool dampening_pool::take_refills(OnRefill&& on_refill) {
   bool active = false;
   for (unsigned i = ports_.first; i < ports_.first + ports_.inputs; ++i) {
     const refill_in& port = ports_.refill[i];
@@ -71,7 +71,7 @@ bool dampening_pool::land(Landed&& landed) {
       in_slot_[slot] = message_table::none;
       m.slot = message::none;
     }
-    landed(id, port.data.read());
+    on_refill(id, port.data.read());
   }
   return active;
 }

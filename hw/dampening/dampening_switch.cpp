@@ -130,10 +130,10 @@ void dampening_switch::reset() {
 
 void dampening_switch::tick() {
   bool active = !open_;
-  active |= hear();
+  active |= receive_controls();
   active |= finish();
   for (auto& pool : pools_)
-    active |= pool->land([this](message_table::id id, const flit& f) { land(id, f); });
+    active |= pool->take_refills([this](message_table::id id, const flit& f) { take_refill(id, f); });
   active |= send_stored();
   active |= receive();
   active |= answer_all();
@@ -142,13 +142,13 @@ void dampening_switch::tick() {
   if (active) wake_at(cycle() + 1);
 }
 
-bool dampening_switch::hear() {
+bool dampening_switch::receive_controls() {
   bool active = false;
   for (unsigned o = 0; o < config_.outputs; ++o) {
     output_state& port = outputs_[o];
     if (const control_message& m = out[o].control.read(); m.any()) {
       active = true;
-      port.sender->hear(m);
+      port.sender->receive_control(m);
     }
     if (const bool on = out[o].interdict.read(); on != port.interdicted) {
       port.interdicted = on;
@@ -172,11 +172,11 @@ bool dampening_switch::finish() {
 
 /// A flit has come from the bank. In its place now, it is as any other; else it goes out at once or, if its
 /// output has become unable to take it, stays in the bank.
-void dampening_switch::land(message_table::id id, const flit& f) {
+void dampening_switch::take_refill(message_table::id id, const flit& f) {
   const message& m = messages_[id];
   output_state& port = outputs_[m.output];
   if (port.fetching == id) port.fetching = message_table::none;
-  port.sender->look_again();
+  port.sender->choose_again();
   if (m.slot == message::none) {
     places_.write(m.partition, m.buffer, f);
   } else if (port.free() && port.sender->may_send(id)) {
@@ -216,7 +216,7 @@ void dampening_switch::send(message_table::id id, const flit& f) {
   if (sender_calculates())
     to_report(m.partition, {m.key, m.buffer});
   else
-    pools_[m.partition]->leave(m);
+    pools_[m.partition]->release(m);
   messages_.remove(id);
 }
 

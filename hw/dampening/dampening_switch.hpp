@@ -131,9 +131,9 @@ private:
   void make_sender(unsigned o, const link_end& next, const assignment_plan& plan);
   void reset() override;
   void tick() override;
-  bool hear();
+  bool receive_controls();
   bool finish();
-  void land(message_table::id id, const flit& f);
+  void take_refill(message_table::id id, const flit& f);
   bool send_stored();
   bool receive();
   void admit(std::uint64_t arrivals);

@@ -33,8 +33,8 @@ void embargo_checker::reset() {
   packet_checker::reset();
   // At the first edge of a reset the blocks have not seen it yet.
   const bool loud = control.read().any() || interdict.read();
-  if (was_in_reset_ && loud && !loud_told_ && rules_.quiet) {
-    loud_told_ = true;
+  if (was_in_reset_ && loud && !reset_reported_ && rules_.quiet) {
+    reset_reported_ = true;
     fail("EL6", interdict.read() ? "interdict is high during reset"
                                  : text(control.read()) + " is told during reset");
   }
@@ -46,9 +46,9 @@ void embargo_checker::reset() {
 
 void embargo_checker::tick() {
   if (was_in_reset_) {
-    if ((control.read().any() || interdict.read()) && !loud_told_ && rules_.quiet)
+    if ((control.read().any() || interdict.read()) && !reset_reported_ && rules_.quiet)
       fail("EL6", "control or interdict is not silent at the first edge after reset");
-    was_in_reset_ = loud_told_ = false;
+    was_in_reset_ = reset_reported_ = false;
   }
   packet_checker::tick();
   if (valid.read() && !waits_) check_sent(data.read());

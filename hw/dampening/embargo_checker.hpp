@@ -59,7 +59,7 @@ private:
   std::vector<std::optional<flit>> not_reported_;  // accepted, by place
   bool interdicted_ = false;                       // at the edge before
   bool waits_ = false;                             // the flit that is shown was shown at the edge before
-  bool was_in_reset_ = false, loud_told_ = false;
+  bool was_in_reset_ = false, reset_reported_ = false;
   std::uint64_t messages_ = 0;
 };
 

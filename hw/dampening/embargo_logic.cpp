@@ -23,7 +23,7 @@ void embargo_logic::clear() {
   rule_->clear();
   waiting_.clear();
   processors_.clear();
-  news_.clear();
+  notices_.clear();
   std::fill(bank_.begin(), bank_.end(), bank_place{});
   free_.clear();
   for (unsigned s = slots_; s > 0; --s) free_.push_back(static_cast<std::uint16_t>(s - 1));
@@ -43,7 +43,7 @@ embargo_logic::place embargo_logic::arrive(message_key key) {
     bank_[to.slot] = {key, use::waits};
     waiting_.add(to.slot, rule_->waits_for(key));
     ++processors_[key].banked;
-    settle(key);
+    update_embargo(key);
   }
   take_declarations();
   return to;
@@ -80,37 +80,37 @@ void embargo_logic::stop_waiting(unsigned slot, use next) {
   waiting_.remove(slot);
   bank_[slot].now = next;
   --processors_.find(bank_[slot].key)->banked;
-  settle(bank_[slot].key);
+  update_embargo(bank_[slot].key);
 }
 
 void embargo_logic::take_declarations() {
   for (const assignment::declaration& d : rule_->declarations()) {
     processors_[d.key].declared = d.hot;
-    settle(d.key);
+    update_embargo(d.key);
   }
   rule_->forget_declarations();
 }
 
 /// Queues the processor if the senders believe something else, forgets it if there is nothing to remember.
-void embargo_logic::settle(message_key key) {
+void embargo_logic::update_embargo(message_key key) {
   processor& p = *processors_.find(key);
   if (p.embargoed() != p.reported && !p.queued) {
     p.queued = true;
-    news_.push_back(key);
+    notices_.push_back(key);
   }
   if (!p.embargoed() && !p.reported && !p.queued) processors_.erase(key);
 }
 
 std::optional<embargo_logic::notice> embargo_logic::next_notice() {
-  while (!news_.empty()) {
-    const message_key key = news_.front();
-    news_.pop_front();
+  while (!notices_.empty()) {
+    const message_key key = notices_.front();
+    notices_.pop_front();
     processor& p = *processors_.find(key);
     p.queued = false;
     const bool embargo = p.embargoed();
     const bool changed = embargo != p.reported;
     p.reported = embargo;
-    settle(key);
+    update_embargo(key);
     if (changed) return notice{key, embargo};
   }
   return std::nullopt;

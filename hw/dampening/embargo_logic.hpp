@@ -61,7 +61,7 @@ public:
   /// What has changed and was not told yet, the longest-standing change first. A processor that changed
   /// back meanwhile is left out.
   std::optional<notice> next_notice();
-  bool has_news() const { return !news_.empty(); }
+  bool has_notices() const { return !notices_.empty(); }
 
   const assignment& rule() const { return *rule_; }
   const waiting_lists& waiting() const { return waiting_; }
@@ -87,7 +87,7 @@ private:
   bool full() const { return rule_->used() == rule_->buffers(); }
   void stop_waiting(unsigned slot, use next);
   void take_declarations();
-  void settle(message_key key);
+  void update_embargo(message_key key);
 
   const std::unique_ptr<assignment> rule_;
   const unsigned slots_, reserve_;
@@ -95,7 +95,7 @@ private:
   std::vector<bank_place> bank_;
   std::vector<std::uint16_t> free_;
   key_table<processor> processors_;  // those with something to remember
-  std::deque<message_key> news_;     // those that are `queued`
+  std::deque<message_key> notices_;  // those that are `queued`
 };
 
 }  // namespace spillway

@@ -23,7 +23,7 @@ void embargo_sender::join_turns(std::uint32_t q) {
   queues_[q].after = none;
   (last_ == none ? first_ : queues_[last_].after) = q;
   last_ = q;
-  look_ = true;
+  changed_ = true;
 }
 
 void embargo_sender::leave_turns(std::uint32_t q) {
@@ -41,9 +41,9 @@ void embargo_sender::drop_if_idle(std::uint32_t q) {
   free_ = q;
 }
 
-void embargo_sender::hear(const control_message& m) {
+void embargo_sender::receive_control(const control_message& m) {
   if (!m.any()) return;
-  look_ = true;
+  changed_ = true;
   if (m.report) on_report(m);
   if (!m.embargo && !m.release) return;
   const std::uint32_t q = queue_of(m.terminal);
@@ -101,7 +101,7 @@ std::uint16_t embargo_sender::send(message_table::id m) {
     it.last = none;
   else
     join_turns(q);
-  look_ = true;
+  changed_ = true;
   drop_if_idle(q);
   return charge(key);
 }
@@ -111,7 +111,7 @@ void embargo_sender::clear() {
   index_.clear();
   if (pool_) pool_->clear();
   free_ = first_ = last_ = none;
-  interdicted_ = look_ = false;
+  interdicted_ = changed_ = false;
 }
 
 }  // namespace spillway

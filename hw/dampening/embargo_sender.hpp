@@ -21,19 +21,19 @@ public:
   embargo_sender(message_table& messages, std::unique_ptr<assignment> pool, std::size_t embargoes)
       : messages_(messages), pool_(std::move(pool)), index_(messages.places() + embargoes) {}
 
-  void hear(const control_message& m);
+  void receive_control(const control_message& m);
   void interdict(bool on) {
     interdicted_ = on;
-    look_ = true;
+    changed_ = true;
   }
 
   /// The message joins the end of its queue.
   void add(message_table::id m);
   /// The message whose turn it is, or none. `usable` is asked about the first message of each queue that may
-  /// send; what it says must not change until look_again(), add() or something heard.
+  /// send; what it says must not change until choose_again(), add() or a control message.
   template <class Usable>
   message_table::id choose(Usable&& usable);
-  void look_again() { look_ = true; }
+  void choose_again() { changed_ = true; }
   /// Whether a message may overtake the turns: nothing of its key waits and the link takes it.
   bool passes(message_key key) const;
   /// Whether the first message of its queue may be sent now.
@@ -71,15 +71,15 @@ private:
   std::uint32_t free_ = none;                 // queues not in use, linked by `after`
   std::uint32_t first_ = none, last_ = none;  // turns
   bool interdicted_ = false;
-  bool look_ = false;  // something may have become possible since the last vain look
+  bool changed_ = false;  // something may have become possible since the last vain look
 };
 
 template <class Usable>
 message_table::id embargo_sender::choose(Usable&& usable) {
-  if (interdicted_ || !look_) return message_table::none;
+  if (interdicted_ || !changed_) return message_table::none;
   for (std::uint32_t q = first_; q != none; q = queues_[q].after)
     if (admits(queues_[q]) && usable(queues_[q].first)) return queues_[q].first;
-  look_ = false;
+  changed_ = false;
   return message_table::none;
 }
 

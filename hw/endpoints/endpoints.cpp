@@ -9,9 +9,9 @@ std::uint64_t check_value(const flit& f) {
 }
 
 std::uint64_t packet_maker::due(std::uint64_t now, std::size_t backlog) {
-  if (now >= next_ || (minds_ && backlog != backlog_)) {
+  if (now >= next_ || (depends_on_backlog_ && backlog != backlog_)) {
     next_ = supply_->due(now, backlog);
-    minds_ = supply_->minds_backlog();
+    depends_on_backlog_ = supply_->depends_on_backlog();
     backlog_ = backlog;
   }
   return next_;
@@ -68,11 +68,11 @@ source::source(const sc_core::sc_module_name& name, unsigned terminal, std::uniq
       next_(next) {}
 
 std::uint64_t source::backlog_flits() const {
-  return maker_.flits() + unheard() + (valid_ ? showing_.length - showing_.index : 0);
+  return maker_.flits() + arriving() + (valid_ ? showing_.length - showing_.index : 0);
 }
 
 void source::reset() {
-  lost_ += backlog_flits() - unheard();  // that one has arrived
+  lost_ += backlog_flits() - arriving();  // that one has arrived
   listen();
   lost_ += maker_.supply().forget();
   waiting_.clear();
@@ -82,7 +82,7 @@ void source::reset() {
 
 /// Tells the supply what has come to the terminal at the edge before.
 bool source::listen() {
-  if (!unheard()) return false;
+  if (!arriving()) return false;
   maker_.supply().arrived(cycle() - 1, arrivals[0].data.read());
   return true;
 }

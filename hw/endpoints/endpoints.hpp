@@ -33,7 +33,7 @@ public:
   /// The packet; called when one is due.
   virtual packet_order take(std::uint64_t now) = 0;
   /// Whether what due() said last may change with the backlog.
-  virtual bool minds_backlog() const { return true; }
+  virtual bool depends_on_backlog() const { return true; }
   /// A flit has come to the terminal at `now`; a source tells it one cycle later. What it gives rise to is
   /// due at `now` + 1 at the earliest.
   virtual void arrived(std::uint64_t /*now*/, const flit& /*f*/) {}
@@ -102,9 +102,9 @@ private:
   const std::unique_ptr<packet_supply> supply_;
   endpoint_observer& observer_;
   const unsigned limit_;
-  std::uint64_t next_ = 0;   // when to ask the supply again, as long as
-  std::size_t backlog_ = 0;  // so many packets wait, or
-  bool minds_ = true;        // it does not mind
+  std::uint64_t next_ = 0;          // when to ask the supply again, as long as
+  std::size_t backlog_ = 0;         // so many packets wait, or
+  bool depends_on_backlog_ = true;  // it does not mind
   std::uint32_t packets_ = 0;
   std::vector<std::uint32_t> packets_elsewhere_;  // in the logical networks from 1 on
   std::deque<flit> waiting_;
@@ -127,7 +127,7 @@ public:
   /// Flits that wait here, and one that has come to the terminal and that the supply does not know of yet.
   virtual std::uint64_t backlog_flits() const;
   /// Of these, the one that the supply does not know of yet: 0 or 1.
-  unsigned unheard() const { return arrivals.size() && arrivals[0].valid.read() ? 1 : 0; }
+  unsigned arriving() const { return arrivals.size() && arrivals[0].valid.read() ? 1 : 0; }
   std::uint64_t lost_in_reset() const { return lost_; }
 
 protected:

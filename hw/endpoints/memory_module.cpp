@@ -80,8 +80,8 @@ std::vector<network_link*> memory_module::links() {
 
 std::uint64_t memory_module::held_flits() const {
   if (!replies_) return 0;
-  const bool whole = replies_->unheard() && replies_->arrivals[0].data.read().tail();
-  return replies_->backlog_flits() - replies_->unheard() + (whole ? reply_length_ : 0) + pipeline_->flits();
+  const bool whole = replies_->arriving() && replies_->arrivals[0].data.read().tail();
+  return replies_->backlog_flits() - replies_->arriving() + (whole ? reply_length_ : 0) + pipeline_->flits();
 }
 
 }  // namespace spillway

@@ -23,7 +23,7 @@ std::uint64_t processor::held_flits() const {
 void processor::reset() {
   lost_ += held_flits() + maker_.supply().forget();
   maker_.waiting().clear();
-  doing_ = work::idle;
+  work_ = work::idle;
   valid_ = open_ = polling_ = transferred_ = false;
   passed_ = reached_ = 0;
   in.ready.write(0);
@@ -41,15 +41,15 @@ void processor::tick() {
   const packet_maker::outcome made = maker_.make(cycle());
   if (made.made) call_at(cycle() + 1);
   if (made.next != packet_supply::never) call_at(made.next);
-  if (doing_ != work::idle && transferred_) {
+  if (work_ != work::idle && transferred_) {
     if (cycle() >= free_at_)
-      doing_ = work::idle;
+      work_ = work::idle;
     else
       call_at(free_at_);
   }
-  if (doing_ == work::idle) choose();
+  if (work_ == work::idle) choose();
   // Who still has a packet to send has not come to the barrier.
-  if (maker_.waiting().empty() && doing_ != work::sending) reached_ = maker_.supply().barriers();
+  if (maker_.waiting().empty() && work_ != work::sending) reached_ = maker_.supply().barriers();
   reached.write(reached_);
   in.ready.write(open_ ? 1 : 0);
   out.valid.write(valid_);
@@ -61,7 +61,7 @@ void processor::call_at(std::uint64_t at) {
 }
 
 void processor::send_flit() {
-  if (doing_ != work::sending || transferred_) return;
+  if (work_ != work::sending || transferred_) return;
   if (!valid_) {
     if (cycle() < shows_at_) {
       call_at(shows_at_);
@@ -69,7 +69,7 @@ void processor::send_flit() {
     }
     // What was free at the time of the choice may have been the end of the packet before.
     valid_ = (out.ready.read() & 1) != 0;
-    if (!valid_) doing_ = work::idle;
+    if (!valid_) work_ = work::idle;
     call_at(cycle() + 1);
     return;
   }
@@ -105,11 +105,11 @@ void processor::receive_flit() {
 void processor::choose() {
   if (away() || !at_a_poll()) return;
   if (in.valid.read()) {
-    doing_ = work::receiving;
+    work_ = work::receiving;
     open_ = true;
     free_at_ = cycle() + config_.receive + (costs_ ? costs_->handling(in.data.read()) : 0);
   } else if (!maker_.waiting().empty() && (out.ready.read() & 1)) {
-    doing_ = work::sending;
+    work_ = work::sending;
     showing_ = maker_.waiting().front();
     free_at_ = cycle() + config_.poll + config_.send;
     shows_at_ =

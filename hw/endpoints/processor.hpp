@@ -63,7 +63,7 @@ private:
   const processor_config config_;
   packet_maker maker_;
   const handler_costs* const costs_;  // of the supply, if it has any
-  work doing_ = work::idle;
+  work work_ = work::idle;
   std::uint64_t free_at_ = 0;   // when the work under way is done, if the transfer is
   std::uint64_t shows_at_ = 0;  // when the packet goes to the interface
   bool transferred_ = false;    // all flits have crossed

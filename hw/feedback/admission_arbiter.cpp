@@ -8,7 +8,7 @@ admission_choice::admission_choice(unsigned clients, unsigned modules, const adm
     : limits_(limits), module_next_(modules), by_module_(modules) {
   if (limits.total && (limits.hot || limits.cold))
     throw std::invalid_argument("an arbiter limits the requests in all or those to each module, not both");
-  everyone_.reserve(clients);
+  all_clients_.reserve(clients);
 }
 
 void admission_choice::clear() {
@@ -36,11 +36,11 @@ admission_arbiter::admission_arbiter(const sc_core::sc_module_name& name, unsign
       clients(terminals, "clients"),
       lines(feedback_lines::words(terminals), "lines"),
       choice_(terminals, terminals, limits),
-      gave_(terminals) {}
+      grant_shown_(terminals) {}
 
 void admission_arbiter::reset() {
   choice_.clear();
-  std::fill(gave_.begin(), gave_.end(), false);
+  std::fill(grant_shown_.begin(), grant_shown_.end(), false);
   for (admission_server& c : clients) c.grant.write(false);
 }
 
@@ -50,7 +50,7 @@ void admission_arbiter::tick() {
   for (std::uint32_t p = 0; p < clients.size(); ++p) {
     const admission_wish& w = clients[p].wish.read();
     wished |= w.count != 0;
-    if (w.count > gave_[p]) wishes_.push_back({p, gave_[p] ? w.second : w.first});
+    if (w.count > grant_shown_[p]) wishes_.push_back({p, grant_shown_[p] ? w.second : w.first});
   }
   const auto& winners = choice_.choose(wishes_, [this](std::uint32_t m) {
     return (lines[m / feedback_lines::lines_a_word].read() >> m % feedback_lines::lines_a_word & 1) != 0;
@@ -60,8 +60,8 @@ void admission_arbiter::tick() {
   for (std::uint32_t p = 0; p < clients.size(); ++p) {
     const bool gives = winner != winners.end() && *winner == p;
     if (gives) ++winner;
-    if (gives != gave_[p]) clients[p].grant.write(gives);
-    gave_[p] = gives;
+    if (gives != grant_shown_[p]) clients[p].grant.write(gives);
+    grant_shown_[p] = gives;
   }
   // A wish that equals the one before it, which was granted, is no write that would wake the arbiter.
   if (wished || !winners.empty()) wake_at(cycle() + 1);

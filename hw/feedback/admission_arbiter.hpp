@@ -28,9 +28,9 @@ public:
   const std::vector<std::uint32_t>& choose(const std::vector<wish>& wishes, Hot&& hot) {
     winners_.clear();
     if (!limits_.hot && !limits_.cold) {
-      everyone_.clear();
-      for (const wish& w : wishes) everyone_.push_back(w.client);
-      pick(everyone_, total_next_, limits_.total);
+      all_clients_.clear();
+      for (const wish& w : wishes) all_clients_.push_back(w.client);
+      pick(all_clients_, total_next_, limits_.total);
     } else {
       for (const wish& w : wishes) {
         if (by_module_[w.module].empty()) touched_.push_back(w.module);
@@ -54,7 +54,7 @@ private:
   std::uint32_t total_next_ = 0;
   std::vector<std::uint32_t> module_next_;
   std::vector<std::vector<std::uint32_t>> by_module_;
-  std::vector<std::uint32_t> touched_, everyone_, winners_;
+  std::vector<std::uint32_t> touched_, all_clients_, winners_;
 };
 
 /// Admits requests of all processors to the network: the arbiter of round-robin bleeding (section 5.2, which
@@ -75,7 +75,7 @@ private:
   void tick() override;
 
   admission_choice choice_;
-  std::vector<bool> gave_;  // what the grant pins show
+  std::vector<bool> grant_shown_;  // what the grant pins show
   std::vector<admission_choice::wish> wishes_;
   std::uint64_t granted_ = 0;
 };

@@ -11,7 +11,7 @@ constexpr feedback_lines::word bit(unsigned module) { return feedback_lines::wor
 }  // namespace
 
 void feedback_bus::reset() {
-  std::fill(told_.begin(), told_.end(), 0);
+  std::fill(last_announced_.begin(), last_announced_.end(), 0);
   std::fill(waits_.begin(), waits_.end(), 0);
   queue_.clear();
   next_ = 0;
@@ -19,7 +19,7 @@ void feedback_bus::reset() {
 }
 
 bool feedback_bus::changed(unsigned module) const {
-  return ((lines[module / width].read() ^ told_[module / width]) & bit(module)) != 0;
+  return ((lines[module / width].read() ^ last_announced_[module / width]) & bit(module)) != 0;
 }
 
 void feedback_bus::tick() {
@@ -30,8 +30,8 @@ void feedback_bus::tick() {
     queue_.pop_front();
     waits_[module / width] &= ~bit(module);
     if (!changed(module)) continue;
-    told_[module / width] ^= bit(module);
-    said = {true, (told_[module / width] & bit(module)) != 0, module};
+    last_announced_[module / width] ^= bit(module);
+    said = {true, (last_announced_[module / width] & bit(module)) != 0, module};
     ++announced_;
   }
   out.said.write(said);
@@ -42,9 +42,9 @@ void feedback_bus::tick() {
 void feedback_bus::join() {
   const std::size_t before = queue_.size();
   for (unsigned w = 0; w < lines.size(); ++w) {
-    for (auto fresh = (lines[w].read() ^ told_[w]) & ~waits_[w]; fresh; fresh &= fresh - 1)
+    for (auto fresh = (lines[w].read() ^ last_announced_[w]) & ~waits_[w]; fresh; fresh &= fresh - 1)
       queue_.push_back(w * width + static_cast<unsigned>(__builtin_ctzll(fresh)));
-    waits_[w] |= lines[w].read() ^ told_[w];
+    waits_[w] |= lines[w].read() ^ last_announced_[w];
   }
   if (queue_.size() == before) return;
   // In ascending order from next_.

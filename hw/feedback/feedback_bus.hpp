@@ -19,7 +19,7 @@ public:
       : clocked(name),
         lines(feedback_lines::words(modules), "lines"),
         modules_(modules),
-        told_(lines.size()),
+        last_announced_(lines.size()),
         waits_(lines.size()) {}
 
   /// Changes announced, most modules that waited at once, and cycles that modules have waited, so far.
@@ -34,8 +34,8 @@ private:
   bool changed(unsigned module) const;
 
   const unsigned modules_;
-  std::vector<feedback_lines::word> told_;   // as announced
-  std::vector<feedback_lines::word> waits_;  // those in the queue
+  std::vector<feedback_lines::word> last_announced_;  // as announced
+  std::vector<feedback_lines::word> waits_;           // those in the queue
   std::deque<std::uint32_t> queue_;
   unsigned next_ = 0;  // module that joins first
   std::uint64_t announced_ = 0, cycles_waited_ = 0;

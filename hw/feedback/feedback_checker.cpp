@@ -33,7 +33,7 @@ line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module,
     : feedback_checker(name, std::move(watched), std::move(handler)), bit_(module % width), rule_(rule) {}
 
 void line_checker::reset() {
-  hot_ = expected_ = told_ = false;
+  hot_ = expected_ = reported_ = false;
   changes_.clear();
 }
 
@@ -43,11 +43,11 @@ void line_checker::tick() {
     changes_.pop_front();
   }
   const bool hot = line.read() >> bit_ & 1;
-  if (hot != expected_ && !told_)
+  if (hot != expected_ && !reported_)
     fail("FL2", std::string("the line is ") + (hot ? "high" : "low") + ", the queue held " +
                     std::to_string(length.read()) + " requests " + std::to_string(rule_.delay) +
                     (rule_.delay == 1 ? " cycle" : " cycles") + " ago at the latest");
-  told_ = hot != expected_;
+  reported_ = hot != expected_;
   const bool next = rule_.next(hot_, length.read());
   if (next != hot_) changes_.emplace_back(cycle() + rule_.delay, next);
   hot_ = next;
@@ -200,7 +200,7 @@ void guard_checker::tick() {
   }
   const bool taken = shown && accepts(ready.read(), f);
   waited_ = shown && !taken;
-  for (unsigned w = 0; w < lines.size(); ++w) hot_.hear(w, lines[w].read());
+  for (unsigned w = 0; w < lines.size(); ++w) hot_.update(w, lines[w].read());
   if (bus.size()) {
     const announcement& said = bus[0].said.read();
     if (said.valid) hot_.set(said.module, said.hot);

@@ -44,7 +44,7 @@ private:
 
   const unsigned bit_;
   const temperature_rule rule_;
-  bool hot_ = false, expected_ = false, told_ = false;
+  bool hot_ = false, expected_ = false, reported_ = false;
   std::deque<std::pair<std::uint64_t, bool>> changes_;  // that the line is still to show, by edge
 };
 

@@ -62,7 +62,7 @@ void feedback_interface::tick() {
 }
 
 void feedback_interface::listen() {
-  for (unsigned w = 0; w < lines.size(); ++w) hot_.hear(w, lines[w].read());
+  for (unsigned w = 0; w < lines.size(); ++w) hot_.update(w, lines[w].read());
   if (!bus.size()) return;
   const announcement& said = bus[0].said.read();
   if (said.valid) hot_.set(said.module, said.hot);

@@ -12,7 +12,7 @@ public:
 
   /// `places`: modules that the list holds; 0: any number.
   hot_list(unsigned modules, unsigned places)
-      : places_(places), listed_((modules + 63) / 64), told_(listed_) {}
+      : places_(places), listed_((modules + 63) / 64), announced_(listed_) {}
 
   bool holds(unsigned module) const { return listed_[module / 64] >> module % 64 & 1; }
   unsigned size() const { return used_; }
@@ -21,13 +21,13 @@ public:
 
   void set(unsigned module, bool hot) {
     const word bit = word{1} << module % 64;
-    hear(module / 64, hot ? told_[module / 64] | bit : told_[module / 64] & ~bit);
+    update(module / 64, hot ? announced_[module / 64] | bit : announced_[module / 64] & ~bit);
   }
   /// What 64 modules are now; of several that turn hot together the lowest number is first.
-  void hear(unsigned w, word hot) {
-    const word changed = told_[w] ^ hot;
+  void update(unsigned w, word hot) {
+    const word changed = announced_[w] ^ hot;
     if (!changed) return;
-    told_[w] = hot;
+    announced_[w] = hot;
     const word cooled = listed_[w] & ~hot;
     listed_[w] ^= cooled;
     used_ -= static_cast<unsigned>(__builtin_popcountll(cooled));
@@ -42,13 +42,13 @@ public:
   }
   void clear() {
     listed_.assign(listed_.size(), 0);
-    told_ = listed_;
+    announced_ = listed_;
     used_ = 0;
   }
 
 private:
   const unsigned places_;
-  std::vector<word> listed_, told_;
+  std::vector<word> listed_, announced_;
   unsigned used_ = 0;
   std::uint64_t overflows_ = 0;
 };

@@ -38,8 +38,8 @@ packet_checker::packet_checker(const sc_core::sc_module_name& name, packet_check
 
 void packet_checker::reset() {
   // At the first edge of a reset the sender has not seen it yet.
-  if (in_reset_ && valid.read() && !reset_told_) {
-    reset_told_ = true;
+  if (in_reset_ && valid.read() && !reset_reported_) {
+    reset_reported_ = true;
     if (config_.known) fail("PL5", "valid is high during reset");
   }
   in_reset_ = true;
@@ -52,9 +52,9 @@ void packet_checker::reset() {
 
 void packet_checker::tick() {
   if (in_reset_) {
-    if (valid.read() && !reset_told_ && config_.known)
+    if (valid.read() && !reset_reported_ && config_.known)
       fail("PL5", "valid is high at the first edge after reset");
-    in_reset_ = reset_told_ = false;
+    in_reset_ = reset_reported_ = false;
   }
   crossed_ = false;
   watch();

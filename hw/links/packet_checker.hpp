@@ -68,10 +68,10 @@ private:
 
   // First what every call looks at; few links use more than one lane.
   bool crossed_ = false;
-  bool in_reset_ = false;      // at the edge before
-  bool reset_told_ = false;    // the violation during this reset is reported
-  bool no_such_lane_ = false;  // the same of the flit that is shown
-  unsigned waiting_ = 0;       // lanes with a flit that waits
+  bool in_reset_ = false;        // at the edge before
+  bool reset_reported_ = false;  // the violation during this reset is reported
+  bool no_such_lane_ = false;    // the same of the flit that is shown
+  unsigned waiting_ = 0;         // lanes with a flit that waits
   std::uint64_t transfers_ = 0;
   lane_state first_;
   std::vector<lane_state> others_;  // as many as were used

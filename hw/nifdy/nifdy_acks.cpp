@@ -8,7 +8,7 @@ nifdy_acks::nifdy_acks(const sc_core::sc_module_name& name, const nifdy_config& 
 void nifdy_acks::reset() {
   numbers_.assign(numbers_.size(), number_state{});
   queue_.clear();
-  news_.clear();
+  notices_.clear();
   last_.clear();
   showing_ = false;
   open_ = 0;
@@ -24,8 +24,8 @@ void nifdy_acks::tick() {
     showing_ = false;
     wake_at(cycle() + 1);
   }
-  if (!news_.empty() && opened.valid.read() && (opened.ready.read() & 1)) {
-    news_.pop_front();
+  if (!notices_.empty() && opened.valid.read() && (opened.ready.read() & 1)) {
+    notices_.pop_front();
     wake_at(cycle() + 1);
   }
   // Two of the cycles pass anyway: this edge, and the one at which the pool sends it.
@@ -52,17 +52,18 @@ void nifdy_acks::tick() {
   if (room != accepted.ready.read()) wake_at(cycle() + 1);
   accepted.ready.write(room);
   progress.ready.write(room);
-  opened.valid.write(!news_.empty());
-  if (!news_.empty()) opened.data.write(news_.front());
+  opened.valid.write(!notices_.empty());
+  if (!notices_.empty()) opened.data.write(notices_.front());
   out.valid.write(showing_);
   if (showing_) out.data.write(queue_.front().ack);
 }
 
 flit nifdy_acks::answer(const flit& head) {
   if (config_.lossy()) {
-    const auto told = last_.find(head.source);
-    if (told != last_.end() && nifdy::has(told->second, nifdy::toggle) == nifdy::has(head, nifdy::toggle))
-      return told->second;  // word for word, so that a grant is not given twice
+    const auto previous = last_.find(head.source);
+    if (previous != last_.end() &&
+        nifdy::has(previous->second, nifdy::toggle) == nifdy::has(head, nifdy::toggle))
+      return previous->second;  // word for word, so that a grant is not given twice
   }
   flit ack;
   ack.kind = flit_kind::acknowledge;
@@ -85,12 +86,12 @@ void nifdy_acks::grant(const flit& head, flit& ack) {
     says.flags |= nifdy::granted;
     says.dialog = nifdy::dialog_name(number, ++n.epoch);
     nifdy::set_header(ack, says);
-    flit news;
-    news.kind = flit_kind::acknowledge;
-    news.source = head.source;
-    news.destination = config_.terminal;
-    nifdy::set_header(news, {0, 0, says.dialog});
-    news_.push_back(news);
+    flit notice;
+    notice.kind = flit_kind::acknowledge;
+    notice.source = head.source;
+    notice.destination = config_.terminal;
+    nifdy::set_header(notice, {0, 0, says.dialog});
+    notices_.push_back(notice);
     return;
   }
   ++refused_;

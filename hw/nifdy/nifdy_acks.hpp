@@ -46,7 +46,7 @@ private:
   const nifdy_config config_;
   std::vector<number_state> numbers_;
   std::deque<pending> queue_;
-  std::deque<flit> news_;
+  std::deque<flit> notices_;
   std::map<std::uint32_t, flit> last_;  // by source, on a network that loses packets
   bool showing_ = false;
   unsigned open_ = 0;

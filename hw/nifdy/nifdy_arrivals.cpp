@@ -3,7 +3,7 @@
 namespace spillway {
 
 namespace {
-constexpr std::size_t most_told = 2;
+constexpr std::size_t most_acknowledgements = 2;
 }
 
 nifdy_arrivals::nifdy_arrivals(const sc_core::sc_module_name& name, const nifdy_config& config)
@@ -20,7 +20,7 @@ void nifdy_arrivals::reset() {
   packets_.clear();
   inside_ = {};
   dropping_ = showing_ = false;
-  told_.clear();
+  acknowledgements_.clear();
   sources_.clear();
   turn_ = 0;
   scalar.ready.write(0);
@@ -34,34 +34,34 @@ bool nifdy_arrivals::to_be_acknowledged(const flit& f) const {
 }
 
 void nifdy_arrivals::tick() {
-  if (!told_.empty() && accepted.valid.read() && (accepted.ready.read() & 1)) {
-    told_.pop_front();
+  if (!acknowledgements_.empty() && accepted.valid.read() && (accepted.ready.read() & 1)) {
+    acknowledgements_.pop_front();
     wake_at(cycle() + 1);
   }
-  give();
+  deliver();
   take(0);
   take(1);
   show();
   offer_room();
 }
 
-void nifdy_arrivals::give() {
+void nifdy_arrivals::deliver() {
   if (!showing_ || !(out.ready.read() & 1)) return;
   entry& front = packets_.front();
   const flit f = front.flits.front();
   front.flits.pop_front();
   if (f.head() && config_.ack_when == nifdy_ack::accepted && to_be_acknowledged(f)) {
     if (config_.lossy()) sources_[f.source].acknowledged = true;
-    tell(f);
+    acknowledge(f);
   }
   if (f.tail()) packets_.pop_front();
   showing_ = false;
   wake_at(cycle() + 1);
 }
 
-void nifdy_arrivals::tell(const flit& head) {
-  told_.push_back(head);
-  told_.back().length = 1;
+void nifdy_arrivals::acknowledge(const flit& head) {
+  acknowledgements_.push_back(head);
+  acknowledgements_.back().length = 1;
 }
 
 void nifdy_arrivals::take(unsigned input) {
@@ -94,13 +94,13 @@ bool nifdy_arrivals::take_scalar_head(const flit& f) {
     if (from.toggle == nifdy::has(f, nifdy::toggle)) {
       ++duplicates_;
       // Its acknowledgement may be lost; one that has not been accepted yet is acknowledged in its time.
-      if (from.acknowledged) tell(f);
+      if (from.acknowledged) acknowledge(f);
       return false;
     }
     from.toggle = !from.toggle;
     from.acknowledged = config_.ack_when == nifdy_ack::inserted;
   }
-  if (config_.ack_when == nifdy_ack::inserted) tell(f);
+  if (config_.ack_when == nifdy_ack::inserted) acknowledge(f);
   return true;
 }
 
@@ -108,13 +108,13 @@ void nifdy_arrivals::show() {
   if (!showing_ && !packets_.empty() && !packets_.front().flits.empty()) {
     const flit& f = packets_.front().flits.front();
     // An accepted head is told at once.
-    showing_ = !f.head() || !to_be_acknowledged(f) || told_.size() < most_told;
+    showing_ = !f.head() || !to_be_acknowledged(f) || acknowledgements_.size() < most_acknowledgements;
     if (showing_) wake_at(cycle() + 1);
   }
   out.valid.write(showing_);
   if (showing_) out.data.write(packets_.front().flits.front());
-  accepted.valid.write(!told_.empty());
-  if (!told_.empty()) accepted.data.write(told_.front());
+  accepted.valid.write(!acknowledgements_.empty());
+  if (!acknowledgements_.empty()) accepted.data.write(acknowledgements_.front());
 }
 
 void nifdy_arrivals::offer_room() {
@@ -124,8 +124,8 @@ void nifdy_arrivals::offer_room() {
   const unsigned first = wanted[turn_] || !wanted[1 - turn_] ? turn_ : 1 - turn_;
   for (unsigned input = 0; input < 2; ++input) {
     const bool room = free >= 2 || (free == 1 && (input == first || inside_[1 - input]));
-    const bool heard = input == 1 || told_.size() < most_told;
-    const lane_mask ready = inside_[input] || (room && heard) ? 1 : 0;
+    const bool ack_room = input == 1 || acknowledgements_.size() < most_acknowledgements;
+    const lane_mask ready = inside_[input] || (room && ack_room) ? 1 : 0;
     if (ready != pins(input).ready.read()) wake_at(cycle() + 1);
     pins(input).ready.write(ready);
   }

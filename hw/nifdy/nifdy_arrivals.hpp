@@ -41,10 +41,10 @@ private:
 
   void reset() override;
   void tick() override;
-  void give();
+  void deliver();
   void take(unsigned input);
   bool take_scalar_head(const flit& f);
-  void tell(const flit& head);
+  void acknowledge(const flit& head);
   void show();
   void offer_room();
   bool to_be_acknowledged(const flit& f) const;
@@ -54,7 +54,7 @@ private:
   std::deque<entry> packets_;
   std::array<bool, 2> inside_{};  // by input: in the middle of a packet
   bool dropping_ = false;         // of the scalar input: a duplicate
-  std::deque<flit> told_;
+  std::deque<flit> acknowledgements_;
   bool showing_ = false;
   unsigned turn_ = 0;  // input that may have the last free buffer
   std::map<std::uint32_t, seen> sources_;

@@ -29,7 +29,7 @@ void nifdy_checker::reset() {
   scalars_.clear();
   incoming_.clear();
   over_.clear();
-  heard_.clear();
+  sources_.clear();
   accepted_.clear();
   outstanding_ = 0;
   requested_ = false;
@@ -109,7 +109,7 @@ void nifdy_checker::sees_own_ack(const flit& f) {
       fail("NL8", text(f) + " acknowledges more than has come, all before " + number(come));
     return;
   }
-  heard_state& from = heard_[f.destination];
+  source_state& from = sources_[f.destination];
   if (from.scalars == 0 && !(config_.lossy && from.ever)) {
     fail("NL8", text(f) + " acknowledges a scalar packet that has not come");
     return;
@@ -124,7 +124,7 @@ void nifdy_checker::sees_own_grant(const flit& f) {
   if (config_.lossy &&
       ((known != incoming_.end() && known->second.source == f.destination) || over_.count(h.dialog)))
     return;  // the same acknowledgement once more
-  heard_state& from = heard_[f.destination];
+  source_state& from = sources_[f.destination];
   if (!from.requested) fail("NL6", text(f) + " grants a dialog that was not asked for");
   if (known != incoming_.end())
     fail("NL6", text(f) + " grants dialog " + number(h.dialog) + ", which is open");
@@ -134,7 +134,7 @@ void nifdy_checker::sees_own_grant(const flit& f) {
   incoming_dialog& d = incoming_[h.dialog];
   d = {};
   d.source = f.destination;
-  d.heard = cycle();
+  d.last_activity = cycle();
   over_.erase(h.dialog);
 }
 
@@ -143,7 +143,7 @@ void nifdy_checker::sees_come(const flit& f) {
   if (nifdy::has(f, nifdy::bypass)) return;
   if (nifdy::has(f, nifdy::ack_rides)) sees_ack(f);
   if (nifdy::has(f, nifdy::bulk)) return sees_bulk_come(f);
-  heard_state& from = heard_[f.source];
+  source_state& from = sources_[f.source];
   ++from.scalars;
   from.requested |= nifdy::has(f, nifdy::request);
   from.ever = true;
@@ -174,7 +174,7 @@ void nifdy_checker::sees_bulk_come(const flit& f) {
   const auto found = incoming_.find(h.dialog);
   if (found == incoming_.end()) return;  // the sender's fault, or a packet that comes again
   incoming_dialog& d = found->second;
-  d.heard = cycle();
+  d.last_activity = cycle();
   if (nifdy::ahead(h.sequence, d.next) >= 0) d.early.insert(h.sequence);
   if (nifdy::has(f, nifdy::exit)) d.exit_at = h.sequence;
   while (d.early.erase(d.next)) {
@@ -200,12 +200,12 @@ void nifdy_checker::sees_accepted(const flit& f) {
 void nifdy_checker::check_patience() {
   std::uint64_t next = ~std::uint64_t{0};
   for (auto& [name, d] : incoming_) {
-    if (cycle() >= d.heard + config_.patience) {
+    if (cycle() >= d.last_activity + config_.patience) {
       fail("NL9", "dialog " + number(name) + " of terminal " + number(d.source) +
-                      " has been without a packet for " + number(cycle() - d.heard) + " cycles");
-      d.heard = cycle();
+                      " has been without a packet for " + number(cycle() - d.last_activity) + " cycles");
+      d.last_activity = cycle();
     }
-    next = std::min(next, d.heard + config_.patience);
+    next = std::min(next, d.last_activity + config_.patience);
   }
   if (next != ~std::uint64_t{0} && alarm_ <= cycle()) wake_at(alarm_ = next);
 }

@@ -53,9 +53,9 @@ private:
     std::uint16_t next = 0;         // all before it have come
     std::set<std::uint16_t> early;  // and these
     int exit_at = -1;
-    std::uint64_t heard = 0;
+    std::uint64_t last_activity = 0;
   };
-  struct heard_state {     // of a source
+  struct source_state {    // of a source
     unsigned scalars = 0;  // not acknowledged
     bool requested = false;
     bool ever = false;
@@ -84,7 +84,7 @@ private:
   outgoing_dialog out_;
   std::map<std::uint16_t, incoming_dialog> incoming_;  // by name
   std::map<std::uint16_t, std::uint16_t> over_;        // by name: sequence after the last packet
-  std::map<std::uint32_t, heard_state> heard_;         // by source
+  std::map<std::uint32_t, source_state> sources_;      // by source
   std::map<std::uint32_t, std::uint32_t> accepted_;    // by source: last packet
   std::uint64_t violations_ = 0, alarm_ = 0;
 };

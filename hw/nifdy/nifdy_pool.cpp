@@ -77,7 +77,7 @@ void nifdy_pool::finish(transmission& port) {
   for (copy& c : copies_)
     if (c.flits.front() == port.flits.front()) c.due = cycle() + config_.timeout;
   if (port.slot == no_slot) return;
-  rank_.leave(static_cast<unsigned>(port.slot));
+  rank_.remove(static_cast<unsigned>(port.slot));
   buffers_[static_cast<unsigned>(port.slot)].clear();
 }
 
@@ -86,7 +86,7 @@ bool nifdy_pool::open() const { return filling_ != no_slot || rank_.used() < con
 void nifdy_pool::take_ack() {
   if (!(acks.ready.read() & 1) || !acks.valid.read()) return;
   const flit& a = acks.data.read();
-  acks_waiting_.push_back({a, cycle() + (may_ride(a) ? config_.piggyback : 0)});
+  acks_waiting_.push_back({a, cycle() + (may_piggyback(a) ? config_.piggyback : 0)});
   wake_at(cycle() + 1);
 }
 
@@ -190,7 +190,7 @@ bool nifdy_pool::start_packet(unsigned network) {
     }
     const bool scalar = !nifdy::has(header, nifdy::bulk);
     ++(scalar ? scalars_ : bulk_);
-    if (scalar) ride(header);
+    if (scalar) piggyback(header);
     if (scalar && config_.lossy() && (toggles_[header.destination] = !toggles_[header.destination]))
       nifdy::set_flags(header, nifdy::toggle);
     commit(network, with_header(*slot, header), static_cast<int>(*slot));
@@ -213,20 +213,20 @@ void nifdy_pool::commit(unsigned network, std::vector<flit> flits, int slot) {
 
 /// What speaks of a dialog goes by itself: no scalar packet back has room to name it, and a grant that waited
 /// could be overtaken by what the reorder buffers say of its dialog.
-bool nifdy_pool::may_ride(const flit& head) const {
+bool nifdy_pool::may_piggyback(const flit& head) const {
   return config_.piggyback && !nifdy::has(head, nifdy::bulk) && !nifdy::has(head, nifdy::granted);
 }
 
-void nifdy_pool::ride(flit& head) {
+void nifdy_pool::piggyback(flit& head) {
   if (!config_.piggyback) return;
   const auto found = std::find_if(acks_waiting_.begin(), acks_waiting_.end(), [&](const ack& a) {
-    return a.head.destination == head.destination && may_ride(a.head);
+    return a.head.destination == head.destination && may_piggyback(a.head);
   });
   if (found == acks_waiting_.end()) return;
   nifdy::set_flags(head, nifdy::ack_rides);
   if (nifdy::has(found->head, nifdy::refused)) nifdy::set_flags(head, nifdy::refused);
   acks_waiting_.erase(found);
-  ++rides_;
+  ++piggybacked_;
 }
 
 void nifdy_pool::show() {
@@ -269,7 +269,7 @@ void nifdy_pool::count(counters& all) const {
   add("nifdy.bulk_packets", bulk_);
   add("nifdy.bypass_packets", bypassed_);
   add("nifdy.acks", acks_sent_);
-  add("nifdy.acks_on_packets", rides_);
+  add("nifdy.acks_on_packets", piggybacked_);
   add("nifdy.retransmissions", again_);
   add("nifdy.dialogs_left_empty", left_empty_);
 }

@@ -69,8 +69,8 @@ private:
   bool start_packet(unsigned network);
   void begin(unsigned network, std::vector<flit> flits, int slot);
   void commit(unsigned network, std::vector<flit> flits, int slot);
-  bool may_ride(const flit& head) const;
-  void ride(flit& head);
+  bool may_piggyback(const flit& head) const;
+  void piggyback(flit& head);
   void show();
   void forget_acknowledged();
   void set_alarm();
@@ -93,7 +93,8 @@ private:
   std::map<std::uint32_t, bool> toggles_;  // by destination, on a network that loses packets
   std::uint64_t alarm_ = 0;                // call asked for
   unsigned ack_number_ = 0, turn_ = 0;
-  std::uint64_t lost_ = 0, scalars_ = 0, bulk_ = 0, bypassed_ = 0, acks_sent_ = 0, rides_ = 0, again_ = 0;
+  std::uint64_t lost_ = 0, scalars_ = 0, bulk_ = 0, bypassed_ = 0, acks_sent_ = 0, piggybacked_ = 0,
+                again_ = 0;
   std::uint64_t left_empty_ = 0;
 };
 

@@ -27,7 +27,7 @@ unsigned nifdy_rank::enter(const flit& head) {
   return slot;
 }
 
-void nifdy_rank::leave(unsigned slot) {
+void nifdy_rank::remove(unsigned slot) {
   slots_[slot].used = false;
   --used_;
 }

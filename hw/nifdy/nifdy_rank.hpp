@@ -32,7 +32,7 @@ public:
   unsigned enter(const flit& head);
   /// All of the packet has come.
   void complete(unsigned slot) { slots_[slot].complete = true; }
-  void leave(unsigned slot);
+  void remove(unsigned slot);
 
   const flit& head(unsigned slot) const { return slots_[slot].head; }
   /// Packets in front: in the pool for the same destination, and outstanding.

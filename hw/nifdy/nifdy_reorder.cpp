@@ -23,11 +23,11 @@ void nifdy_reorder::reset() {
     d.buffers.resize(config_.window);
   }
   into_ = nullptr;
-  giving_ = -1;
+  delivering_ = -1;
   showing_ = false;
   turn_ = 0;
   alarm_ = 0;
-  told_.clear();
+  progress_queue_.clear();
   in.ready.write(0);
   opened.ready.write(0);
   out.valid.write(false);
@@ -36,26 +36,26 @@ void nifdy_reorder::reset() {
 
 void nifdy_reorder::tick() {
   open();
-  if (!told_.empty() && progress.valid.read() && (progress.ready.read() & 1)) {
-    told_.pop_front();
+  if (!progress_queue_.empty() && progress.valid.read() && (progress.ready.read() & 1)) {
+    progress_queue_.pop_front();
     wake_at(cycle() + 1);
   }
   take();
-  give();
+  deliver();
   choose();
   if (config_.patience) end_idle();
   in.ready.write(1);
   opened.ready.write(1);
   out.valid.write(showing_);
   if (showing_) {
-    dialog_state& d = dialogs_[static_cast<unsigned>(giving_)];
+    dialog_state& d = dialogs_[static_cast<unsigned>(delivering_)];
     const buffer& b = front(d);
     flit f = b.flits[b.given];
     f.source = d.source;
     out.data.write(f);
   }
-  progress.valid.write(!told_.empty());
-  if (!told_.empty()) progress.data.write(told_.front());
+  progress.valid.write(!progress_queue_.empty());
+  if (!progress_queue_.empty()) progress.data.write(progress_queue_.front());
 }
 
 void nifdy_reorder::open() {
@@ -64,12 +64,12 @@ void nifdy_reorder::open() {
   const std::uint16_t name = nifdy::header_of(f).dialog;
   dialog_state& d = dialogs_[nifdy::dialog_number(name)];
   d.open = true;
-  d.told_to_end = false;
+  d.asked_to_end = false;
   d.name = name;
   d.source = f.source;
-  d.next = d.told = 0;
+  d.next = d.acknowledged = 0;
   d.front = 0;
-  d.heard = cycle();
+  d.last_activity = cycle();
   wake_at(cycle() + 1);
 }
 
@@ -90,13 +90,13 @@ void nifdy_reorder::take_head(const flit& f) {
     return;
   }
   dialog_state& d = dialogs_[number];
-  d.heard = cycle();
+  d.last_activity = cycle();
   const int place = d.open && d.name == h.dialog ? nifdy::ahead(h.sequence, d.next) : -1;
   if (place >= static_cast<int>(config_.window)) {
     ++strays_;
     return;
   }
-  if (place < 0) return tell_again(f, d);
+  if (place < 0) return acknowledge_again(f, d);
   buffer& b = at(d, static_cast<unsigned>(place));
   if (!b.flits.empty()) {
     ++duplicates_;
@@ -107,40 +107,40 @@ void nifdy_reorder::take_head(const flit& f) {
 }
 
 /// A packet that has been handed on already comes once more: its acknowledgement may be lost.
-void nifdy_reorder::tell_again(const flit& head, const dialog_state& d) {
+void nifdy_reorder::acknowledge_again(const flit& head, const dialog_state& d) {
   if (!config_.lossy()) {
     ++strays_;
     return;
   }
   ++duplicates_;
-  dialog_state told = d;
+  dialog_state unknown = d;
   const nifdy::header h = nifdy::header_of(head);
   if (!d.open || d.name != h.dialog) {  // it was of a dialog that is over, so all of that one has come
-    told.name = h.dialog;
-    told.source = head.source;
-    told.next = static_cast<std::uint16_t>(h.sequence + 1);
+    unknown.name = h.dialog;
+    unknown.source = head.source;
+    unknown.next = static_cast<std::uint16_t>(h.sequence + 1);
   }
-  tell(told, 0);
+  acknowledge(unknown, 0);
 }
 
-void nifdy_reorder::tell(const dialog_state& d, std::uint8_t flags) {
+void nifdy_reorder::acknowledge(const dialog_state& d, std::uint8_t flags) {
   flit f;
   f.kind = flit_kind::acknowledge;
   f.source = config_.terminal;
   f.destination = d.source;
   nifdy::set_header(f, {static_cast<std::uint8_t>(nifdy::bulk | flags), d.next, d.name});
-  told_.push_back(f);
+  progress_queue_.push_back(f);
 }
 
-void nifdy_reorder::give() {
+void nifdy_reorder::deliver() {
   if (!showing_ || !(out.ready.read() & 1)) return;
-  dialog_state& d = dialogs_[static_cast<unsigned>(giving_)];
+  dialog_state& d = dialogs_[static_cast<unsigned>(delivering_)];
   buffer& b = front(d);
   const bool tail = b.flits[b.given++].tail();
   showing_ = false;
   if (tail) {
     advance(d);
-    giving_ = -1;
+    delivering_ = -1;
   }
   wake_at(cycle() + 1);
 }
@@ -153,17 +153,17 @@ void nifdy_reorder::advance(dialog_state& d) {
   b.given = 0;
   ++d.next;
   d.front = (d.front + 1) % config_.window;
-  d.heard = cycle();
+  d.last_activity = cycle();
   if (last) {
-    tell(d, nifdy::exit);
+    acknowledge(d, nifdy::exit);
     d.open = false;
-  } else if (nifdy::ahead(d.next, d.told) >= static_cast<int>(config_.ack_every())) {
-    tell(d, 0);
-    d.told = d.next;
+  } else if (nifdy::ahead(d.next, d.acknowledged) >= static_cast<int>(config_.ack_every())) {
+    acknowledge(d, 0);
+    d.acknowledged = d.next;
   }
 }
 
-bool nifdy_reorder::ready_to_give(const dialog_state& d) const {
+bool nifdy_reorder::ready_to_deliver(const dialog_state& d) const {
   if (!d.open) return false;
   const buffer& b = d.buffers[d.front];
   return b.flits.size() > b.given;
@@ -171,18 +171,18 @@ bool nifdy_reorder::ready_to_give(const dialog_state& d) const {
 
 void nifdy_reorder::choose() {
   const auto count = static_cast<unsigned>(dialogs_.size());
-  for (unsigned i = 0; i < count && giving_ < 0; ++i) {
+  for (unsigned i = 0; i < count && delivering_ < 0; ++i) {
     const unsigned number = (turn_ + i) % count;
     dialog_state& d = dialogs_[number];
-    if (ready_to_give(d) && nifdy::is_control(front(d).flits.front())) {
+    if (ready_to_deliver(d) && nifdy::is_control(front(d).flits.front())) {
       advance(d);  // an empty packet is not for the processor
       wake_at(cycle() + 1);
     }
-    if (!ready_to_give(d)) continue;
-    giving_ = static_cast<int>(number);
+    if (!ready_to_deliver(d)) continue;
+    delivering_ = static_cast<int>(number);
     turn_ = (number + 1) % count;
   }
-  if (giving_ < 0 || showing_ || !ready_to_give(dialogs_[static_cast<unsigned>(giving_)])) return;
+  if (delivering_ < 0 || showing_ || !ready_to_deliver(dialogs_[static_cast<unsigned>(delivering_)])) return;
   showing_ = true;
   wake_at(cycle() + 1);
 }
@@ -191,14 +191,14 @@ void nifdy_reorder::end_idle() {
   std::uint64_t next = ~std::uint64_t{0};
   for (dialog_state& d : dialogs_) {
     if (!d.open) continue;
-    if (cycle() >= d.heard + config_.patience) {
-      ended_ += !d.told_to_end;
-      d.told_to_end = true;
-      d.heard = cycle();
-      tell(d, nifdy::refused);
+    if (cycle() >= d.last_activity + config_.patience) {
+      ended_ += !d.asked_to_end;
+      d.asked_to_end = true;
+      d.last_activity = cycle();
+      acknowledge(d, nifdy::refused);
       wake_at(cycle() + 1);
     }
-    next = std::min(next, d.heard + config_.patience);
+    next = std::min(next, d.last_activity + config_.patience);
   }
   // What is heard before only puts the moment off.
   if (next != ~std::uint64_t{0} && alarm_ <= cycle()) wake_at(alarm_ = next);

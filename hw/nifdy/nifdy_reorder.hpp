@@ -36,13 +36,13 @@ private:
     bool whole() const { return !flits.empty() && flits.back().tail(); }
   };
   struct dialog_state {
-    bool open = false, told_to_end = false;
+    bool open = false, asked_to_end = false;
     std::uint16_t name = 0;
     std::uint32_t source = 0;
-    std::uint16_t next = 0;   // to be handed on
-    unsigned front = 0;       // buffer of `next`
-    std::uint16_t told = 0;   // acknowledged so far
-    std::uint64_t heard = 0;  // cycle of the last sign of life
+    std::uint16_t next = 0;  // to be handed on
+    unsigned front = 0;      // buffer of `next`
+    std::uint16_t acknowledged = 0;
+    std::uint64_t last_activity = 0;  // cycle
     std::vector<buffer> buffers;
   };
 
@@ -51,13 +51,13 @@ private:
   void open();
   void take();
   void take_head(const flit& f);
-  void tell_again(const flit& head, const dialog_state& d);
-  void give();
+  void acknowledge_again(const flit& head, const dialog_state& d);
+  void deliver();
   void advance(dialog_state& d);
-  void tell(const dialog_state& d, std::uint8_t flags);
+  void acknowledge(const dialog_state& d, std::uint8_t flags);
   void choose();
   void end_idle();
-  bool ready_to_give(const dialog_state& d) const;
+  bool ready_to_deliver(const dialog_state& d) const;
   /// Buffer of the packet that is so many behind the next one. Sequences wrap at 2^16, which is no multiple
   /// of every window, so they do not index the buffers.
   buffer& at(dialog_state& d, unsigned place) { return d.buffers[(d.front + place) % config_.window]; }
@@ -66,11 +66,11 @@ private:
   const nifdy_config config_;
   std::vector<dialog_state> dialogs_;
   buffer* into_ = nullptr;  // of the packet that is coming in; nullptr: it is dropped
-  int giving_ = -1;         // dialog whose packet is going out
+  int delivering_ = -1;     // dialog whose packet is going out
   bool showing_ = false;
   unsigned turn_ = 0;
   std::uint64_t alarm_ = 0;  // call asked for
-  std::deque<flit> told_;
+  std::deque<flit> progress_queue_;
   std::uint64_t lost_ = 0, early_ = 0, ended_ = 0, duplicates_ = 0, strays_ = 0;
 };
 

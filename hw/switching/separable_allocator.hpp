@@ -12,12 +12,13 @@ template <class Set>
 class separable_allocator {
 public:
   separable_allocator(unsigned requesters, unsigned resources)
-      : picks_(requesters), gives_(resources), best_(resources) {}
+      : requester_arbiters_(requesters), resource_arbiters_(resources), best_(resources) {}
 
   /// `wanted`: resources that would do, not empty. Once a requester and allocation.
   void request(unsigned requester, const Set& wanted) {
-    const unsigned resource = picks_[requester].pick(wanted);
-    if (claimed_.contains(resource) && !gives_[resource].prefers(requester, best_[resource])) return;
+    const unsigned resource = requester_arbiters_[requester].pick(wanted);
+    if (claimed_.contains(resource) && !resource_arbiters_[resource].prefers(requester, best_[resource]))
+      return;
     claimed_.insert(resource);
     best_[resource] = static_cast<typename Set::index>(requester);
   }
@@ -36,20 +37,20 @@ public:
 
   /// What request() and allocate() come to when `requester` alone asks, and for one resource.
   void grant_alone(unsigned requester, unsigned resource) {
-    gives_[resource].granted(requester);
-    picks_[requester].granted(resource);
+    resource_arbiters_[resource].granted(requester);
+    requester_arbiters_[requester].granted(resource);
   }
 
   void clear() {
-    std::fill(picks_.begin(), picks_.end(), arbiter{});
-    std::fill(gives_.begin(), gives_.end(), arbiter{});
+    std::fill(requester_arbiters_.begin(), requester_arbiters_.end(), arbiter{});
+    std::fill(resource_arbiters_.begin(), resource_arbiters_.end(), arbiter{});
     claimed_.clear();
   }
 
 private:
   using arbiter = basic_round_robin_arbiter<Set>;
 
-  std::vector<arbiter> picks_, gives_;
+  std::vector<arbiter> requester_arbiters_, resource_arbiters_;
   std::vector<typename Set::index> best_;  // by resource: who would get it of those that picked it so far
   Set claimed_;                            // resources that were picked
 };

@@ -41,7 +41,7 @@ void circuit_transactions::reset(std::uint64_t cycle) {
   released_ = rounds_;
   started_ = ended_ = false;
   look_at_ = never;
-  settled_at_ = cycle + 2;
+  input_visible_at_ = cycle + 2;
   ask_all_at(cycle + 1);
 }
 
@@ -354,7 +354,7 @@ void circuit_transactions::run_barrier() {
   } else {
     return;
   }
-  look_at_ = settled_at_ = cycle_ + 2;
+  look_at_ = input_visible_at_ = cycle_ + 2;
 }
 
 void circuit_transactions::act_on_barrier() {

@@ -99,7 +99,7 @@ private:
   void ask_all_at(std::uint64_t cycle);
   void run_barrier();
   void act_on_barrier();
-  void barrier_input_changed() { look_at_ = std::max(cycle_ + 1, settled_at_); }
+  void barrier_input_changed() { look_at_ = std::max(cycle_ + 1, input_visible_at_); }
   void visit_routers(const std::vector<std::uint32_t>& sources);
   void fetch_after(const visit& v) const;
   void release_routers();
@@ -135,7 +135,7 @@ private:
 
   std::vector<std::uint32_t> waits_, holds_;  // for the next round, to the end of this one
   std::uint32_t sends_ = 0, rounds_ = 0, released_ = 0;
-  std::uint64_t look_at_ = never, settled_at_ = 0;
+  std::uint64_t look_at_ = never, input_visible_at_ = 0;
   bool started_ = false, ended_ = false;  // said at the last edge
 
   std::uint64_t held_ = 0, lost_ = 0, forwarded_ = 0;
