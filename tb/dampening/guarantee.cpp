@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <spillway/tb/dampening/guarantee.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -32,6 +33,7 @@ void guarantee_checker::delivered(const delivery& d) {
   }
   const auto it = cool_.find({d.kind == flit_kind::reply, d.source, d.destination, d.packet});
   if (it == cool_.end()) return;
+  slowest_ = std::max(slowest_, d.cycle - d.injected);
   if (covers(d.source, d.injected)) {
     ++covered_;
     worst_ = std::max(worst_, d.cycle - d.injected);
@@ -41,6 +43,21 @@ void guarantee_checker::delivered(const delivery& d) {
     }
   }
   cool_.erase(it);
+}
+
+std::vector<double> guarantee_checker::sample(std::uint64_t cycle) {
+  std::uint64_t oldest = cycle;
+  for (const auto& [key, f] : cool_) oldest = std::min(oldest, f.injected);
+  return {static_cast<double>(std::exchange(slowest_, 0)), static_cast<double>(cycle - oldest)};
+}
+
+std::vector<series_picture> guarantee_checker::pictures() const {
+  return {
+      {"guarantee",
+       fmt::format("Messages to coolspots: how long the slowest that came in an interval was in the network, "
+                   "and how long the oldest has been that is still there. At most {} are promised.",
+                   config_.within),
+       "cycles from injection", columns(), static_cast<double>(config_.within), "promised"}};
 }
 
 void guarantee_checker::write_off(std::uint64_t cycle) {

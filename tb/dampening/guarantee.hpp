@@ -48,6 +48,11 @@ public:
   /// `.worst` (cycles), and `.coolspots`, `.coolspots_blocked` (those with a stuck message),
   /// `.blocked_share`.
   void count(counters& all) const override;
+  /// In cycles from injection, of messages to coolspots: the slowest that came in the interval, and the
+  /// oldest that is still under way.
+  std::vector<std::string> columns() const override { return {"guarantee.slowest", "guarantee.oldest"}; }
+  std::vector<double> sample(std::uint64_t cycle) override;
+  std::vector<series_picture> pictures() const override;
 
 private:
   struct flight {
@@ -69,6 +74,7 @@ private:
   std::vector<std::uint64_t> innocent_since_;  // by source
   std::vector<bool> blocked_;                  // by destination
   std::uint64_t covered_ = 0, late_ = 0, stuck_ = 0, worst_ = 0;
+  std::uint64_t slowest_ = 0;  // in this interval
   std::vector<std::string> faults_;
 };
 

@@ -79,7 +79,10 @@ public:
       for (const auto& m : measures_) m->delivered(d);
       if (log_) keep(d);
     };
-    for (const auto& make : e.measures) measures_.push_back(make());
+    for (const auto& make : e.measures) {
+      measures_.push_back(make());
+      for (std::string& name : measures_.back()->columns()) measured_.push_back({std::move(name), {}});
+    }
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
       for (const auto& m : measures_) m->injected(cycle, head);
@@ -111,6 +114,7 @@ private:
   bool traffic_over() const;
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
+  void sample_measures(std::uint64_t cycle);
   const measurement* faulty_measure() const;
   void judge(run_record& record, const std::string& ended) const;
 
@@ -119,6 +123,7 @@ private:
   scoreboard board_;
   meter meter_;
   std::vector<std::unique_ptr<measurement>> measures_;
+  std::vector<column> measured_;  // of the series, by the measurements, in their order
   std::optional<delivery_log> log_;
   std::exception_ptr log_failed_;
   std::unique_ptr<terminal_software> software_;
@@ -225,6 +230,7 @@ std::string experiment_run::advance() {
     run_on(network_->cycle() + step);
     const std::uint64_t cycle = network_->cycle();
     meter_.sample(cycle, board_.in_flight(), fill());
+    sample_measures(cycle);
     if (options_.progress) options_.progress(cycle, window_end);
     if (options_.stop && *options_.stop) return "interrupted";
 
@@ -266,6 +272,12 @@ std::vector<std::string> experiment_run::blocked_links() const {
     if (list.size() == 16) break;
   }
   return list;
+}
+
+void experiment_run::sample_measures(std::uint64_t cycle) {
+  auto next = measured_.begin();
+  for (const auto& m : measures_)
+    for (const double value : m->sample(cycle)) (next++)->values.push_back(value);
 }
 
 /// The first that found a fault, or nullptr.
@@ -355,7 +367,11 @@ run_record experiment_run::carry_out() {
                                                 : fmt::format("stage {}", stage));
   record.counters.merge(network_->count());
   if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
-  for (const auto& m : measures_) m->count(record.counters);
+  for (const auto& m : measures_) {
+    m->count(record.counters);
+    for (series_picture& p : m->pictures()) record.pictures.push_back(std::move(p));
+  }
+  for (column& c : measured_) record.series.columns.push_back(std::move(c));
   if (software_) software_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();

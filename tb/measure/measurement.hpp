@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
+#include <spillway/tb/report/record.hpp>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ public:
   /// The run is over after so many cycles.
   virtual void finish(std::uint64_t /*cycles*/) {}
   virtual void count(counters&) const {}
+  /// Names of its columns in series.csv, such as `guarantee.slowest`.
+  virtual std::vector<std::string> columns() const { return {}; }
+  /// An interval of the series ends: a value for each column.
+  virtual std::vector<double> sample(std::uint64_t /*cycle*/) { return {}; }
+  /// Pictures over time for the report, made of columns of the series.
+  virtual std::vector<series_picture> pictures() const { return {}; }
   /// Status of a run that this makes a fault, such as `guarantee broken`; empty: it is none.
   virtual std::string fault() const { return {}; }
   /// What is wrong, in words.

@@ -169,6 +169,24 @@ void add_histogram(const run_record& r, std::vector<picture>& pictures) {
                       std::move(f)});
 }
 
+void add_measured(const run_record& r, std::vector<picture>& pictures) {
+  const column* cycle = find(r.series, "cycle");
+  if (cycle == nullptr || cycle->values.empty()) return;
+  const std::size_t group = group_size(cycle->values.size());
+  const std::vector<double> x = thinned(cycle->values, group);
+  for (const series_picture& p : r.pictures) {
+    chart c = time_chart(r, p.y_label.c_str());
+    for (const std::string& name : p.columns)
+      if (const column* const found = find(r.series, name.c_str()))
+        c.series.push_back({name, x, thinned(found->values, group), {}, draw_style::lines, false});
+    if (std::isfinite(p.bound)) c.markers.push_back({false, p.bound, p.bound_label});
+    if (c.series.empty()) continue;
+    figure f;
+    f.panels.push_back(std::move(c));
+    pictures.push_back({p.name, p.caption, std::move(f)});
+  }
+}
+
 }  // namespace
 
 std::vector<picture> run_pictures(const run_record& record) {
@@ -177,6 +195,7 @@ std::vector<picture> run_pictures(const run_record& record) {
   add_occupancy(record, pictures);
   add_pending(record, pictures);
   add_histogram(record, pictures);
+  add_measured(record, pictures);
   return pictures;
 }
 

@@ -13,8 +13,8 @@ struct picture {
   figure drawing;
 };
 
-/// The pictures of a run: packets over time, occupancy by stage and time, latency histogram. Those that
-/// have no data are left out.
+/// The pictures of a run: packets over time, occupancy by stage and time, latency histogram, and those of its
+/// measurements. Those that have no data are left out.
 std::vector<picture> run_pictures(const run_record& record);
 
 }  // namespace spillway

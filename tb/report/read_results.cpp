@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -63,6 +64,15 @@ latency_summary summary(const json& j) {
   return {number(j.at("mean")), number(j.at("p50")), number(j.at("p99")), number(j.at("max"))};
 }
 
+/// It becomes the name of a file.
+std::string picture_name(const json& value) {
+  const auto name = value.get<std::string>();
+  const auto fits = [](char c) { return c == '_' || (c >= 'a' && c <= 'z'); };
+  if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
+    throw config_error(fmt::format("found picture '{}', expected letters and underscores", one_line(name)));
+  return name;
+}
+
 void read_result(const json& j, run_record& r) {
   r.status = j.at("status");
   r.name = j.at("name");
@@ -97,6 +107,10 @@ void read_result(const json& j, run_record& r) {
     r.classes[name] = {whole(c.at("delivered")), summary(c.at("latency")), summary(c.at("network_latency"))};
   for (const auto& [name, value] : j.at("counters").items()) r.counters[name] = number(value);
   r.findings = j.at("findings").get<std::vector<std::string>>();
+  for (const json& p : j.value("pictures", json::array()))
+    r.pictures.push_back({picture_name(p.at("name")), p.at("caption"), p.at("y_label"),
+                          p.at("columns").get<std::vector<std::string>>(), number(p.at("bound")),
+                          p.at("bound_label")});
   r.wall_seconds = number(j.at("wall_seconds"));
   r.hops_per_second = number(j.at("hops_per_second"));
 }

@@ -41,6 +41,16 @@ struct series_record {
   std::vector<column> columns;  ///< first `cycle`: the end of each interval
 };
 
+/// A picture over time that a measurement asks for: columns of the series in one chart.
+struct series_picture {
+  std::string name;     ///< for a file: letters and underscores
+  std::string caption;  ///< what to see, in a sentence or two
+  std::string y_label;
+  std::vector<std::string> columns;
+  double bound = not_measured;  ///< a level line, where values come near it
+  std::string bound_label = {};
+};
+
 /// What the columns of series.csv that hold an occupancy_record start with.
 inline constexpr const char* occupancy_prefix = "occupancy.";
 
@@ -91,6 +101,7 @@ struct run_record {
 
   std::vector<latency_bin> histogram;  ///< of latency from creation, ascending
   series_record series;
+  std::vector<series_picture> pictures;  ///< of the measurements, beside those of every run
   occupancy_record occupancy;
   std::string config_yaml;  ///< the experiment as it ran, every default filled in
 };

@@ -28,6 +28,18 @@ json class_json(const class_record& c) {
           {"network_latency", summary(c.network_latency)}};
 }
 
+json pictures_json(const run_record& r) {
+  json result = json::array();
+  for (const series_picture& p : r.pictures)
+    result.push_back({{"name", p.name},
+                      {"caption", p.caption},
+                      {"y_label", p.y_label},
+                      {"columns", p.columns},
+                      {"bound", number(p.bound)},
+                      {"bound_label", p.bound_label}});
+  return result;
+}
+
 json classes_json(const run_record& r) {
   json result = json::object();
   for (const char* always : {"hot", "cool"}) {
@@ -108,6 +120,7 @@ std::string result_json(const run_record& r) {
   j["counters"] = json::object();
   for (const auto& [name, value] : r.counters) j["counters"][name] = number(value);
   j["findings"] = r.findings;
+  j["pictures"] = pictures_json(r);
   j["wall_seconds"] = number(r.wall_seconds);
   j["hops_per_second"] = number(r.hops_per_second);
   return j.dump(2, ' ', false, json::error_handler_t::replace) + '\n';

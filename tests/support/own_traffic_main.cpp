@@ -122,6 +122,11 @@ public:
     if (d.source == from_) flits_ += d.length;
   }
   void count(counters& all) const override { all["own.flits"] = static_cast<double>(flits_); }
+  std::vector<std::string> columns() const override { return {"own.flits"}; }
+  std::vector<double> sample(std::uint64_t) override { return {static_cast<double>(flits_)}; }
+  std::vector<series_picture> pictures() const override {
+    return {{"own_flits", "Flits that have come.", "flits", columns(), 15, "fifteen"}};
+  }
 
 private:
   const std::uint32_t from_;

@@ -141,6 +141,9 @@ TEST_F(inputs, results_that_somebody_changed_are_refused) {
                  "series.csv:2: found 'many', expected a number");
   expect_refused(plot("result.json", with(result, "\"cycles\": ", "\"cycles\": -")),
                  "expected a whole number");
+  expect_refused(
+      plot("result.json", with(result, "\"pictures\": []", "\"pictures\": [{\"name\": \"../pwned\"}]")),
+      "found picture '../pwned', expected letters and underscores");
   expect_refused(plot("result.json", "{}"), "result.json: not a result of a run");
 }
 

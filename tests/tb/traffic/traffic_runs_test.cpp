@@ -15,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -275,6 +276,12 @@ TEST_F(traffic_runs, measures_are_chosen_like_all_else) {
   EXPECT_GT(counters("measures: [{kind: messages, unit: 8}]\n", 0).at("counters").at("messages.throughput"),
             0);
   EXPECT_EQ(counters("measures: [{kind: flit_count, from: 3}]\n", 0).at("counters").at("own.flits"), 20);
+  EXPECT_THAT(read_text(folder / "out/series.csv"),
+              AllOf(HasSubstr(",own.flits,"), EndsWith(",0,20,0,0,0,0\n")));
+  EXPECT_THAT(read_text(folder / "out/report.html"),
+              AllOf(HasSubstr("Flits that have come."), HasSubstr("fifteen")));
+  ASSERT_EQ(run_process("cd '" + folder.path().string() + "' && " + own + " plot out").status, 0);
+  EXPECT_THAT(read_text(folder / "out/own_flits.svg"), HasSubstr("fifteen"));
   write_traffic(traffic, "measures: [{kind: flit_count, from: 16}]\n");
   EXPECT_THAT(call("check", "", own).output,
               AllOf(HasSubstr("e.yaml:4:12: measures.0: "), HasSubstr("no terminal 16")));
