@@ -67,4 +67,6 @@ endforeach()
 
 if(tb IN_LIST SPILLWAY_COMPONENTS)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/yaml/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/yaml)
+  # Quick runs of the reproductions show the verdicts of full size.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/results/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/docs/results)
 endif()

@@ -34,6 +34,7 @@ def seconds():
 
 def renew(name):
     before = seconds()
+    fresh = not (kept.root / given.out / name / 'runs').exists()  # else what is there is not run again
     run = subprocess.run([given.spillway, 'reproduce', name, '--out', given.out, '-j', given.jobs], cwd=kept.root)
     if run.returncode > 1:
         return f'{name}: ended with status {run.returncode}'
@@ -49,8 +50,7 @@ def renew(name):
             print(f"{name}: {c['claim']}: {outcomes[c['value']]} -> {c['outcome']}")
     spent = round(seconds() - before)
     now = {'date': datetime.date.today().isoformat(), 'reason': given.reason,
-           # what is there already is not run again: the longer time is that of the runs
-           'processor_seconds': max(spent, old.get('processor_seconds', 0)), 'deliveries': kept.deliveries(now['depends']), **now}
+           'processor_seconds': spent if fresh else old.get('processor_seconds'), 'deliveries': kept.deliveries(now['depends']), **now}
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(now, indent=1, ensure_ascii=False) + '\n')
     print(f'{name}: kept, {spent} s of processor time')
