@@ -103,6 +103,23 @@ std::uint32_t model_2_rounds(random_engine& engine, std::uint32_t n, std::uint32
   return round;
 }
 
-double rounds_fit(double n, double m) { return std::log2(m) / 10 + m * std::log2(n) / (2 * n) + 1; }
+namespace {
+constexpr double success =
+    1 - 2 / 2.718281828459045235;  // of a round of Phase II; of the bins, in one of Phase I
+}
+
+double phase_1_successes(double n, double m) {
+  return std::max(0.0, (m * std::log2(n) / (2 * n) - 1) / success);
+}
+
+double rounds_bound(double n, double m, double epsilon) {
+  const double surely = -4 * std::log(epsilon / 2), bins = 2 * n / std::log2(n);
+  const double first = m > bins ? 2 * (2 * phase_1_successes(n, m) + surely) : 0;
+  return first + (2 * std::log2(std::min(m, bins)) + surely) / success;
+}
+
+double phase_1_observed(double n, double m) { return m * std::log2(n) / (2 * n); }
+
+double rounds_fit(double n, double m) { return std::log2(m) / 10 + phase_1_observed(n, m) + 1; }
 
 }  // namespace spillway::theory

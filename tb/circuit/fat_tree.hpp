@@ -28,6 +28,15 @@ std::uint32_t model_1_rounds(random_engine& engine, std::uint32_t b, std::uint32
 /// Model II: m balls choose among n destinations once; in a round all balls left of a destination go to the
 /// same one of b bins and one ball of each bin, any with equal probability, is delivered.
 std::uint32_t model_2_rounds(random_engine& engine, std::uint32_t n, std::uint32_t b, std::uint32_t m);
+/// Theorem 1, Phase I (Eq. 6): successful rounds, of which each delivers more than b (1 - 2/e) messages,
+/// until no more than b = 2n/lg n are left; 0 for so few.
+double phase_1_successes(double n, double m);
+/// Theorem 1: rounds within which Model I delivers all with a probability of at least 1 - epsilon, as its
+/// proof counts them, half of epsilon to each phase: Phase I has (2S - 4 ln(epsilon/2)) 2 rounds for its S
+/// successful ones, Phase II, of which a round succeeds with 1 - 2/e, (2 lg m - 4 ln(epsilon/2)) / (1 - 2/e).
+double rounds_bound(double n, double m, double epsilon);
+/// What the paper observes of Phase I beside its bound: m lg n/(2n) rounds.
+double phase_1_observed(double n, double m);
 /// The paper's ad hoc fit of the rounds, lg m/10 + m lg n/(2n) + 1.
 double rounds_fit(double n, double m);
 

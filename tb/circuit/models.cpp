@@ -48,6 +48,9 @@ json evaluate_rounds(const arguments& a) {
           {"error", number(rounds.error())},
           {"lg_m", std::log2(m)},
           {"fit", rounds_fit(n, m)},
+          {"bound", rounds_bound(n, m, a.real("epsilon"))},
+          {"phase_1_successes", phase_1_successes(n, m)},
+          {"phase_1_observed", phase_1_observed(n, m)},
           {"bins", b},
           {"delivered_first_round", first ? json(expected_delivered(b, m)) : json(nullptr)}};
 }
@@ -59,7 +62,10 @@ model rounds_model() {
       {whole("n", "processing nodes, a power of two", 64, 4, 16777216),
        whole("m", "messages, at most n", 64, 1, 16777216),
        word("model", "I: every ball on its own; II: the balls of one destination together", "I", {"I", "II"}),
-       whole("trials", "games played", 100, 1, 1e7), seed()},
+       whole("trials", "games played", 100, 1, 1e7),
+       real("epsilon", "probability with which the rounds may exceed the bound of theorem 1", 0.01, 1e-300,
+            0.999999),
+       seed()},
       evaluate_rounds};
 }
 

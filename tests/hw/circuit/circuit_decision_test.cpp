@@ -153,6 +153,22 @@ TEST(retry_policy, windows_double_and_stop) {
   }
 }
 
+// Terminals that collide at one cycle must not all come back at one.
+TEST(retry_policy, terminals_draw_on_their_own) {
+  retry_policy p;
+  p.window = 1000;
+  p.unit = 1;
+  for (const retry s : {retry::random, retry::exponential}) {
+    p.strategy = s;
+    std::set<std::uint64_t> delays;
+    for (std::uint32_t terminal = 0; terminal < 200; ++terminal) delays.insert(p.delay(terminal, 10, 77));
+    EXPECT_GT(delays.size(), 150u);
+    unsigned alike = 0;
+    for (std::uint64_t now = 0; now < 200; ++now) alike += p.delay(3, 10, now) == p.delay(4, 10, now);
+    EXPECT_LT(alike, 5u);
+  }
+}
+
 TEST(retry_policy, random_back_off_fills_its_window_and_others_do_not_wait) {
   retry_policy p;
   p.strategy = retry::random;

@@ -158,6 +158,25 @@ TEST(rounds, expected_delivery_is_the_mean_occupancy) {
   EXPECT_EQ(expected_delivered(1, 40), 1);
 }
 
+// By hand for n = 64: b = 64/3 bins, S = (3 - 1) / (1 - 2/e) = 7.5689; ln(1/200) = -5.2983.
+TEST(theorem_1, bounds_the_rounds_of_model_1) {
+  EXPECT_NEAR(phase_1_successes(64, 64), 7.5689, 1e-4);
+  EXPECT_EQ(phase_1_successes(64, 21), 0);
+  EXPECT_NEAR(rounds_bound(64, 21, 0.01), (2 * std::log2(21) + 4 * 5.298317) / 0.264241, 1e-3);
+  EXPECT_NEAR(rounds_bound(64, 64, 0.01),
+              2 * (2 * 7.5689 + 4 * 5.298317) + (2 * std::log2(64 / 3.0) + 4 * 5.298317) / 0.264241, 1e-2);
+  EXPECT_EQ(phase_1_observed(64, 64), 3);
+  random_engine engine(7);
+  for (const std::uint32_t m : {1u, 8u, 64u, 512u, 4096u}) {
+    sample rounds;
+    for (unsigned trial = 0; trial < 100; ++trial) rounds.add(model_1_rounds(engine, model_1_bins(4096), m));
+    EXPECT_LE(rounds.most(), rounds_bound(4096, m, 0.01)) << m;
+  }
+  // A Chernoff bound is generous, and tighter for a bound that may fail more often.
+  EXPECT_GT(rounds_bound(4096, 4096, 0.01), 10 * rounds_fit(4096, 4096));
+  EXPECT_LT(rounds_bound(4096, 4096, 0.5), rounds_bound(4096, 4096, 0.01));
+}
+
 TEST(rounds, fit) {
   EXPECT_NEAR(rounds_fit(64, 64), 0.6 + 3 + 1, 1e-12);
   for (const unsigned m : {8U, 16U, 32U, 64U}) {
