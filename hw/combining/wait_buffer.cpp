@@ -11,6 +11,7 @@ void wait_buffer::clear() {
 
 void wait_buffer::pass(const flit& request, unsigned port) {
   passed_[key(request.source, request.packet)] = {port, {}};
+  most_ways_ = std::max(most_ways_, passed_.size());
 }
 
 void wait_buffer::merge(const flit& survivor, const flit& merged, unsigned port) {
@@ -24,6 +25,9 @@ void wait_buffer::count(counters& all) const {
   all["combining.refused"] += static_cast<double>(refused_);
   double& most = all["combining.most_records"];
   most = std::max(most, static_cast<double>(most_records_));
+  if (!ways_) return;
+  double& ways = all["combining.most_ways"];
+  ways = std::max(ways, static_cast<double>(most_ways_));
 }
 
 bool wait_buffer::answer(const flit& reply, std::deque<reply_branch>& branches) {

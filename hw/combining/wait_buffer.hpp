@@ -20,14 +20,16 @@ struct reply_branch {
 ///
 /// Requests are told apart by source and packet number, which the head of a reply bears too. Where the way
 /// back follows from the requester's address, hardware keeps only the merged ones; here the port is kept for
-/// all, which is right for any topology and routing. A plain part, not a block.
+/// all, which is right for any topology and routing. `ways` counts them as records where they are. A request
+/// that cannot be merged cannot be stopped either, so its way is noted also in a full buffer. A plain part,
+/// not a block.
 class wait_buffer {
 public:
-  /// `records`: merged requests that it holds; 0: any number.
-  explicit wait_buffer(unsigned records) : limit_(records) {}
+  /// `records`: that it holds, merged requests and, with `ways`, those that have passed; 0: any number.
+  explicit wait_buffer(unsigned records, bool ways = false) : limit_(records), ways_(ways) {}
 
   /// Whether it can take no merged request.
-  bool full() const { return limit_ && records_ == limit_; }
+  bool full() const { return limit_ && records_ + (ways_ ? passed_.size() : 0) >= limit_; }
   /// Merged requests in it.
   unsigned records() const { return records_; }
   /// Requests that have passed and are not answered, merged ones apart.
@@ -36,8 +38,8 @@ public:
   unsigned most_records() const { return most_records_; }
   /// Forgets all requests; what has been counted stays.
   void clear();
-  /// Adds `combining.merged`, `combining.refused` (as refuse() was told), `combining.most_records` (in one
-  /// buffer).
+  /// Adds `combining.merged`, `combining.refused` (as refuse() was told); in one buffer at most:
+  /// `combining.most_records`, of merged requests, and with `ways` `combining.most_ways`.
   void count(counters& all) const;
 
   /// A combinable request has found it full.
@@ -64,7 +66,9 @@ private:
   }
 
   const unsigned limit_;
+  const bool ways_;
   unsigned records_ = 0, most_records_ = 0;
+  std::size_t most_ways_ = 0;
   std::uint64_t merged_ = 0, refused_ = 0;
   std::unordered_map<std::uint64_t, passage> passed_;
 };

@@ -5,7 +5,10 @@
 namespace spillway {
 
 std::uint64_t check_value(const flit& f) {
-  return scatter((std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index);
+  const std::uint64_t data = f.payload & 0xffffffff;
+  const std::uint64_t word =
+      scatter((std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index);
+  return scatter(word ^ data) << 32 | data;
 }
 
 std::uint64_t packet_maker::due(std::uint64_t now, std::size_t backlog) {

@@ -42,7 +42,8 @@ message_node::message_node(const sc_core::sc_module_name& name, message_node_con
       seed_(seed),
       senders_(config_.outputs.size(), empty_sender()),
       receivers_(config_.inputs.size()),
-      waiting_(config_.combining ? config_.combining->records : 0) {
+      waiting_(config_.combining ? config_.combining->records : 0,
+               config_.combining && config_.combining->ways) {
   if (config_.buffers) buffers_.emplace(config_.buffers, config_.rule);
 }
 
@@ -83,6 +84,7 @@ void message_node::send() {
     if (!(out[o].ready.read() & lane)) continue;
     s.showing = s.asked = false;
     s.refused &= ~lane;
+    reordered_ += s.shown != 0;
     s.under_way = s.waiting.take(s.shown);
     s.done_at = config_.outputs[o].terminal ? cycle() : end_of(s.under_way->message, config_.outputs[o]);
     s.busy += s.done_at - cycle() + (config_.outputs[o].terminal ? 0 : pins());
@@ -99,6 +101,7 @@ void message_node::receive() {
     if (!r.open || !in[i].valid.read() || in[i].data.read().lane != r.lane) continue;
     const flit& f = in[i].data.read();
     r.coming.push_back({f, r.buffer});
+    if (config_.inputs[i].terminal) config_.service.enter(r.coming.back().message);
     r.done_at.push_back(config_.inputs[i].terminal ? cycle() : end_of(f, config_.inputs[i]));
     r.buffer = class_buffers::none;
     r.taken = true;
@@ -113,7 +116,7 @@ void message_node::receive() {
 
 /// When the transmission ends that begins now, and sees to it that the node is called then.
 std::uint64_t message_node::end_of(const flit& f, const message_port& port) {
-  const std::uint64_t time = config_.service.cycles(f, port.rate, port.link, pins()) - pins();
+  const std::uint64_t time = config_.service.cycles(f, port.rate, pins()) - pins();
   if (time) wake_at(cycle() + time);
   return cycle() + time;
 }
@@ -148,6 +151,7 @@ void message_node::arrive(held arrived, unsigned input) {
 
 void message_node::put(held message, unsigned output) {
   message.message.lane = lane_of(output, message.message);
+  if (!config_.outputs[output].terminal) config_.service.leave(message.message, config_.outputs[output].link);
   message.messages = 1;
   senders_[output].waiting.push(message);
 }
@@ -300,7 +304,7 @@ std::size_t message_node::fewest_hops(const sender& s) const {
 /// Which of the waiting messages to show next.
 std::size_t message_node::offer(unsigned output) const {
   const sender& s = senders_[output];
-  if (!classes() || (!s.under_way && !s.asked)) return 0;
+  if (!classes() || config_.order == queue_order::fifo || (!s.under_way && !s.asked)) return 0;
   if (s.under_way) return first_of_lane(s, static_cast<unsigned>(__builtin_ctzll(s.refused)));
   const lane_mask granted = out[output].ready.read() & s.refused;
   if (granted) return first_of_lane(s, static_cast<unsigned>(__builtin_ctzll(granted)));
@@ -335,6 +339,7 @@ void message_node::count(counters& all) const {
     most = std::max(most, value);
   };
   raise("most_held", most_held_);
+  all["node.reordered"] += static_cast<double>(reordered_);
   for (std::size_t o = 0; o < senders_.size(); ++o) {
     if (config_.outputs[o].terminal || cycle() == 0) continue;
     const double share = std::min(1.0, static_cast<double>(senders_[o].busy) / static_cast<double>(cycle()));

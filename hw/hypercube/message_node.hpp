@@ -19,6 +19,12 @@ enum class output_choice : std::uint8_t {
   shortest_queue,  ///< the one with the fewest messages waiting, of several any
 };
 
+/// What a queue offers when its first message has been refused, where buffers have classes.
+enum class queue_order : std::uint8_t {
+  fewest_hops,  ///< the message that may use every buffer that another could: free of deadlock
+  fifo,         ///< the first again: what waits behind it waits for its buffer, and a network may deadlock
+};
+
 /// Who gets a buffer that is free.
 enum class grant_order : std::uint8_t {
   random,            ///< any of the neighbours and the host, equally likely
@@ -43,6 +49,7 @@ struct message_node_config {
   output_choice choice = output_choice::random;
   unsigned buffers = 0;  ///< 0: any number
   buffer_rule rule = buffer_rule::hops;
+  queue_order order = queue_order::fewest_hops;
   grant_order grants = grant_order::random;
   /// Combinable messages are joined in the queues of links between nodes, and replies to them go back the way
   /// that they came; none: nothing is combined.
@@ -57,7 +64,7 @@ struct message_node_config {
 /// section 2): a FIFO queue for each outgoing link, which transmits one message at a time in a time that its
 /// length and the link's rate give. A message is one flit.
 ///
-/// A flit crosses the packet link when its transmission begins; both ends know its length, so for T cycles
+/// A flit crosses the packet link when its transmission begins; it bears its length, so for T cycles
 /// the sender keeps link and buffer busy, and then the receiver has the message. What the pins cost is part
 /// of T: a hop on an idle link takes exactly T cycles from being queued to being queued at the next node.
 /// With any number of buffers `ready` is always set, and T is 1 or more. With a bound `valid` is a request,
@@ -68,8 +75,8 @@ struct message_node_config {
 /// it is offered to, and a grant is for that lane. A queue offers its first message, and when that is refused
 /// the one with the fewest hops to go, which may use every buffer that another could: so no message waits for
 /// a buffer behind one that needs a lower class, and the classes keep the network free of deadlock although
-/// the queues are FIFOs. While a refused message has still to be shown (PL1), `valid` stays set during the
-/// transmission of another.
+/// the queues are FIFOs (queue_order::fifo: it offers the first until that is granted). While a refused
+/// message has still to be shown (PL1), `valid` stays set during the transmission of another.
 ///
 /// With combining a reply is split where its request was joined by others, and the replies for those wait
 /// with the records of the wait buffer until there are buffers for them, for which they compete as a
@@ -90,7 +97,8 @@ public:
   /// Buffers; without a bound as many messages as it has ever held.
   unsigned capacity() const override { return buffers_ ? buffers_->size() : most_held_; }
   /// `node.busiest_link`, `.busiest_cluster_link`, `.busiest_other_link`: share of all cycles in which the
-  /// link that transmitted most did so; `node.most_held`: messages in one node.
+  /// link that transmitted most did so; `node.most_held`: messages in one node; `node.reordered`: those that
+  /// were sent before one that stood in front of them, after that one was refused.
   /// With combining also what wait_buffer counts.
   void count(counters& all) const override;
   void observe(endpoint_observer& observer) override { observer_ = &observer; }
@@ -163,6 +171,7 @@ private:
   endpoint_observer* observer_ = nullptr;
   std::uint64_t draws_ = 0;
   unsigned held_ = 0, most_held_ = 0;
+  std::uint64_t reordered_ = 0;
 };
 
 }  // namespace spillway

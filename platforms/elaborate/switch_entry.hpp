@@ -137,6 +137,8 @@ public:
   /// links of the network, one a course; nullptr: nothing, they are the same.
   virtual std::unique_ptr<interface_stage> make_port(const port_context&) const { return nullptr; }
 
+  /// Whether they keep the packets of a pair of terminals in order where the routing does.
+  virtual bool keeps_order(const nlohmann::json& /*parameters*/) const { return true; }
   /// What does not fit in an experiment with such switches.
   virtual std::vector<objection> object_to(const experiment_view&) const { return {}; }
   /// Plans what all switches and interfaces share, or nullptr. Throws std::invalid_argument when the section

@@ -80,6 +80,11 @@ nlohmann::json message_node_entry::schema() const {
       "default": "hops",
       "description": "Which buffers a message may enter: with r hops to go from there those up to buffers - 1 - r (Merlin and Schweitzer), the same but new messages only the lowest, or all, which can deadlock."
     },
+    "queue": {
+      "enum": ["fewest_hops", "fifo"],
+      "default": "fewest_hops",
+      "description": "What a queue offers when its first message has been refused a buffer of its class: the message with the fewest hops to go, which is what keeps the classes free of deadlock, or the first again."
+    },
     "combining": {
       "type": "object",
       "additionalProperties": false,
@@ -97,7 +102,7 @@ nlohmann::json message_node_entry::schema() const {
           "minimum": 0,
           "maximum": 65536,
           "default": 0,
-          "description": "Merged messages that a node holds until their reply comes; while it is full nothing is combined. 0: any number."
+          "description": "Records of a node: messages merged whose reply has not come, and, where routes are not fixed, the ways by which others came; while it is full nothing is combined. 0: any number."
         },
         "in_service": {
           "type": "boolean",
@@ -114,6 +119,9 @@ nlohmann::json message_node_entry::schema() const {
   }
 })json");
 }
+
+/// Replies that are split off wait for a buffer while others to the same terminal go on.
+bool message_node_entry::keeps_order(const json& p) const { return !p.contains("combining"); }
 
 std::vector<objection> message_node_entry::object_to(const experiment_view& experiment) const {
   const json& root = experiment.root;
@@ -172,6 +180,7 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
       p, "choice", {{"random", output_choice::random}, {"shortest_queue", output_choice::shortest_queue}});
   config.buffers = p.at("buffers");
   config.rule = rule_of(p);
+  config.order = p.at("queue") == "fifo" ? queue_order::fifo : queue_order::fewest_hops;
   config.grants = chosen<grant_order>(p, "grants",
                                       {{"random", grant_order::random},
                                        {"neighbours_first", grant_order::neighbours_first},
@@ -183,6 +192,7 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
     config.combining->records = combining.at("wait_buffer");
     config.combining->in_service = combining.at("in_service");
     config.combining->ordered = false;  // routes differ anyway
+    config.combining->ways = !context.routes->in_order();
   }
   if (plan.distances) config.hops = plan.distances->row(context.node);
   return std::make_unique<message_node>(context.name.c_str(), std::move(config), context.node, context.routes,
@@ -193,6 +203,7 @@ void message_node_entry::describe_buffers(const json& p, analysis_options& optio
   options.shared_pools = p.at("buffers") != 0;
   options.unbounded = p.at("buffers") == 0;
   if (rule_of(p) != buffer_rule::any) options.hop_classes = p.at("buffers");
+  options.fifo_queues = p.at("queue") == "fifo";
 }
 
 }  // namespace spillway

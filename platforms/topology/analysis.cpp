@@ -92,6 +92,7 @@ public:
       : shape_(shape),
         routes_(routes),
         shared_pools_(options.shared_pools),
+        fifo_queues_(options.fifo_queues),
         unbounded_(options.unbounded),
         channels_(options.channels),
         distances_(distances_of(shape, options)),
@@ -324,11 +325,14 @@ private:
     add(waits_[link], here * classes_ + there);
   }
   void spread_waits() {
-    for (std::uint32_t link = 0; link < waits_.size(); ++link)
-      for (const std::uint32_t wait : waits_[link])
-        for (unsigned g = 0; g + wait / classes_ < classes_; ++g)
+    for (std::uint32_t link = 0; link < waits_.size(); ++link) {
+      const auto& waits = waits_[link];
+      const auto nearest = std::min_element(waits.begin(), waits.end());
+      for (const std::uint32_t wait : waits)
+        for (unsigned g = 0; g + (fifo_queues_ ? *nearest : wait) / classes_ < classes_; ++g)
           add(next_[links_.from(link) * classes_ + g],
               static_cast<std::uint32_t>(links_.to(link) * classes_ + classes_ - 1 - wait % classes_));
+    }
   }
 
   std::uint32_t resource(std::uint32_t channel) const {
@@ -344,7 +348,7 @@ private:
 
   const topology& shape_;
   const routing& routes_;
-  const bool shared_pools_, unbounded_;
+  const bool shared_pools_, fifo_queues_, unbounded_;
   const unsigned channels_;
   const std::optional<distance_table> distances_;  // with classes of buffers
   const unsigned classes_, free_buffers_;

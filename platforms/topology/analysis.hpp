@@ -42,6 +42,8 @@ struct analysis_options {
   /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being
   /// the links between switches that it still has to go from there (Merlin and Schweitzer); 0: no such rule.
   unsigned hop_classes = 0;
+  /// With them: messages for one link wait behind each other, so that each waits for what any of them may.
+  bool fifo_queues = false;
 };
 
 /// Follows all routes of every pair of terminals and builds the channel dependency graph (Dally and Seitz: an

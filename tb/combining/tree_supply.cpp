@@ -25,29 +25,34 @@ tree_watch::tree_watch(const terminal_tree& tree) : listeners_(tree.terminals() 
   }
 }
 
-void tree_watch::started(std::uint64_t cycle, std::uint64_t number) { at(broadcasts_, number).start = cycle; }
+void tree_watch::started(std::uint64_t cycle, number n) {
+  at(at(broadcasts_, n.resets), n.since).start = cycle;
+}
 
-void tree_watch::heard(std::uint64_t cycle, std::uint64_t number) {
-  broadcast& b = at(broadcasts_, number);
+void tree_watch::heard(std::uint64_t cycle, number n) {
+  broadcast& b = at(at(broadcasts_, n.resets), n.since);
   ++b.heard;
   b.last = std::max(b.last, cycle);
   b.sum += static_cast<double>(cycle - b.start);
 }
 
-void tree_watch::arrived(std::uint64_t cycle, std::uint64_t number) {
-  std::uint64_t& last = at(last_arrival_, number);
+void tree_watch::arrived(std::uint64_t cycle, number n) {
+  std::uint64_t& last = at(at(last_arrival_, n.resets), n.since);
   last = std::max(last, cycle);
 }
 
 void tree_watch::count(counters& all) const {
   double sum = 0, barriers = 0;
   std::uint64_t complete = 0;
-  for (std::size_t b = 0; b < broadcasts_.size(); ++b) {
-    if (broadcasts_[b].heard != listeners_) continue;
-    ++complete;
-    sum += broadcasts_[b].sum;
-    if (b < last_arrival_.size()) barriers += static_cast<double>(broadcasts_[b].last - last_arrival_[b]);
-  }
+  for (std::size_t r = 0; r < broadcasts_.size(); ++r)
+    for (std::size_t b = 0; b < broadcasts_[r].size(); ++b) {
+      const broadcast& from = broadcasts_[r][b];
+      if (from.heard != listeners_) continue;
+      ++complete;
+      sum += from.sum;
+      if (r < last_arrival_.size() && b < last_arrival_[r].size())
+        barriers += static_cast<double>(from.last - last_arrival_[r][b]);
+    }
   all["tree.depth"] = depth_;
   all["tree.most_children"] = static_cast<double>(most_children_);
   all["tree.broadcasts"] = static_cast<double>(complete);
@@ -94,7 +99,7 @@ void tree_supply::join(std::uint64_t now) {
     waiting_.push_back({now + 1, along(rules_->tree.parent[terminal_], tree_up)});
     return;
   }
-  watch_->started(now, heard_);
+  watch_->started(now, {resets_, heard_});
   tell_children(now + 1);
   hear(now);
 }
@@ -108,7 +113,7 @@ void tree_supply::hear(std::uint64_t now) {
 
 void tree_supply::come_to_barrier(std::uint64_t now) {
   if (arrives_at_ > now) return;
-  watch_->arrived(arrives_at_, barrier_);
+  watch_->arrived(arrives_at_, {resets_, barrier_});
   arrives_at_ = never;
   join(now);
 }
@@ -126,7 +131,7 @@ packet_order tree_supply::take(std::uint64_t now) {
     packet_order order = own_->take(now);
     if (order.kind != flit_kind::combinable || rules_->episodes) return order;
     if (!is_root()) return along(rules_->tree.parent[terminal_], tree_up);
-    watch_->started(now, heard_++);
+    watch_->started(now, {resets_, heard_++});
     tell_children(now);
   }
   const packet_order order = waiting_.front().order;
@@ -141,7 +146,7 @@ void tree_supply::arrived(std::uint64_t now, const flit& f) {
   }
   if (!f.tail()) return;
   if (f.traffic_class & tree_down) {
-    watch_->heard(now, heard_);
+    watch_->heard(now, {resets_, heard_});
     tell_children(now + 1);
     hear(now);
   } else if (rules_->episodes) {
@@ -153,15 +158,15 @@ bool tree_supply::exhausted() const {
   return waiting_.empty() && own_->exhausted() && barrier_ == rules_->episodes;
 }
 
-/// Broadcasts under way are gone, wherever they are, and all terminals begin anew on their way to a barrier.
+/// Broadcasts under way are gone, wherever they are, and all terminals begin anew, with the first barrier.
 std::uint64_t tree_supply::forget() {
   std::uint64_t flits = own_->forget();
   for (const message& m : waiting_) flits += m.order.length;
   waiting_.clear();
-  heard_ = watch_->broadcasts();
-  barrier_ = std::min(heard_, rules_->episodes);
+  ++resets_;
+  heard_ = barrier_ = 0;
   arrives_at_ = never;
-  thinks_ = barrier_ < rules_->episodes;
+  thinks_ = rules_->episodes != 0;
   return flits;
 }
 

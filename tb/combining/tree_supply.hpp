@@ -29,14 +29,16 @@ class tree_watch {
 public:
   explicit tree_watch(const terminal_tree& tree);
 
-  /// The root starts broadcast `number`.
-  void started(std::uint64_t cycle, std::uint64_t number);
+  /// Number of a broadcast or barrier, from 0 on after each reset.
+  struct number {
+    std::uint64_t resets, since;
+  };
+  /// The root starts a broadcast.
+  void started(std::uint64_t cycle, number n);
   /// A terminal other than the root hears of it.
-  void heard(std::uint64_t cycle, std::uint64_t number);
-  /// A terminal comes to barrier `number`.
-  void arrived(std::uint64_t cycle, std::uint64_t number);
-  /// Broadcasts started so far.
-  std::uint64_t broadcasts() const { return broadcasts_.size(); }
+  void heard(std::uint64_t cycle, number n);
+  /// A terminal comes to a barrier.
+  void arrived(std::uint64_t cycle, number n);
   /// `tree.depth`, `tree.most_children`; `tree.broadcasts`, those that all have heard; `tree.delay`, mean
   /// cycles from the start of those to the arrival at a terminal; `tree.barrier`, mean cycles from the last
   /// arrival at a barrier until the last terminal hears.
@@ -50,8 +52,8 @@ private:
   const std::uint64_t listeners_;
   unsigned depth_ = 0;
   std::size_t most_children_ = 0;
-  std::vector<broadcast> broadcasts_;
-  std::vector<std::uint64_t> last_arrival_;  // by barrier
+  std::vector<std::vector<broadcast>> broadcasts_;        // by resets before them
+  std::vector<std::vector<std::uint64_t>> last_arrival_;  // by resets and barrier
 };
 
 /// Software combining (Dandamudi and Eager, section 3.3.2): the traffic of a terminal, whose combinable
@@ -91,6 +93,7 @@ private:
   const std::unique_ptr<packet_supply> own_;
   random_stream thinking_;
   std::deque<message> waiting_;
+  std::uint64_t resets_ = 0;
   std::uint64_t heard_ = 0;           // broadcasts
   std::uint64_t barrier_ = 0;         // the one that it is on its way to, from 0
   std::uint64_t arrives_at_ = never;  // at that barrier

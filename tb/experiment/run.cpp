@@ -49,9 +49,10 @@ private:
   std::vector<delivery> batch_;
 };
 
-/// Whether the routing or the interfaces promise order between two terminals.
+/// Whether routing and switches, or the interfaces, promise order between two terminals.
 bool delivers_in_order(const network_plan& plan, const catalogue& all) {
-  return plan.routes->in_order() || chain_of(all, plan.config).in_order;
+  const interface_chain chain = chain_of(all, plan.config);
+  return (plan.routes->in_order() && chain.switches->keeps_order(plan.config.switches)) || chain.in_order;
 }
 
 overtaking order_of(const experiment& e, const catalogue& all) {

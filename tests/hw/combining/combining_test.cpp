@@ -103,6 +103,26 @@ TEST(combining_queue_test, overtakes_no_message_to_the_same_destination_unless_t
   }
 }
 
+TEST(wait_buffer_test, counts_the_ways_of_requests_where_they_are_records) {
+  wait_buffer merged_only(2), ways(2, true);
+  for (wait_buffer* const buffer : {&merged_only, &ways}) {
+    buffer->pass(request(1, 7), 0);
+    EXPECT_FALSE(buffer->full());
+    buffer->pass(request(2, 8), 1);
+  }
+  EXPECT_FALSE(merged_only.full());
+  EXPECT_TRUE(ways.full());
+  ways.pass(request(3, 9), 0);  // cannot be stopped
+  std::deque<reply_branch> branches;
+  EXPECT_TRUE(ways.answer(reply_to(request(1, 7)), branches));
+  EXPECT_TRUE(ways.full());
+  EXPECT_TRUE(ways.answer(reply_to(request(2, 8)), branches));
+  EXPECT_FALSE(ways.full());
+  counters all;
+  ways.count(all);
+  EXPECT_EQ(all["combining.most_ways"], 3);
+}
+
 TEST(wait_buffer_test, splits_a_reply_into_one_for_each_merged_request) {
   wait_buffer buffer(3);
   const flit survivor = request(1, 7), second = request(2, 9), third = request(3, 4), other = request(1, 8);

@@ -83,7 +83,7 @@ TEST_P(message_node_traffic, delivers_everything_once_through_few_buffers) {
   for (unsigned n = 0; n < 5; ++n)
     for (const passage& p : t.to[n]->got) {
       EXPECT_EQ(p.data.destination, n);
-      EXPECT_EQ(p.data.payload, make_flit(p.data.source, n, p.data.packet).payload);
+      EXPECT_EQ(p.data.payload, check_value(p.data));
       ++of_source[p.data.source];
     }
   for (const unsigned count : of_source) EXPECT_EQ(count, 60u);
@@ -272,7 +272,10 @@ TEST(message_service, draws_exponential_lengths) {
   double sum = 0, squares = 0;
   constexpr unsigned messages = 20000;
   for (unsigned p = 0; p < messages; ++p) {
-    const double time = static_cast<double>(s.cycles(make_flit(1, 2, p), 2, 5, 1));
+    flit f = make_flit(1, 2, p);
+    s.enter(f);
+    EXPECT_EQ(f.payload, check_value(f));
+    const double time = static_cast<double>(s.cycles(f, 2, 1));
     sum += time, squares += time * time;
   }
   const double mean = sum / messages;
@@ -281,7 +284,9 @@ TEST(message_service, draws_exponential_lengths) {
 }
 
 TEST(message_service, a_link_that_hardly_transmits_takes_for_ever) {
-  EXPECT_EQ(message_service{}.cycles(flit{}, 1e-30, 0, 2), std::uint64_t{1} << 62);
+  flit f;
+  message_service{}.enter(f);
+  EXPECT_EQ(message_service{}.cycles(f, 1e-30, 2), std::uint64_t{1} << 62);
 }
 
 TEST(message_service, a_message_keeps_its_length_or_draws_it_anew) {
@@ -290,12 +295,17 @@ TEST(message_service, a_message_keeps_its_length_or_draws_it_anew) {
   anew.length = message_length::redrawn;
   unsigned same = 0;
   for (unsigned p = 0; p < 100; ++p) {
-    const flit f = make_flit(1, 2, p);
-    EXPECT_EQ(kept.cycles(f, 1, 3, 1), kept.cycles(f, 1, 4, 1));
-    EXPECT_NEAR(static_cast<double>(kept.cycles(f, 1, 3, 1)),
-                2.0 * static_cast<double>(kept.cycles(f, 2, 3, 1)), 2);
-    same += anew.cycles(f, 1, 3, 1) == anew.cycles(f, 1, 4, 1);
-    EXPECT_EQ(anew.cycles(f, 1, 3, 1), anew.cycles(f, 1, 3, 1));
+    flit f = make_flit(1, 2, p), on_3 = f, on_4 = f;
+    kept.enter(f);
+    flit later = f;
+    kept.leave(later, 3);
+    EXPECT_EQ(later, f);
+    EXPECT_NEAR(static_cast<double>(kept.cycles(f, 1, 1)), 2.0 * static_cast<double>(kept.cycles(f, 2, 1)),
+                2);
+    anew.leave(on_3, 3), anew.leave(on_4, 4);
+    same += anew.cycles(on_3, 1, 1) == anew.cycles(on_4, 1, 1);
+    anew.leave(on_4, 3);
+    EXPECT_EQ(on_3, on_4);
   }
   EXPECT_LT(same, 5u);
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -172,6 +173,39 @@ TEST(hypercube_runs, check_proves_the_classes_and_prints_the_cycle_without) {
   const process_result few = run_process(check + "--set switch.buffers=9");
   EXPECT_EQ(few.status, 1);
   EXPECT_NE(few.output.find("9 hops need 10 buffers a node, found 9"), std::string::npos) << few.output;
+}
+
+TEST(hypercube_runs, queues_that_keep_to_their_order_can_deadlock_in_spite_of_classes) {
+  const process_result possible =
+      run_process(std::string(SPILLWAY_COMMAND) + " check '" + file_of("hypercube-bounded") +
+                  "' --set switch.queue=fifo --set checks.deadlock=false");
+  EXPECT_EQ(possible.status, 1);
+  EXPECT_NE(possible.output.find("deadlock: possible"), std::string::npos) << possible.output;
+  EXPECT_NE(possible.output.find(" buffer "), std::string::npos) << "of which class: " << possible.output;
+  EXPECT_EQ(run("hypercube-bounded", "--set switch.queue=fifo").status, 2);
+  const outcome met =
+      run("hypercube-bounded", overload + "--set switch.queue=fifo --set checks.deadlock=false");
+  EXPECT_EQ(met.status, 1);
+  EXPECT_EQ(met.result.at("status"), "deadlock") << met.output;
+  EXPECT_EQ(met.counter("node.reordered"), 0);
+  const outcome proven = run("hypercube-bounded", overload);
+  EXPECT_EQ(proven.result.at("status"), "ok") << proven.output;
+  EXPECT_GT(proven.counter("node.reordered"), 100);
+}
+
+// Replies that are split off wait for a buffer while others to the same terminal go on.
+TEST(hypercube_runs, combining_promises_no_order_of_replies) {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml") << R"(
+name: pair
+topology: {kind: hypercube, dimension: 2}
+switch: {kind: message_node, combining: {}}
+endpoint: {replies: true}
+traffic: [{pattern: hotspot, targets: [0], fraction: 0.3, rate: 0.01, cycles: 20000}]
+)";
+  const process_result r =
+      run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder / "e.yaml").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
 }
 
 TEST(hypercube_runs, the_written_experiment_runs_again) {
