@@ -57,13 +57,17 @@ public:
   /// The head has entered the network.
   virtual void injected(std::uint64_t cycle, const flit& head) = 0;
   virtual void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) = 0;
+  /// An interface that it has entered holds a packet back, and lets it go into the network itself.
+  virtual void held_back(std::uint64_t /*cycle*/, const flit& /*head*/) {}
+  virtual void let_go(std::uint64_t /*cycle*/, const flit& /*head*/) {}
   /// A switch has made `merged` part of `survivor`, with which it will arrive.
   virtual void combined(std::uint64_t /*cycle*/, const flit& /*survivor*/, const flit& /*merged*/) {}
   /// A switch has made the reply `branch` to a merged request from the reply to its survivor.
   virtual void split(std::uint64_t /*cycle*/, const flit& /*reply*/, const flit& /*branch*/) {}
 };
 
-/// Check value that travels as the payload, so that a corrupted flit is found.
+/// The payload: the data of its low half as they are, and over them and what identifies the flit a check in
+/// the high half, so that a corrupted flit is found.
 std::uint64_t check_value(const flit& f);
 
 /// The packets of a terminal that wait to be sent, made when its supply says so. A plain part.

@@ -68,6 +68,7 @@ void nifdy_pool::send() {
     if (!showing_[n] || !(out[n].ready.read() >> port.flits[port.next].lane & 1)) continue;
     wake_at(cycle() + 1);
     turn_ = (n + 1) % config_.networks;
+    if (observer_ && port.slot != no_slot && port.next == 0) observer_->let_go(cycle(), port.flits.front());
     if (++port.next == port.flits.size()) finish(port);
   }
 }
@@ -93,7 +94,10 @@ void nifdy_pool::take_ack() {
 void nifdy_pool::fill() {
   if (!(in.ready.read() & 1) || !in.valid.read()) return;
   const flit& f = in.data.read();
-  if (f.head()) filling_ = static_cast<int>(rank_.enter(f));
+  if (f.head()) {
+    filling_ = static_cast<int>(rank_.enter(f));
+    if (observer_) observer_->held_back(cycle(), f);
+  }
   const auto slot = static_cast<unsigned>(filling_);
   buffers_[slot].push_back(f);
   if (f.tail()) {
@@ -153,6 +157,7 @@ bool nifdy_pool::start_ack() {
     flits[i].index = static_cast<std::uint16_t>(i);
     flits[i].length = static_cast<std::uint16_t>(flits.size());
     flits[i].network = static_cast<std::uint8_t>(config_.ack_network());
+    if (i) flits[i].interface_word = 0;
   }
   ++ack_number_;
   ++acks_sent_;
@@ -174,7 +179,8 @@ bool nifdy_pool::start_again(unsigned network) {
 
 std::vector<flit> nifdy_pool::with_header(unsigned slot, const flit& header) const {
   std::vector<flit> flits = buffers_[slot];
-  for (flit& f : flits) f.interface_word = header.interface_word;
+  // The header is a word of the head; what software has asked for in it goes no further.
+  for (flit& f : flits) f.interface_word = f.head() ? header.interface_word : 0;
   return flits;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/packet_link.hpp>
@@ -31,6 +32,8 @@ public:
              std::shared_ptr<const routing> routes = {}, link_end next = {});
 
   /// Flits of packets that have not left in full; copies do not count.
+  /// Who hears of the packets that come in and go out.
+  void observe(endpoint_observer& observer) { observer_ = &observer; }
   std::uint64_t held_flits() const;
   std::uint64_t copied_flits() const;
   std::uint64_t lost_in_reset() const { return lost_; }
@@ -93,6 +96,7 @@ private:
   std::map<std::uint32_t, bool> toggles_;  // by destination, on a network that loses packets
   std::uint64_t alarm_ = 0;                // call asked for
   unsigned ack_number_ = 0, turn_ = 0;
+  endpoint_observer* observer_ = nullptr;
   std::uint64_t lost_ = 0, scalars_ = 0, bulk_ = 0, bypassed_ = 0, acks_sent_ = 0, piggybacked_ = 0,
                 again_ = 0;
   std::uint64_t left_empty_ = 0;

@@ -3,7 +3,11 @@
 namespace spillway {
 
 nifdy_port::nifdy_port(const sc_core::sc_module_name& name, const nifdy_config& config)
-    : clocked(name), in(config.networks, "in"), config_(config), queues_(config.networks) {}
+    : clocked(name),
+      in(config.networks, "in"),
+      config_(config),
+      queues_(config.networks),
+      under_way_(config.networks) {}
 
 std::uint64_t nifdy_port::held_flits() const {
   std::uint64_t flits = 0;
@@ -22,8 +26,9 @@ void nifdy_port::reset() {
   show();
 }
 
-nifdy_port::way nifdy_port::way_of(const flit& f) {
-  if (nifdy::has(f, nifdy::ack_rides) && f.head()) return way::acks;
+nifdy_port::way nifdy_port::way_of(const flit& f, unsigned network) const {
+  if (!f.head()) return under_way_[network];
+  if (nifdy::has(f, nifdy::ack_rides)) return way::acks;
   // The empty packet with which a dialog is left has a place in it.
   if (nifdy::is_control(f)) return nifdy::has(f, nifdy::bulk | nifdy::exit) ? way::bulk : way::acks;
   return nifdy::has(f, nifdy::bulk) ? way::bulk : way::scalar;
@@ -54,7 +59,7 @@ void nifdy_port::sort() {
     const unsigned network = (turn_ + n) % config_.networks;
     if (queues_[network].empty()) continue;
     const flit& f = queues_[network].front();
-    if (!forward(way_of(f), network)) continue;
+    if (!forward(way_of(f, network), network)) continue;
     any = true;
   }
   if (!any) return;
@@ -79,6 +84,7 @@ bool nifdy_port::forward(way to, unsigned network) {
       nifdy::clear_flags(f, nifdy::ack_rides | nifdy::refused);
       return true;  // the packet itself goes its way now
     }
+    under_way_[network] = to;
     queue.pop_front();
     return true;
   }
@@ -86,6 +92,7 @@ bool nifdy_port::forward(way to, unsigned network) {
   e.owner = f.tail() ? -1 : static_cast<int>(network);
   e.data = f;
   e.showing = true;
+  under_way_[network] = to;
   queue.pop_front();
   return true;
 }

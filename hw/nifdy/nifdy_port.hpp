@@ -43,11 +43,12 @@ private:
   void sort();
   bool forward(way to, unsigned network);
   void show();
-  static way way_of(const flit& f);
+  way way_of(const flit& f, unsigned network) const;
   packet_out& pins(unsigned to) { return to == 0 ? acks : to == 1 ? scalar : bulk; }
 
   const nifdy_config config_;
   std::vector<std::deque<flit>> queues_;  // by network
+  std::vector<way> under_way_;  // by network: of the packet whose head has gone, which alone says it
   std::array<exit_state, ways> exits_;
   unsigned turn_ = 0;
   std::uint64_t lost_ = 0;

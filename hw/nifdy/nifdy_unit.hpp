@@ -34,6 +34,9 @@ public:
   std::vector<clocked*> blocks();
   std::vector<network_link*> links();
 
+  /// Who hears of the packets that its pool takes in and lets go.
+  void observe(endpoint_observer& observer) { pool_.observe(observer); }
+
   /// Flits of data that it holds; a packet that is kept for retransmission counts beside the one on its way.
   std::uint64_t held_flits() const;
   std::uint64_t lost_in_reset() const;

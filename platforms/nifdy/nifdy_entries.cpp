@@ -57,6 +57,7 @@ public:
               c.parameters, c.networks),
         sent_({"link_send_" + std::to_string(c.terminal)}),
         arrived_({"link_receive_" + std::to_string(c.terminal)}) {
+    unit_.observe(c.observer);
     unit_.connect_sent(0, sent_), unit_.connect_arrived(0, arrived_);
     make_endpoint(c);
   }

@@ -84,6 +84,7 @@ public:
       measures_.push_back(make());
       for (std::string& name : measures_.back()->columns()) measured_.push_back({std::move(name), {}});
     }
+    board_.on_holding = [this](const flit& head, bool holds) { meter_.holding(head.destination, holds); };
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
       for (const auto& m : measures_) m->injected(cycle, head);

@@ -7,7 +7,9 @@ meter::meter(const meter_config& config, std::vector<bool> hot)
     : config_(config),
       hot_(std::move(hot)),
       pending_(config.pending ? hot_.size() : 0),
-      series_pending_(pending_.size()) {}
+      held_back_(pending_.size()),
+      series_pending_(pending_.size()),
+      series_held_back_(pending_.size()) {}
 
 void meter::created(std::uint64_t cycle) {
   ++created_;
@@ -20,9 +22,15 @@ void meter::injected(std::uint32_t destination) {
   if (config_.pending) ++pending_[destination];
 }
 
+void meter::holding(std::uint32_t destination, bool begins) {
+  if (!config_.pending) return;
+  begins ? ++held_back_[destination] : --held_back_[destination];
+}
+
 void meter::write_off() {
   tagged_ = tagged_done_;
   std::fill(pending_.begin(), pending_.end(), 0);
+  std::fill(held_back_.begin(), held_back_.end(), 0);
 }
 
 void meter::delivered(const delivery& d) {
@@ -56,9 +64,22 @@ void meter::sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vect
   take(series_delivered_, delivered_);
   take(series_hot_, hot_delivered_);
   series_in_flight_.push_back(static_cast<double>(in_flight));
-  for (std::size_t t = 0; t < pending_.size(); ++t) series_pending_[t].push_back(pending_[t]);
+  for (std::size_t t = 0; t < pending_.size(); ++t) {
+    series_pending_[t].push_back(pending_[t] - held_back_[t]);
+    series_held_back_[t].push_back(held_back_[t]);
+  }
   fill_.resize(std::max(fill_.size(), fill.size()));
   for (std::size_t stage = 0; stage < fill.size(); ++stage) fill_[stage].push_back(fill[stage]);
+}
+
+/// The terminal that has the most, over time and at all.
+void meter::add_most(run_record& record, const char* name,
+                     const std::vector<std::vector<double>>& series) const {
+  column most{name, std::vector<double>(at_.size())};
+  for (const auto& row : series)
+    for (std::size_t i = 0; i < row.size(); ++i) most.values[i] = std::max(most.values[i], row[i]);
+  record.counters[name] = at_.empty() ? 0 : *std::max_element(most.values.begin(), most.values.end());
+  record.series.columns.push_back(std::move(most));
 }
 
 void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals) const {
@@ -90,12 +111,8 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
                            {"in_flight", series_in_flight_}};
   record.occupancy.rows = fill_;
   if (!config_.pending) return;
-  column most{"pending_most", std::vector<double>(at_.size())};
-  for (const auto& row : series_pending_)
-    for (std::size_t i = 0; i < row.size(); ++i) most.values[i] = std::max(most.values[i], row[i]);
-  record.counters["pending_most"] =
-      at_.empty() ? 0 : *std::max_element(most.values.begin(), most.values.end());
-  record.series.columns.push_back(std::move(most));
+  add_most(record, "pending_most", series_pending_);
+  add_most(record, "held_back_most", series_held_back_);
   for (std::size_t t = 0; t < series_pending_.size(); ++t)
     record.series.columns.push_back({pending_prefix + std::to_string(t), series_pending_[t]});
 }

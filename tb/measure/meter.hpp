@@ -12,7 +12,7 @@ struct meter_config {
   std::uint64_t warmup = 0;     ///< cycles before the measured part
   std::uint64_t cycles = 0;     ///< length of the measured part; 0: to the end of the run
   std::uint64_t interval = 50;  ///< cycles between points of the series
-  bool pending = false;         ///< count the packets under way to each terminal
+  bool pending = false;         ///< count the packets in the network to each terminal, and those held back
 };
 
 /// Measures a run: latency of the packets made in the measured part, throughput in it, and the series
@@ -24,6 +24,8 @@ public:
 
   void created(std::uint64_t cycle);
   /// Only needed where packets under way are counted.
+  /// An interface begins, or ceases, to hold back a packet that has been injected.
+  void holding(std::uint32_t destination, bool begins);
   void injected(std::uint32_t destination);
   void delivered(const delivery& d);
   /// Packets made in the measured part and still to come.
@@ -57,8 +59,10 @@ private:
   std::uint64_t created_ = 0, delivered_ = 0, hot_delivered_ = 0;  // in this interval
   std::vector<double> at_, series_created_, series_delivered_, series_hot_, series_in_flight_;
   std::vector<std::vector<double>> fill_;  // by stage
-  std::vector<std::uint32_t> pending_;     // packets under way by destination, if they are counted
-  std::vector<std::vector<double>> series_pending_;
+  void add_most(run_record& record, const char* name, const std::vector<std::vector<double>>& series) const;
+
+  std::vector<std::uint32_t> pending_, held_back_;  // packets by destination, if they are counted
+  std::vector<std::vector<double>> series_pending_, series_held_back_;
 };
 
 }  // namespace spillway

@@ -57,6 +57,14 @@ void scoreboard::injected(std::uint64_t cycle, const flit& head) {
   if (on_injection) on_injection(cycle, head);
 }
 
+void scoreboard::held_back(std::uint64_t, const flit& head) {
+  if (on_holding) on_holding(head, true);
+}
+
+void scoreboard::let_go(std::uint64_t, const flit& head) {
+  if (on_holding) on_holding(head, false);
+}
+
 void scoreboard::combined(std::uint64_t, const flit& survivor, const flit& merged) {
   merged_[{numbering_of(survivor), survivor.packet}].push_back(merged);
 }

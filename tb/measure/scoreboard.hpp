@@ -42,6 +42,8 @@ public:
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
   void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override;
+  void held_back(std::uint64_t cycle, const flit& head) override;
+  void let_go(std::uint64_t cycle, const flit& head) override;
   /// The merged packet arrives when its survivor does.
   void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override;
   /// The branch counts as made and injected when the reply was from which it is split.
@@ -53,6 +55,8 @@ public:
   std::function<void(std::uint64_t, std::uint32_t, std::uint32_t)> on_creation;
   /// Called for every head that enters the network.
   std::function<void(std::uint64_t, const flit&)> on_injection;
+  /// Called for every packet that an interface begins or ceases to hold back.
+  std::function<void(const flit&, bool)> on_holding;
 
   const scoreboard_counts& counts() const { return counts_; }
   /// Packets made and neither delivered nor written off.

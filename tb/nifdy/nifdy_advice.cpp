@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <spillway/hw/nifdy/nifdy_format.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <spillway/tb/nifdy/nifdy.hpp>
 #include <spillway/tb/nifdy/nifdy_advice.hpp>
@@ -51,6 +52,17 @@ std::optional<double> volume_of(const network_plan& plan, const switch_entry& sw
   return flits / plan.config.packet_length / static_cast<double>(terminals);
 }
 
+std::string acknowledgements(const experiment& e, const json& unit) {
+  nifdy::wire_sizes s;
+  s.terminals = static_cast<unsigned>(e.network.shape.terminals.size());
+  s.dialogs = unit.value("window", 0u) ? unit.value("dialogs", 0u) : 0;
+  s.window = unit.value("window", 0u);
+  s.lossy = unit.value("timeout", 0u) != 0;
+  return fmt::format("nifdy: acknowledgements of {} bits, or {} in a dialog, {} flits of 32; here {}\n",
+                     nifdy::bits_of(nifdy::scalar_ack_format(s)), nifdy::bits_of(nifdy::bulk_ack_format(s)),
+                     nifdy::ack_flits(s, 32), unit.at("ack_length").get<unsigned>());
+}
+
 std::string parameters(unsigned outstanding, unsigned pool, const std::string& bulk) {
   return fmt::format("O {}, B {}{}", outstanding, pool, bulk);
 }
@@ -92,6 +104,7 @@ advice nifdy_advice_of(const experiment& e, const catalogue& all, const analysis
           mean, theory::nifdy_roundtrip(t), t.interval(), volume) +
       "nifdy: advice " + parameters(a.outstanding, a.pool, bulk) + "; here " +
       parameters(unit->at("outstanding"), unit->at("pool"), here) + "\n";
+  said.text += acknowledgements(e, *unit);
   const auto timeout = unit->value("timeout", 0.0), longest = theory::nifdy_roundtrip(t);
   if (timeout == 0 || timeout > longest) return said;
   said.sound = false;

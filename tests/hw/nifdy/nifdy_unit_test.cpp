@@ -270,6 +270,21 @@ TEST_P(nifdy_on, lets_acknowledgements_ride_on_packets_back) {
   EXPECT_EQ(n.count()["nifdy.acks"], 1);  // of the last answer
 }
 
+TEST_P(nifdy_on, has_its_header_in_the_head_only) {
+  nifdy_bench n(GetParam(), tight(), {});
+  unsigned bodies = 0, headers = 0;
+  n.networks[0]->watch = [&](std::uint64_t, const std::vector<flit>& p) {
+    headers += p.front().interface_word != 0;
+    for (std::size_t i = 1; i < p.size(); ++i, ++bodies) EXPECT_EQ(p[i].interface_word, 0u) << p[i];
+  };
+  n.random_messages(10, 6, 3, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(60000));
+  n.expect_all_in_order();
+  EXPECT_GT(bodies, 100u);
+  EXPECT_GT(headers, 50u);
+}
+
 TEST_P(nifdy_on, sends_a_grant_before_it_ends_the_dialog) {
   nifdy_config config;
   config.piggyback = 300;

@@ -60,6 +60,7 @@ TEST_P(advice, has_the_round_trip_of_table_3_and_the_parameters_of_section_2_4) 
   EXPECT_THAT(output, HasSubstr("holds " + std::string(n.volume) + " packets a terminal"));
   EXPECT_THAT(output, HasSubstr("nifdy: advice " + std::string(n.advice)));
   EXPECT_THAT(output, HasSubstr("; here " + std::string(n.stated) + "\n"));
+  EXPECT_THAT(output, HasSubstr(", 1 flits of 32; here 1\n"));
 }
 
 INSTANTIATE_TEST_SUITE_P(nifdy, advice, testing::ValuesIn(table_3), [](const auto& i) {

@@ -1,0 +1,38 @@
+// The number of flits of an acknowledgement follows from its fields.
+#include <gtest/gtest.h>
+
+#include <spillway/hw/nifdy/nifdy_format.hpp>
+
+using namespace spillway::nifdy;
+
+namespace {
+
+std::string text(const wire_format& format) {
+  std::string fields;
+  for (const wire_field& f : format) fields += f.name + ' ' + std::to_string(f.bits) + "; ";
+  return fields;
+}
+
+}  // namespace
+
+TEST(nifdy_format, has_the_fields_of_the_paper_for_its_machines) {
+  const wire_sizes fat_tree{64, 1, 4, false};
+  EXPECT_EQ(text(scalar_format(fat_tree)), "destination 6; kind 2; source 6; request 1; ");
+  EXPECT_EQ(text(bulk_format(fat_tree)), "destination 6; kind 2; dialog 0; epoch 1; sequence 3; exit 1; ");
+  EXPECT_EQ(text(scalar_ack_format(fat_tree)),
+            "destination 6; kind 2; acknowledging 6; answer 2; dialog 0; epoch 1; ");
+  EXPECT_EQ(text(bulk_ack_format(fat_tree)),
+            "destination 6; kind 2; dialog 0; epoch 1; sequence 3; ended 1; ");
+  EXPECT_LE(bits_of(scalar_format(fat_tree)), 32u) << "a header is a word";
+}
+
+TEST(nifdy_format, gives_the_flits_of_an_acknowledgement) {
+  EXPECT_EQ(ack_flits({64, 1, 4, false}, 32), 1u);  // 17 bits
+  EXPECT_EQ(ack_flits({64, 1, 4, false}, 16), 2u);
+  EXPECT_EQ(ack_flits({64, 1, 4, false}, 17), 1u);
+  EXPECT_EQ(ack_flits({64, 0, 0, false}, 14), 1u);           // destination, kind, who acknowledges
+  EXPECT_EQ(ack_flits({64, 0, 0, true}, 14), 2u);            // and the duplicate bit
+  EXPECT_EQ(ack_flits({1u << 14, 64, 1024, true}, 32), 2u);  // 14 + 2 + 14 + 2 + 6 + 1 + 1
+  EXPECT_EQ(ack_flits({2, 1, 1024, false}, 16), 1u);  // 1 + 2 + 1 + 11 + 1: that of a dialog is the longer
+  EXPECT_EQ(ack_flits({2, 1, 1024, false}, 15), 2u);
+}
