@@ -23,9 +23,9 @@ function(spillway_code target)
   spillway_options(${target})
 endfunction()
 
-# spillway_library(NAME SOURCES... ): static library spillway_NAME, exported as spillway::NAME
+# spillway_library(NAME SOURCES... ): library spillway_NAME, static unless BUILD_SHARED_LIBS, exported as spillway::NAME
 function(spillway_library name)
-  add_library(spillway_${name} STATIC ${ARGN})
+  add_library(spillway_${name} ${ARGN})
   add_library(spillway::${name} ALIAS spillway_${name})
   set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name})
   spillway_code(spillway_${name})

@@ -45,6 +45,16 @@ public:
     return place{r.terminal, r.offset + skip};
   }
 
+  /// The range that the address lies in, or nullptr.
+  const address_range* range_of(std::uint64_t address) const {
+    const auto after = first_above(address);
+    if (after == ranges_.begin()) return nullptr;
+    const address_range& r = *std::prev(after);
+    return address - r.base < r.size ? &r : nullptr;
+  }
+  /// By base.
+  const std::vector<address_range>& ranges() const { return ranges_; }
+
 private:
   std::vector<address_range>::const_iterator first_above(std::uint64_t address) const {
     return std::upper_bound(ranges_.begin(), ranges_.end(), address,

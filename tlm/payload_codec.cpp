@@ -51,17 +51,25 @@ std::uint64_t pair(std::uint32_t low, std::uint32_t high) { return std::uint64_t
 std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
 
+/// Of an ignored command the array is the target's to look at, as of a write.
+bool sends_data(tlm::tlm_command command, const unsigned char* data) {
+  return data && command != tlm::TLM_READ_COMMAND;
+}
+
 }  // namespace
 
 void encode_request(const tlm::tlm_generic_payload& request, std::uint64_t address, message_words& words) {
   const unsigned enables = request.get_byte_enable_ptr() ? request.get_byte_enable_length() : 0;
+  // An ignored command may come without an array, whatever its length says.
+  const bool sends = sends_data(request.get_command(), request.get_data_ptr());
+  const unsigned length = sends || request.is_read() ? request.get_data_length() : 0;
   words.clear();
-  words.reserve(4 + words_for(enables) + (request.is_write() ? words_for(request.get_data_length()) : 0));
-  words.push_back(pair(static_cast<std::uint32_t>(request.get_command()), request.get_data_length()));
+  words.reserve(4 + words_for(enables) + (sends ? words_for(length) : 0));
+  words.push_back(pair(static_cast<std::uint32_t>(request.get_command()), length));
   words.push_back(pair(request.get_streaming_width(), enables));
   words.push_back(address);
   if (enables) append(words, request.get_byte_enable_ptr(), enables);
-  if (request.is_write()) append(words, request.get_data_ptr(), request.get_data_length());
+  if (sends) append(words, request.get_data_ptr(), length);
 }
 
 void decode_request(const message_words& words, tlm::tlm_generic_payload& request, payload_storage& storage) {
@@ -69,7 +77,7 @@ void decode_request(const message_words& words, tlm::tlm_generic_payload& reques
   const auto command = static_cast<tlm::tlm_command>(low(words[0]));
   const std::uint32_t length = high(words[0]), enables = high(words[1]);
   extract(words, 3, enables, storage.byte_enables);
-  if (command == tlm::TLM_WRITE_COMMAND)
+  if (command != tlm::TLM_READ_COMMAND)
     extract(words, 3 + words_for(enables), length, storage.data);
   else
     storage.data.assign(length, 0);

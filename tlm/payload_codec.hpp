@@ -9,8 +9,8 @@ namespace spillway {
 using message_words = std::vector<std::uint64_t>;
 
 // Request: word 0 = command (bits 0-7), data length in bytes (bits 32-63); word 1 = streaming width
-// (0-31), byte enable length (32-63); word 2 = address; then the byte enables, then, of a write, the
-// data, eight bytes a word, the first byte lowest.
+// (0-31), byte enable length (32-63); word 2 = address; then the byte enables, then, of a write or an ignored
+// command, the data, eight bytes a word, the first byte lowest.
 // Reply: word 0 = response status + 16 (bits 0-7), data length (32-63); then, of a read that succeeded,
 // the data.
 

@@ -63,13 +63,13 @@ void tlm_channel::deliver_to(unsigned terminal, message_receiver& receiver) {
 clocked& tlm_channel::reset_input() { return *reset_watch_; }
 
 sc_core::sc_time tlm_channel::time_of(std::uint64_t cycle) const {
-  return sc_core::sc_time::from_value(config_.period.value() / 2 + config_.period.value() * cycle);
+  return sc_core::sc_time::from_value(config_.first_edge.value() + config_.period.value() * cycle);
 }
 
 void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from) {
   // The first edge after `from` shows the first flit, the next one moves it.
-  const std::uint64_t half = config_.period.value() / 2;
-  const std::uint64_t shown = from.value() < half ? 0 : (from.value() - half) / config_.period.value() + 1;
+  const std::uint64_t first = config_.first_edge.value();
+  const std::uint64_t shown = from.value() < first ? 0 : (from.value() - first) / config_.period.value() + 1;
   const path way = find_path(message.source, message.destination);
   __builtin_prefetch(&hops_[way.first]);
   __builtin_prefetch(&hops_[way.first + way.count - 1]);

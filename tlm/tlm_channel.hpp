@@ -29,7 +29,8 @@ struct tlm_channel_config {
   unsigned entry = 0;          ///< cycles that a flit spends in the interface, before the first link
   unsigned depth = 0;          ///< flits a queue of a switch, or 0: no end to them
   bool store_and_forward = false;
-  sc_core::sc_time period{1, sc_core::SC_NS};  ///< first edge at half of it
+  sc_core::sc_time period{1, sc_core::SC_NS};
+  sc_core::sc_time first_edge{500, sc_core::SC_PS};  ///< time of the clock's first rising edge
 };
 
 /// The networks of a platform as one module without pins (level: transaction). A message on an idle

@@ -23,7 +23,9 @@ tlm_port::tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsig
   target.register_b_transport(this, &tlm_port::b_transport);
   target.register_nb_transport_fw(this, &tlm_port::nb_transport_fw);
   target.register_transport_dbg(this, &tlm_port::transport_dbg);
+  target.register_get_direct_mem_ptr(this, &tlm_port::get_direct_mem_ptr);
   initiator.register_nb_transport_bw(this, &tlm_port::nb_transport_bw);
+  initiator.register_invalidate_direct_mem_ptr(this, &tlm_port::invalidate_direct_mem_ptr);
   SPILLWAY_HAS_PROCESS(tlm_port);
   SC_METHOD(begin_response);
   sensitive << response_event_;
@@ -65,6 +67,13 @@ void tlm_port::send(unsigned network, unsigned destination, std::uint32_t id, st
 }
 
 void tlm_port::b_transport(payload& transaction, sc_time& delay) {
+  if (fabric_->functional) {
+    const auto to = place_of(transaction);
+    if (to && port_with_target(to->terminal)) return call_target(transaction, *to, delay);
+    ++address_errors_;
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
   // Contention depends on when the request comes, so the initiator's local time is caught up with first.
   if (delay != SC_ZERO_TIME) wait(delay);
   delay = SC_ZERO_TIME;
@@ -106,16 +115,92 @@ tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phas
   return tlm::TLM_ACCEPTED;
 }
 
-unsigned tlm_port::transport_dbg(payload& transaction) {
+/// The port of a terminal, if a target is bound there.
+tlm_port* tlm_port::port_with_target(unsigned terminal) const {
+  tlm_port* const there = terminal < fabric_->ports.size() ? fabric_->ports[terminal] : nullptr;
+  return there && there->initiator.size() ? there : nullptr;
+}
+
+/// Of a functional fabric: the initiator's own transaction, with the address that the target knows.
+void tlm_port::call_target(payload& transaction, const address_map::place& to, sc_time& delay) {
+  ++requests_;
+  bytes_ += transaction.get_data_length();
   const std::uint64_t address = transaction.get_address();
-  const auto to = fabric_->addresses.decode(address, transaction.get_data_length());
-  if (!to || to->terminal >= fabric_->ports.size()) return 0;
-  tlm_port& there = *fabric_->ports[to->terminal];
-  if (there.initiator.size() == 0) return 0;
-  transaction.set_address(to->local);
-  const unsigned bytes = there.initiator->transport_dbg(transaction);
+  transaction.set_address(to.local);
+  port_with_target(to.terminal)->initiator->b_transport(transaction, delay);
   transaction.set_address(address);
-  return bytes;
+}
+
+unsigned tlm_port::transport_dbg(payload& transaction) {
+  unsigned done = 0;
+  while (done < transaction.get_data_length()) {
+    const address_range* const range = fabric_->addresses.range_of(transaction.get_address() + done);
+    if (!range) break;
+    const unsigned asked = static_cast<unsigned>(
+        std::min<std::uint64_t>(transaction.get_data_length() - done,
+                                range->base + (range->size - 1) - transaction.get_address() - done + 1));
+    const unsigned moved = transport_dbg(transaction, *range, done);
+    done += moved;
+    if (moved < asked) break;
+  }
+  return done;
+}
+
+/// The part from byte `done` on that lies in the range.
+unsigned tlm_port::transport_dbg(payload& transaction, const address_range& range, unsigned done) {
+  tlm_port* const there = port_with_target(range.terminal);
+  if (!there) return 0;
+  const std::uint64_t address = transaction.get_address(), skip = address + done - range.base;
+  unsigned char* const data = transaction.get_data_ptr();
+  const unsigned length = transaction.get_data_length();
+  transaction.set_address(range.offset + skip);
+  transaction.set_data_ptr(data + done);
+  transaction.set_data_length(
+      static_cast<unsigned>(std::min<std::uint64_t>(length - done, range.size - skip)));
+  const unsigned moved = there->initiator->transport_dbg(transaction);
+  transaction.set_address(address);
+  transaction.set_data_ptr(data);
+  transaction.set_data_length(length);
+  return moved;
+}
+
+bool tlm_port::get_direct_mem_ptr(payload& transaction, tlm::tlm_dmi& dmi) {
+  const std::uint64_t address = transaction.get_address();
+  const address_range* const range = fabric_->functional ? fabric_->addresses.range_of(address) : nullptr;
+  tlm_port* const there = range ? port_with_target(range->terminal) : nullptr;
+  dmi.allow_read_write();
+  dmi.set_start_address(range ? range->base : address);
+  dmi.set_end_address(range ? range->base + (range->size - 1) : address);
+  if (!there) {
+    dmi.allow_none();
+    return false;
+  }
+  const std::uint64_t first = range->offset, last = range->offset + (range->size - 1);
+  transaction.set_address(range->offset + (address - range->base));
+  const bool granted = there->initiator->get_direct_mem_ptr(transaction, dmi);
+  transaction.set_address(address);
+  const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), first),
+                      end = std::min<std::uint64_t>(dmi.get_end_address(), last);
+  // The pointer is that of the first byte, which may lie before the range.
+  if (granted) dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (start - dmi.get_start_address()));
+  dmi.set_start_address(range->base + (start - first));
+  dmi.set_end_address(range->base + (end - first));
+  return granted;
+}
+
+/// The target here takes back what it granted; `start` and `end` are its own addresses.
+void tlm_port::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) {
+  for (const address_range& r : fabric_->addresses.ranges()) {
+    const std::uint64_t last = r.offset + (r.size - 1);
+    if (r.terminal != terminal_ || end < r.offset || start > last) continue;
+    invalidate_for_all(r.base + (std::max<std::uint64_t>(start, r.offset) - r.offset),
+                       r.base + (std::min<std::uint64_t>(end, last) - r.offset));
+  }
+}
+
+void tlm_port::invalidate_for_all(std::uint64_t start, std::uint64_t end) const {
+  for (tlm_port* const port : fabric_->ports)
+    if (port && port->target.size()) port->target->invalidate_direct_mem_ptr(start, end);
 }
 
 bool tlm_port::room(unsigned network) const { return network == 1 || waiting_.size() < queue_; }
@@ -143,6 +228,7 @@ void tlm_port::end_response() {
 
 void tlm_port::network_reset() {
   ++generation_;
+  if (fabric_->functional && target.size()) target->invalidate_direct_mem_ptr(0, ~std::uint64_t{0});
   requesting_ = nullptr;  // the response stands for its END_REQ
   outgoing_.take_all([this](const outstanding_requests::request& r) {
     r.transaction->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -20,12 +20,15 @@ class tlm_port;
 struct tlm_fabric {
   address_map addresses;
   std::vector<tlm_port*> ports;
+  /// The network is not modelled: blocking calls go straight to the target, and DMI is the target's to grant.
+  bool functional = false;
 };
 
 /// The TLM-2.0 sockets of one terminal, base protocol, 32 bits wide.
 ///
 /// `target` is for a user's initiator: b_transport (an annotated delay is waited for first), nb_transport
-/// with four phases, transport_dbg; DMI is refused. END_REQ is given when the last word of the request
+/// with four phases, transport_dbg, which moves the bytes that exist up to the first that does not; DMI is
+/// refused unless the fabric is functional. END_REQ is given when the last word of the request
 /// has entered the network, so a full network holds the initiator back. Any number of transactions may be
 /// outstanding; BEGIN_RESP comes in the order of the replies' arrival. An address that no range holds
 /// completes early with TLM_ADDRESS_ERROR_RESPONSE; of an access with a streaming width, that many bytes
@@ -63,6 +66,12 @@ private:
   tlm::tlm_sync_enum nb_transport_fw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   unsigned transport_dbg(payload& transaction);
+  unsigned transport_dbg(payload& transaction, const address_range& range, unsigned done);
+  bool get_direct_mem_ptr(payload& transaction, tlm::tlm_dmi& dmi);
+  void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end);
+  void invalidate_for_all(std::uint64_t start, std::uint64_t end) const;
+  tlm_port* port_with_target(unsigned terminal) const;
+  void call_target(payload& transaction, const address_map::place& to, sc_core::sc_time& delay);
 
   std::optional<address_map::place> place_of(const payload& transaction) const;
   void start(payload& transaction, const address_map::place& to, std::uint64_t tag, sc_core::sc_event* done,

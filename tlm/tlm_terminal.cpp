@@ -13,7 +13,9 @@ tlm_terminal::tlm_terminal(const sc_core::sc_module_name& name, unsigned termina
       terminal_(terminal),
       packet_length_(packet_length),
       routes_(std::move(routes)),
-      next_(next) {}
+      next_(next) {
+  for (packet_out& o : out) o.lanes.declare(next.lanes);
+}
 
 void tlm_terminal::send(const tlm_message& message, const sc_core::sc_time& from) {
   channel& c = channels_[message.network];
@@ -87,7 +89,7 @@ void tlm_terminal::show(unsigned n) {
     f.kind = n == 0 ? flit_kind::data : flit_kind::reply;
     f.network = static_cast<std::uint8_t>(n);
     f.traffic_class = left <= packet_length_ ? last_packet : 0;
-    if (next_.lanes)
+    if (next_.lanes > 1)
       f.lane = static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, f)));
   }
   f.index = static_cast<std::uint16_t>(in_packet);

@@ -59,7 +59,11 @@ private:
 class clock_crossing::reader final : public clocked {
 public:
   packet_out out{"out"};
-  reader(const sc_core::sc_module_name& name, clock_crossing& link) : clocked(name), link_(link) {}
+  reader(const sc_core::sc_module_name& name, clock_crossing& link, std::shared_ptr<const routing> routes,
+         link_end next)
+      : clocked(name), link_(link), routes_(std::move(routes)), next_(next) {
+    out.lanes.declare(next.lanes);
+  }
 
   std::uint64_t count() const { return count_; }
 
@@ -79,7 +83,7 @@ private:
   void tick() override {
     wake_at(cycle() + 1);
     far_.shift(link_.written_);
-    if (valid_ && (out.ready.read() & 1)) {
+    if (valid_ && accepts(out.ready.read(), shown_)) {
       ++count_;
       ++link_.read_flits_;
       valid_ = false;
@@ -90,22 +94,37 @@ private:
     }
     valid_ = count_ < far_.count[1];
     out.valid.write(valid_);
-    if (valid_) out.data.write(link_.slots_[count_ % link_.slots_.size()]);
+    if (valid_) show(link_.slots_[count_ % link_.slots_.size()]);
     link_.read_.count.write(count_);
     link_.read_.running.write(true);
   }
 
+  void show(const flit& f) {
+    const std::uint8_t lane = f.head() ? lane_of(f) : static_cast<std::uint8_t>(shown_.lane);
+    shown_ = f;
+    shown_.lane = lane;
+    out.data.write(shown_);
+  }
+  std::uint8_t lane_of(const flit& head) const {
+    if (next_.lanes == 1) return 0;
+    return static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
+  }
+
   clock_crossing& link_;
+  const std::shared_ptr<const routing> routes_;
+  const link_end next_;
   synchroniser far_;
   std::uint64_t count_ = 0;
   bool valid_ = false;
+  flit shown_;
 };
 
-clock_crossing::clock_crossing(const sc_core::sc_module_name& name, unsigned depth)
+clock_crossing::clock_crossing(const sc_core::sc_module_name& name, unsigned depth,
+                               std::shared_ptr<const routing> routes, link_end next)
     : sc_module(name), slots_(depth) {
   if (depth == 0) throw std::invalid_argument("a clock crossing needs a depth of 1 flit or more");
   writer_ = std::make_unique<writer>("writer", *this);
-  reader_ = std::make_unique<reader>("reader", *this);
+  reader_ = std::make_unique<reader>("reader", *this, std::move(routes), next);
   writer_->clk(in_clk), writer_->rst(in_rst), writer_->in.bind(in);
   reader_->clk(out_clk), reader_->rst(out_rst), reader_->out.bind(out);
 }

@@ -2,13 +2,14 @@
 #include <memory>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/switching/routing.hpp>
 #include <vector>
 
 namespace spillway {
 
-/// A packet link of one lane between two clocks: a FIFO that one writes and the other reads. Each side knows
-/// of the other's pointer through two registers of its own, so a flit takes two to three cycles of the
-/// reading clock, and full rate needs a depth of about eight. A reset of either side empties it: the
+/// A packet link between two clocks, of one lane into it: a FIFO that one writes and the other reads. Each
+/// side knows of the other's pointer through two registers of its own, so a flit takes two to three cycles of
+/// the reading clock, and full rate needs a depth of about eight. A reset of either side empties it: the
 /// other side sees it after two of its own cycles, so a reset must last three cycles of the slower clock. A
 /// packet that is half across is cut: of one whose reader was reset the rest is thrown away, of one whose
 /// writer was reset the rest never comes.
@@ -19,8 +20,10 @@ public:
   sc_core::sc_in<bool> in_clk{"in_clk"}, out_clk{"out_clk"};
   input<bool> in_rst{"in_rst"}, out_rst{"out_rst"};
 
-  /// `depth`: flits, 1 or more.
-  clock_crossing(const sc_core::sc_module_name& name, unsigned depth);
+  /// `depth`: flits, 1 or more. `routes` and `next` are as a source's: with more than one lane behind it the
+  /// crossing looks ahead for each packet.
+  clock_crossing(const sc_core::sc_module_name& name, unsigned depth,
+                 std::shared_ptr<const routing> routes = {}, link_end next = {});
   ~clock_crossing() override;
 
   /// Flits in it: written, not yet taken.

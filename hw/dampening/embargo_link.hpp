@@ -28,6 +28,11 @@ inline bool operator==(const control_message& a, const control_message& b) {
          a.release == b.release && a.report == b.report && a.place == b.place;
 }
 inline bool operator!=(const control_message& a, const control_message& b) { return !(a == b); }
+/// As bits (bit_pins.hpp).
+template <class F>
+void each_bit_field(control_message& m, F&& f) {
+  f(m.terminal, 28), f(m.by_source, 1), f(m.embargo, 1), f(m.release, 1), f(m.report, 1), f(m.place, 16);
+}
 
 /// `embargo 7`, `release 7`, `report 7 at 3`, `-`; `from 7` instead of `7` when it is by source.
 std::ostream& operator<<(std::ostream& os, const control_message& m);

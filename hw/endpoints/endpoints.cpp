@@ -68,7 +68,9 @@ source::source(const sc_core::sc_module_name& name, unsigned terminal, std::uniq
       maker_(terminal, std::move(supply), observer, queue),
       terminal_(terminal),
       routes_(std::move(routes)),
-      next_(next) {}
+      next_(next) {
+  out.lanes.declare(next.lanes);
+}
 
 std::uint64_t source::backlog_flits() const {
   return maker_.flits() + arriving() + (valid_ ? showing_.length - showing_.index : 0);
@@ -104,7 +106,7 @@ void source::tick() {
   }
   changed |= create();
   if (!valid_ && choose(showing_)) {
-    if (next_.lanes)
+    if (next_.lanes > 1)
       showing_.lane =
           static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, showing_)));
     valid_ = true;

@@ -21,6 +21,11 @@ inline bool operator==(const admission_wish& a, const admission_wish& b) {
   return a.count == b.count && a.first == b.first && a.second == b.second;
 }
 inline bool operator!=(const admission_wish& a, const admission_wish& b) { return !(a == b); }
+/// As bits (bit_pins.hpp).
+template <class F>
+void each_bit_field(admission_wish& w, F&& f) {
+  f(w.count, 2), f(w.first, 28), f(w.second, 28);
+}
 /// The modules, or `-`.
 std::ostream& operator<<(std::ostream& os, const admission_wish& w);
 void sc_trace(sc_core::sc_trace_file* tf, const admission_wish& w, const std::string& name);

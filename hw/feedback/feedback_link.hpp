@@ -55,6 +55,11 @@ inline bool operator==(const announcement& a, const announcement& b) {
   return a.valid == b.valid && a.hot == b.hot && a.module == b.module;
 }
 inline bool operator!=(const announcement& a, const announcement& b) { return !(a == b); }
+/// As bits (bit_pins.hpp).
+template <class F>
+void each_bit_field(announcement& a, F&& f) {
+  f(a.valid, 1), f(a.hot, 1), f(a.module, 28);
+}
 /// `hot 3`, `cool 3` or `-`.
 std::ostream& operator<<(std::ostream& os, const announcement& a);
 void sc_trace(sc_core::sc_trace_file* tf, const announcement& a, const std::string& name);

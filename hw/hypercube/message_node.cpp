@@ -45,6 +45,11 @@ message_node::message_node(const sc_core::sc_module_name& name, message_node_con
       waiting_(config_.combining ? config_.combining->records : 0,
                config_.combining && config_.combining->ways) {
   if (config_.buffers) buffers_.emplace(config_.buffers, config_.rule);
+  const auto lanes = [this](const message_port& p) {
+    return classes() && !p.terminal ? message_node_config::most_hops : 1;
+  };
+  for (unsigned i = 0; i < in.size(); ++i) in[i].lanes.declare(lanes(config_.inputs[i]));
+  for (unsigned o = 0; o < out.size(); ++o) out[o].lanes.declare(lanes(config_.outputs[o]));
 }
 
 void message_node::reset() {

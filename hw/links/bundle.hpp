@@ -1,6 +1,8 @@
 #pragma once
 #include <spillway/hw/kernel/pins.hpp>
+#include <spillway/hw/links/link_lanes.hpp>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace spillway {
@@ -53,6 +55,7 @@ private:
 
 /// sc_signals, for a design in plain SystemC.
 struct as_signals {
+  static constexpr link_lanes::role role = link_lanes::role::wires;
   using names = bundle_name;
   template <class T>
   using forward = sc_core::sc_signal<T>;
@@ -61,6 +64,7 @@ struct as_signals {
 };
 /// Wires of the fast kernel.
 struct as_wires {
+  static constexpr link_lanes::role role = link_lanes::role::wires;
   using names = wire_place;
   template <class T>
   using forward = wire<T>;
@@ -69,6 +73,7 @@ struct as_wires {
 };
 /// The ports of the receiving end.
 struct as_receiver {
+  static constexpr link_lanes::role role = link_lanes::role::receiver;
   using names = bundle_name;
   template <class T>
   using forward = input<T>;
@@ -77,6 +82,7 @@ struct as_receiver {
 };
 /// The ports of the sending end.
 struct as_sender {
+  static constexpr link_lanes::role role = link_lanes::role::sender;
   using names = bundle_name;
   template <class T>
   using forward = output<T>;
@@ -85,6 +91,7 @@ struct as_sender {
 };
 /// The ports of who only looks on, such as a checker.
 struct as_watcher {
+  static constexpr link_lanes::role role = link_lanes::role::watcher;
   using names = bundle_name;
   template <class T>
   using forward = input<T>;
@@ -97,6 +104,16 @@ using forward_pin = typename As::template forward<T>;
 template <class As, class T>
 using backward_pin = typename As::template backward<T>;
 
+namespace detail {
+template <class Bundle, class Other, class = void>
+struct both_have_lanes : std::false_type {};
+template <class Bundle, class Other>
+struct both_have_lanes<
+    Bundle, Other,
+    std::void_t<decltype(std::declval<Bundle&>().lanes.join(std::declval<Other&>().lanes, ""))>>
+    : std::true_type {};
+}  // namespace detail
+
 /// The bundle that `Pins` declares, with pins of one sort.
 template <template <class> class Pins, class As>
 struct bundle : Pins<As> {
@@ -107,6 +124,8 @@ struct bundle : Pins<As> {
   template <class Other>
   void bind(Other& other) {
     Pins<As>::each([](auto& pin, auto& channel) { pin(channel); }, *this, other);
+    if constexpr (detail::both_have_lanes<bundle, Other>::value)
+      this->lanes.join(other.lanes, this->valid.name());
   }
   /// Traces the signals.
   void trace(sc_core::sc_trace_file* file) const {

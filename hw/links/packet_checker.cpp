@@ -36,6 +36,11 @@ packet_checker::packet_checker(const sc_core::sc_module_name& name, packet_check
     throw std::invalid_argument("a packet link has 1 to 64 lanes, found " + std::to_string(config_.lanes));
 }
 
+void packet_checker::end_of_elaboration() {
+  clocked::end_of_elaboration();
+  lanes_ = std::min(config_.lanes, lanes.count());
+}
+
 void packet_checker::reset() {
   // At the first edge of a reset the sender has not seen it yet.
   if (in_reset_ && valid.read() && !reset_reported_) {
@@ -76,9 +81,10 @@ void packet_checker::watch() {
     return;
   }
   const flit& f = data.read();
-  if (f.lane >= config_.lanes) {
+  if (f.lane >= lanes_) {
     if (!no_such_lane_ && config_.known)
-      fail("PL5", text(f) + " is shown, the link has " + std::to_string(config_.lanes) + " lanes");
+      fail("PL5", text(f) + " is shown, the link has " + std::to_string(lanes_) +
+                      (lanes_ == 1 ? " lane" : " lanes"));
     no_such_lane_ = true;
     return;
   }

@@ -16,7 +16,7 @@ struct packet_checker_config {
   bool contiguous = true;      ///< PL3 flits of a packet are contiguous in their lane, head first
   std::uint64_t patience = 0;  ///< PL4 cycles that a flit may wait after the first; 0: any number
   bool known = true;           ///< PL5 silent out of reset, and every field in its range
-  unsigned lanes = 64;         ///< lanes that the link has, 1 to 64
+  unsigned lanes = 64;         ///< lanes that the link has, 1 to 64; fewer if its ends say so
 };
 
 /// Watches the wires of one packet link, of any bundle that has `valid`, `data` and `ready`, and drives none.
@@ -32,6 +32,7 @@ public:
   std::uint64_t transfers() const { return transfers_; }
 
 protected:
+  void end_of_elaboration() override;
   void reset() override;
   void tick() override;
   /// Whether a flit crossed at this edge.
@@ -75,6 +76,7 @@ private:
   std::uint64_t transfers_ = 0;
   lane_state first_;
   std::vector<lane_state> others_;  // as many as were used
+  unsigned lanes_ = 64;             // that the link has
   std::uint64_t alarm_ = never;     // cycle of the next look at the patience
   std::uint64_t violations_ = 0;
   const packet_checker_config config_;

@@ -24,6 +24,7 @@ struct packet_pins {
   forward_pin<As, bool> valid;
   forward_pin<As, flit> data;
   backward_pin<As, lane_mask> ready;
+  link_lanes lanes{As::role};
 
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
@@ -67,7 +68,8 @@ public:
 struct link_end {
   unsigned node = 0;   ///< number of the switch or terminal
   unsigned input = 0;  ///< its input port
-  bool lanes = false;  ///< one lane an output of that switch, so the sender must look ahead
+  unsigned lanes =
+      1;  ///< of the link; more than one: one an output of that switch, so the sender looks ahead
   bool terminal = false;
 };
 

@@ -13,7 +13,9 @@ nifdy_pool::nifdy_pool(const sc_core::sc_module_name& name, const nifdy_config& 
       rank_(config),
       buffers_(config.pool),
       ports_(config.networks),
-      showing_(config.networks) {}
+      showing_(config.networks) {
+  for (packet_out& o : out) o.lanes.declare(next.lanes);
+}
 
 std::uint64_t nifdy_pool::held_flits() const {
   std::uint64_t flits = 0;
@@ -138,7 +140,7 @@ void nifdy_pool::begin(unsigned network, std::vector<flit> flits, int slot) {
 }
 
 std::uint8_t nifdy_pool::lane_of(const flit& head) const {
-  if (!next_.lanes) return 0;
+  if (next_.lanes == 1) return 0;
   return static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
 }
 

@@ -68,6 +68,8 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
       store_(config.queues(), all_places(), memory_) {
+  for (packet_in& i : in) i.lanes.declare(config.lanes() ? config.outputs : 1);
+  for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes.declare(neighbours_[o].lanes);
   if (config_.arbiter)
     for (unsigned o = 0; o < config.outputs; ++o) arbiters_.push_back(config_.arbiter(config.inputs));
   clear();
@@ -92,7 +94,7 @@ void buffer_pool::clear() {
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
   for (unsigned o = 0; o < config_.outputs; ++o) {
     outputs_[o] = {};
-    outputs_[o].looks_ahead = neighbours_[o].lanes;
+    outputs_[o].looks_ahead = neighbours_[o].lanes > 1;
   }
   for (const auto& one : arbiters_) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});

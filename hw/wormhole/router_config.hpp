@@ -40,6 +40,10 @@ struct router_config {
   unsigned ports() const;  ///< the greater number of inputs or outputs
   /// Lanes of a link between routers.
   unsigned lanes() const { return networks * virtual_channels; }
+  /// The same of any of its links.
+  unsigned lanes_of(const router_port& port) const {
+    return port.terminal ? end_of(port) - port.network : lanes();
+  }
   /// First network after those of a terminal's port.
   unsigned end_of(const router_port& port) const { return port.lanes ? port.network + port.lanes : networks; }
   /// Throws std::invalid_argument that names the rule and the values.

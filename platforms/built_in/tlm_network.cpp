@@ -15,22 +15,41 @@ class nobody final : public endpoint_observer {
   void delivered(std::uint64_t, unsigned, const flit&) override {}
 };
 
+/// Pins that a clock of the user's steps need no period.
+void check_period(const platform_config& config, const platform_clock* clock, const document& d) {
+  if (clock && config.level == abstraction::pins) return;
+  try {
+    config.period();
+  } catch (const std::invalid_argument& error) {
+    d.fail(pointer("/period"), error.what());
+  }
+}
+
 }  // namespace
 
 tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
                          const std::vector<std::string>& overrides, const catalogue& all)
+    : tlm_network(name, file, nullptr, overrides, all) {}
+
+tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
+                         const platform_clock& clock, const std::vector<std::string>& overrides,
+                         const catalogue& all)
+    : tlm_network(name, file, &clock, overrides, all) {}
+
+tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
+                         const platform_clock* clock, const std::vector<std::string>& overrides,
+                         const catalogue& all)
     : sc_module(name), nobody_(std::make_unique<nobody>()) {
   const document d = load_document(file, experiment_schema(all), overrides);
   if (d.root.at("interface").at("kind") != "tlm")
     d.fail(pointer("/interface/kind"), "a network with TLM sockets needs `interface: {kind: tlm}`");
   const network_plan plan = read_network(d, all);
   check_network(plan, all, d);
-  if (!plan.routes->in_order())
-    d.fail(pointer("/routing"), "TLM sockets need a routing that keeps packets in order");
+  check_period(plan.config, clock, d);
   try {
     platform_ = std::make_unique<platform>(
         "platform", plan, all,
-        workload{[](unsigned) { return nullptr; }, [](unsigned) { return sink_config{}; }, *nobody_});
+        workload{[](unsigned) { return nullptr; }, [](unsigned) { return sink_config{}; }, *nobody_}, clock);
   } catch (const std::invalid_argument& error) {
     d.fail(pointer("/interface/map"), error.what());
   }

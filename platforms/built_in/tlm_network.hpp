@@ -11,7 +11,8 @@ namespace spillway {
 
 /// A network with TLM-2.0 sockets at its terminals, from the same file as an experiment: `interface:
 /// {kind: tlm, map: [...]}`. With `level: pins` (the default) every payload travels as flits through the
-/// platform's switches; with `level: transaction` one module models the network (see tlm_channel).
+/// platform's switches; with `level: transaction` one module models the network (see tlm_channel); with
+/// `level: functional` there is none, calls go straight to the targets, which may grant DMI.
 ///
 ///     tlm_network network("network", "platform.yaml");
 ///     cpu.socket.bind(network.target(0));
@@ -21,6 +22,11 @@ public:
   /// Throws config_error with the place of what is wrong in the file.
   tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
               const std::vector<std::string>& overrides = {}, const catalogue& all = platform_catalogue());
+  /// The same with a clock and a reset of the user's. Without pins the clock must be an sc_clock of the
+  /// file's `period`.
+  tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
+              const platform_clock& clock, const std::vector<std::string>& overrides = {},
+              const catalogue& all = platform_catalogue());
   ~tlm_network() override;
 
   unsigned terminals() const { return static_cast<unsigned>(platform_->terminals().size()); }
@@ -34,6 +40,9 @@ public:
   platform& network() { return *platform_; }
 
 private:
+  tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
+              const platform_clock* clock, const std::vector<std::string>& overrides, const catalogue& all);
+
   std::unique_ptr<endpoint_observer> nobody_;
   std::unique_ptr<platform> platform_;
 };

@@ -16,6 +16,9 @@ public:
   std::unique_ptr<network_link> make_link(const nlohmann::json& parameters, link_place place) const override;
   std::vector<objection> object_to(const experiment_view& experiment) const override;
   void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
+  std::optional<transaction_timing> transactions(const nlohmann::json&) const override {
+    return transaction_timing{};  // the interface has its own
+  }
 };
 
 /// `interface: {kind: circuit}`: a source and a sink that set up a circuit for each message; at the

@@ -377,7 +377,8 @@ void dampening_switch_entry::describe_buffers(const nlohmann::json&, analysis_op
   options.shared_pools = true;
 }
 
-std::optional<transaction_timing> dampening_switch_entry::transactions(const nlohmann::json&) const {
+std::optional<transaction_timing> dampening_switch_entry::transactions(const nlohmann::json& p) const {
+  if (p.at("flow") == "sender") return std::nullopt;  // it waits for reports
   transaction_timing timing;
   timing.entry = 2;  // the gate, and the queue of the arrivals
   return timing;

@@ -27,11 +27,14 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
   chain.longest = std::max(config.packet_length, chain.interface->longest(config.interfaces));
   chain.in_order = chain.interface->in_order(config.interfaces);
   chain.queues = chain.interface->queues(config.interfaces);
-  if (config.level == abstraction::transaction) {
+  if (config.level == abstraction::functional && !chain.interface->functional())
+    throw std::invalid_argument("there is no functional model of networks with the interface '" +
+                                chain.interface->name() + "'");
+  if (config.level != abstraction::pins) {
     if (!chain.interface->transactions())
       throw std::invalid_argument("there is no transaction-level model of networks with the interface '" +
                                   chain.interface->name() + "'");
-    if (!config.stages.empty()) throw std::invalid_argument("the transaction level models no stages");
+    if (!config.stages.empty()) throw std::invalid_argument("without pins there are no stages");
     chain.interface = chain.interface->transactions();
   }
   chain.latency = chain.interface->latency(config.interfaces, config.packet_length);

@@ -49,7 +49,8 @@ struct shared_context {
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;
   const switch_entry& switches;
-  const network_plan& plan;  ///< valid only while the part is being made
+  const network_plan& plan;             ///< valid only while the part is being made
+  sc_core::sc_time period, first_edge;  ///< of the clock
 };
 
 /// A kind of interface that the terminals of a platform can have.
@@ -80,11 +81,15 @@ public:
   virtual packet_requests requests(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Whether a terminal's source hears of what arrives there, as programs that answer want.
   virtual bool answers() const { return false; }
+  /// Whether it needs a routing that keeps the packets of one source and destination in order.
+  virtual bool needs_order() const { return false; }
   /// What does not fit in an experiment with such interfaces.
   virtual std::vector<objection> object_to(const experiment_view&) const { return {}; }
   /// The same at the transaction level: what its units share is a model of the network too, and no pins of
   /// theirs are bound. nullptr: there is none.
   virtual const interface_entry* transactions() const { return nullptr; }
+  /// Whether that entry is for the functional level, too.
+  virtual bool functional() const { return false; }
   /// Of an entry for the transaction level: whether its model needs the switches of the graph. If not, a
   /// topology may leave them out.
   virtual bool needs_switches() const { return true; }

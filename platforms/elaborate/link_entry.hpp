@@ -17,6 +17,7 @@ namespace detail {
 
 /// What the pins of a bundle are: descriptions of themselves.
 struct as_descriptions {
+  static constexpr link_lanes::role role = link_lanes::role::watcher;
   struct names {
     const char* operator[](const char* member) const { return member; }
   };

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
@@ -6,6 +7,7 @@
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing_entry.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>
+#include <sstream>
 #include <stdexcept>
 
 namespace spillway {
@@ -26,6 +28,37 @@ const char* name_of(kernel k) {
       return "doubting";
   }
   return "";
+}
+
+abstraction abstraction_of(const std::string& name) {
+  for (const abstraction level : {abstraction::pins, abstraction::transaction, abstraction::functional})
+    if (name == name_of(level)) return level;
+  throw std::invalid_argument("there is no level '" + name + "'");
+}
+
+const char* name_of(abstraction level) {
+  switch (level) {
+    case abstraction::pins:
+      return "pins";
+    case abstraction::transaction:
+      return "transaction";
+    case abstraction::functional:
+      return "functional";
+  }
+  return "";
+}
+
+sc_core::sc_time platform_config::period() const {
+  const sc_core::sc_time asked(period_ns, sc_core::SC_NS);
+  const double expressed = asked / sc_core::sc_time(1, sc_core::SC_NS);
+  if (asked.value() != 0 && asked.value() % 2 == 0 && std::abs(expressed - period_ns) <= 1e-9 * period_ns)
+    return asked;
+  std::ostringstream text;
+  text << "half of a clock period of " << period_ns << " ns is no multiple of SystemC's time resolution of "
+       << sc_core::sc_get_time_resolution()
+       << ": set a finer one before the first sc_time is made, as by sc_core::sc_set_time_resolution(1, "
+          "sc_core::SC_PS)";
+  throw std::invalid_argument(text.str());
 }
 
 using pointer = nlohmann::json::json_pointer;
@@ -97,7 +130,8 @@ network_plan read_network(const document& file, const catalogue& all) {
   } catch (const std::exception& error) {
     file.fail(pointer("/routing"), error.what());
   }
-  plan.config.level = at_pins(file) ? abstraction::pins : abstraction::transaction;
+  plan.config.level = abstraction_of(root.at("level"));
+  plan.config.period_ns = root.at("period");
   plan.config.runs_on = kernel_of(root.at("kernel"));
   plan.config.links = {root.at("link").at("latency"), root.at("link").value("places", 0u)};
   plan.config.packet_length = root.at("packet").at("length");
@@ -111,7 +145,7 @@ network_plan read_network(const document& file, const catalogue& all) {
 
 double buffer_bytes(const network_plan& plan, const catalogue& all) {
   const switch_entry& switches = switches_of(plan, all);
-  if (plan.config.level == abstraction::transaction) return 0;
+  if (plan.config.level != abstraction::pins) return 0;
   double flits = 0;
   for (const auto v : plan.shape.switches)
     flits += switches
@@ -136,7 +170,7 @@ std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& a
 }
 
 std::string describe_latency(const network_plan& plan, const catalogue& all) {
-  if (plan.config.level == abstraction::transaction) return {};
+  if (plan.config.level != abstraction::pins) return {};
   const std::optional<zero_load> known = latency_of(plan, all);
   if (!known) return {};
   const zero_load& z = *known;
@@ -174,7 +208,7 @@ void check_written_routes(const network_plan& plan, const switch_entry& switches
   if (!plan.routes->entry_routes()) return;
   const std::string why_not = plan.config.level == abstraction::pins
                                   ? switches.writes_no_routes(plan.config.switches)
-                                  : "networks at the transaction level do not ask for";
+                                  : "networks without pins do not ask for";
   if (!why_not.empty())
     file.fail(pointer("/routing"),
               "this routing writes a route into heads that enter the network, which " + why_not);
@@ -184,7 +218,7 @@ interface_chain check_chain(const network_plan& plan, const catalogue& all, cons
   try {
     return chain_of(all, plan.config);
   } catch (const std::invalid_argument& error) {
-    const bool level = plan.config.level == abstraction::transaction;
+    const bool level = plan.config.level != abstraction::pins;
     file.fail(pointer(level ? "/level" : "/interface"), error.what());
   }
 }
@@ -196,7 +230,7 @@ void check_links(const platform_config& config, const switch_entry& switches, co
     return;
   }
   const std::string found = ": expected 1, found " + std::to_string(links.latency);
-  if (config.level == abstraction::transaction)
+  if (config.level != abstraction::pins)
     file.fail(pointer("/link/latency"), "the transaction level models links of one cycle" + found);
   if (!switches.takes_long_links(config.switches))
     file.fail(pointer("/link/latency"),
@@ -213,11 +247,15 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   check_written_routes(plan, switches, file);
   const interface_chain chain = check_chain(plan, all, file);
   check_objections(interfaces.object_to(experiment), file);
+  if (interfaces.needs_order() && !chain.in_order && !plan.routes->in_order())
+    file.fail(pointer("/routing"),
+              "interfaces of kind '" + interfaces.name() + "' need a routing that keeps packets in order");
   check_links(plan.config, switches, file);
+  if (plan.config.level == abstraction::functional) return;
   if (plan.config.level == abstraction::transaction) {
     if (!switches.transactions(plan.config.switches))
       file.fail(pointer("/level"),
-                "there is no transaction-level model of switches of kind '" + switches.name() + "'");
+                "there is no transaction-level model of such switches of kind '" + switches.name() + "'");
     return;
   }
   try {
@@ -232,7 +270,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
 
 void check_network(const network_plan& plan, const catalogue& all, const document& file) {
   check_blocks(plan, all, file);
-  if (plan.config.level == abstraction::transaction) return;
+  if (plan.config.level != abstraction::pins) return;
   analysis_options buffers;
   switches_of(plan, all).describe_buffers(plan.config.switches, buffers);
   if (buffers.rejects) return;

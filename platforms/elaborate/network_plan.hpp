@@ -22,13 +22,16 @@ const char* name_of(kernel k);
 enum class abstraction {
   pins,         ///< every block with its pins
   transaction,  ///< one model of the whole network; what it keeps of the pins' timing is the model's to say
+  functional,   ///< who is reached by which address, and no time
 };
+abstraction abstraction_of(const std::string& name);
+const char* name_of(abstraction level);
 
 /// How a network is elaborated, and of what blocks.
 struct platform_config {
   kernel runs_on = kernel::fast;
   abstraction level = abstraction::pins;
-  sc_core::sc_time period{1, sc_core::SC_NS};
+  double period_ns = 1;                             ///< of the clock
   link_pipeline_config links{1, 0};                 ///< of latency 1: wires alone
   unsigned packet_length = 1;                       ///< flits of the longest packet
   unsigned source_queue = 0;                        ///< packets; 0: any number
@@ -36,6 +39,10 @@ struct platform_config {
   nlohmann::json switches{{"kind", "packet"}};      ///< the `switch` section, defaults filled in
   nlohmann::json interfaces{{"kind", "plain"}};     ///< the `interface` section, defaults filled in
   nlohmann::json stages = nlohmann::json::array();  ///< the `stages` section, likewise
+
+  /// The period. Throws std::invalid_argument if SystemC's time resolution cannot express a half of it, at
+  /// which the clock's first edge is.
+  sc_core::sc_time period() const;
 };
 
 /// A network as an experiment file describes it, ready to be elaborated.

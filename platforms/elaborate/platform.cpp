@@ -1,4 +1,5 @@
 #include <boost/range/iterator_range.hpp>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <stdexcept>
@@ -21,24 +22,21 @@ std::string prefix(unsigned network) { return network ? "network_" + std::to_str
 }  // namespace
 
 platform::platform(const sc_core::sc_module_name& name, const network_plan& plan, const catalogue& all,
-                   const workload& work)
+                   const workload& work, const platform_clock* outside)
     : sc_module(name),
       config_(plan.config),
+      // Of a clock of the user's only models without pins want to know the period.
+      period_(outside && config_.level == abstraction::pins
+                  ? sc_core::sc_time(config_.period_ns, sc_core::SC_NS)
+                  : config_.period()),
+      outside_(outside ? std::optional<platform_clock>(*outside) : std::nullopt),
       chain_(chain_of(all, config_)),
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
   if (config_.links.latency > 1 && !chain_.switches->takes_long_links(config_.switches))
     throw std::invalid_argument("the links of these switches have no register stages");
-  if (config_.runs_on != kernel::signals) {
-    domain_ = std::make_unique<clock_domain>("clock", config_.period);
-    if (config_.runs_on == kernel::doubting) domain_->doubt_sleepers();
-    reset_wire_ = std::make_unique<wire<bool>>(*domain_);
-  } else {
-    // First edge at half a period, as the clock domain's.
-    clock_ = std::make_unique<sc_core::sc_clock>("clock", config_.period, 0.5, config_.period / 2);
-    reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
-  }
+  make_clock();
   switch_plan_ = chain_.switches->plan(
       {plan.shape, plan.routes, chain_.longest, config_.seed, config_.switches, networks_a_copy()});
   const bool pins = config_.level == abstraction::pins;
@@ -53,6 +51,39 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   if (shared_) adopt(*shared_);
   for (const auto& unit : terminals_) adopt(*unit);
 }
+
+void platform::make_clock() {
+  if (config_.runs_on != kernel::signals) {
+    domain_ = std::make_unique<clock_domain>("clock", period_);
+    if (config_.runs_on == kernel::doubting) domain_->doubt_sleepers();
+    reset_wire_ = std::make_unique<wire<bool>>(*domain_);
+    if (!outside_) return;
+    domain_->clk(outside_->clk);
+    SPILLWAY_HAS_PROCESS(platform);
+    SC_METHOD(follow_reset);
+    sensitive << outside_->rst.value_changed_event();
+  } else if (!outside_) {
+    // First edge at half a period, as the clock domain's.
+    clock_ = std::make_unique<sc_core::sc_clock>("clock", period_, 0.5, period_ / 2);
+    reset_signal_ = std::make_unique<sc_core::sc_signal<bool>>("reset");
+  }
+}
+
+/// Models without pins compute with times, so they must know the clock.
+sc_core::sc_time platform::first_edge() const {
+  if (!outside_ || config_.level == abstraction::pins) return period_ / 2;
+  const auto* const clock = dynamic_cast<const sc_core::sc_clock*>(&outside_->clk);
+  if (!clock || clock->period() != period_)
+    throw std::invalid_argument(
+        "without pins the clock must be an sc_clock of the `period` that the file says, " +
+        period_.to_string() + ", found " +
+        (clock ? clock->period().to_string() : std::string("another signal")));
+  return clock->start_time() +
+         (clock->posedge_first() ? sc_core::SC_ZERO_TIME : clock->period() * (1 - clock->duty_cycle()));
+}
+
+/// Wires of the fast kernel wake those who read them; a signal of the user's would keep them all awake.
+void platform::follow_reset() { reset_wire_->write(outside_->rst.read()); }
 
 platform::~platform() {
   tear_down(pipelines_);
@@ -94,7 +125,8 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
     for (const auto e : boost::make_iterator_range(out_edges(v, g))) {
       const vertex& to = g[target(e, g)];
       const bool terminal = to.role == vertex::terminal;
-      context.neighbours[g[e].from_port] = {to.index, g[e].to_port, lanes && !terminal, terminal};
+      context.neighbours[g[e].from_port] = {
+          to.index, g[e].to_port, lanes && !terminal ? shape.output_ports(target(e, g)) : 1, terminal};
       if (terminal) context.terminal_outputs |= port_mask{1} << g[e].from_port;
     }
     switches_.push_back(chain_.switches->make(context));
@@ -106,13 +138,15 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
 void platform::make_terminals(const network_plan& plan, const workload& work) {
   const topology& shape = plan.shape;
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
-  shared_ = chain_.interface->share({terminals, config_.seed, config_.interfaces, *chain_.switches, plan});
+  shared_ = chain_.interface->share(
+      {terminals, config_.seed, config_.interfaces, *chain_.switches, plan, period_, first_edge()});
   const bool lanes = chain_.switches->looks_ahead(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     link_end next;
     for (const auto e : boost::make_iterator_range(out_edges(shape.terminals[t], shape.g))) {
-      const vertex& to = shape.g[target(e, shape.g)];
-      next = {to.index, shape.g[e].to_port, lanes && to.role == vertex::switch_, to.role == vertex::terminal};
+      const auto v = target(e, shape.g);
+      const bool terminal = shape.g[v].role == vertex::terminal;
+      next = {shape.g[v].index, shape.g[e].to_port, lanes && !terminal ? shape.output_ports(v) : 1, terminal};
     }
     terminals_.push_back(std::make_unique<terminal_edge>(
         chain_,
@@ -157,6 +191,9 @@ void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
   if (domain_) {
     clk(*domain_);
     rst(*reset_wire_);
+  } else if (outside_) {
+    clk(outside_->clk);
+    rst(outside_->rst);
   } else {
     clk(*clock_);
     rst(*reset_signal_);
@@ -240,6 +277,8 @@ void platform::tie_open_ports(const topology& shape, unsigned way) {
 }
 
 void platform::drive_reset(bool active) {
+  if (outside_)
+    throw std::logic_error(std::string(name()) + ": the reset of this platform is the user's own");
   if (domain_)
     reset_wire_->write(active);
   else
@@ -247,7 +286,7 @@ void platform::drive_reset(bool active) {
 }
 
 void platform::run(std::uint64_t cycles) {
-  sc_core::sc_start(config_.period * static_cast<double>(cycles));
+  sc_core::sc_start(period_ * static_cast<double>(cycles));
   cycle_ += cycles;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <string>
@@ -15,13 +16,22 @@ struct workload {
   endpoint_observer& observer;
 };
 
+/// A clock and a reset of the user's, instead of a platform's own. Blocks work at the rising edges of `clk`;
+/// `rst` is active high and is seen at the edge.
+struct platform_clock {
+  sc_core::sc_signal_in_if<bool>& clk;
+  sc_core::sc_signal_in_if<bool>& rst;
+};
+
 /// A network with its terminals, elaborated from a topology graph: one module a vertex, one link an edge,
 /// and that as many times as the interfaces want networks. At the transaction level it has no switches and no
 /// links, but what the kind of the interfaces has in their place.
 class platform : public sc_core::sc_module, public clock_scope {
 public:
+  /// `outside`: what clocks and resets it, for as long as it lives; nullptr: a clock of its own, whose first
+  /// edge is at half a period.
   platform(const sc_core::sc_module_name& name, const network_plan& plan, const catalogue& all,
-           const workload& work);
+           const workload& work, const platform_clock* outside = nullptr);
   ~platform() override;
 
   /// Makes the checkers of all links, and of what looks at several of them; to be called outside of all
@@ -31,12 +41,12 @@ public:
   void attach(clocked& block) { drive(block.clk, block.rst); }
   /// The same for one side of a clock_crossing.
   void drive(sc_core::sc_in<bool>& clk, input<bool>& rst);
-  /// Drives the reset of every block; seen at the next edge.
+  /// Drives the reset of every block; seen at the next edge. Throws std::logic_error if that is the user's.
   void drive_reset(bool active);
-  /// Runs for that many edges.
+  /// Runs for that many periods.
   void run(std::uint64_t cycles);
   std::uint64_t cycle() const { return cycle_; }
-  const sc_core::sc_time& period() const { return config_.period; }
+  const sc_core::sc_time& period() const { return period_; }
   /// The fast kernel's; nullptr on signals.
   clock_domain* domain() const override { return domain_.get(); }
 
@@ -57,6 +67,9 @@ public:
   counters count() const;
 
 private:
+  void make_clock();
+  sc_core::sc_time first_edge() const;
+  void follow_reset();
   unsigned networks_a_copy() const;
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
   void make_terminals(const network_plan& plan, const workload& work);
@@ -69,6 +82,8 @@ private:
   void adopt(platform_part& part);
 
   const platform_config config_;
+  const sc_core::sc_time period_;
+  const std::optional<platform_clock> outside_;
   const interface_chain chain_;
   const std::vector<network_course> ways_;
   const unsigned copies_;

@@ -155,9 +155,10 @@ public:
   virtual std::optional<zero_load> latency(const latency_context&) const { return std::nullopt; }
   /// Tells the analysis of its buffers.
   virtual void describe_buffers(const nlohmann::json& /*parameters*/, analysis_options&) const {}
-  /// nullopt: a model at the transaction level cannot stand for such switches.
+  /// What a model at the transaction level takes from them, which then has the timing of the pins where there
+  /// is no contention; nullopt: there is none.
   virtual std::optional<transaction_timing> transactions(const nlohmann::json& /*parameters*/) const {
-    return transaction_timing{};
+    return std::nullopt;
   }
 
 protected:

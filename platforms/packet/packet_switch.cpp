@@ -135,13 +135,29 @@ void packet_switch_entry::describe_buffers(const nlohmann::json& p, analysis_opt
   options.shared_pools = config_of(p).shares_pool();
 }
 
+/// At the transaction level what would take other cycles over pins, even where there is no contention.
+std::vector<objection> packet_switch_entry::object_to(const experiment_view& experiment) const {
+  if (experiment.root.at("level") != "transaction") return {};
+  const nlohmann::json& section = experiment.root.at("switch");
+  const buffer_pool_config config = config_of(section);
+  if (config.organisation != buffering::fifo && config.organisation != buffering::voq)
+    return {{"/switch/buffering",
+             "the transaction level models queues of one input: expected `fifo` or `voq`, found `" +
+                 section.at("buffering").get<std::string>() + "`"}};
+  const unsigned length = experiment.root.at("packet").at("length");
+  if (config.depth < 2 * length)
+    return {
+        {"/switch/depth", "the transaction level models queues of two packets or more: expected at least " +
+                              std::to_string(2 * length) + ", found " + std::to_string(config.depth)}};
+  return {};
+}
+
 std::optional<transaction_timing> packet_switch_entry::transactions(const nlohmann::json& p) const {
   const buffer_pool_config config = config_of(p);
   transaction_timing timing;
   timing.store_and_forward = config.mode == switching::store_and_forward;
   timing.queue_an_output = config.organisation != buffering::fifo;
-  if (config.organisation == buffering::fifo || config.organisation == buffering::voq)
-    timing.depth = config.depth;
+  timing.depth = config.depth;
   return timing;
 }
 

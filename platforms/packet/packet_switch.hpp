@@ -22,6 +22,7 @@ public:
                              std::size_t terminals) const override;
   std::optional<zero_load> latency(const latency_context& context) const override;
   void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
+  std::vector<objection> object_to(const experiment_view& experiment) const override;
   std::optional<transaction_timing> transactions(const nlohmann::json& parameters) const override;
 
 private:

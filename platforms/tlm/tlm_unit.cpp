@@ -3,6 +3,7 @@
 #include <spillway/platforms/tlm/message_paths.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
 #include <spillway/tlm/tlm_channel.hpp>
+#include <spillway/tlm/tlm_direct.hpp>
 #include <spillway/tlm/tlm_terminal.hpp>
 #include <stdexcept>
 
@@ -60,9 +61,21 @@ private:
     config.store_and_forward = timing.store_and_forward;
     config.entry = timing.entry;
     if (timing.depth) config.depth = timing.depth;
-    config.period = c.plan.config.period;
+    config.period = c.period;
+    config.first_edge = c.first_edge;
     return config;
   }
+};
+
+/// The same with no network at all between them.
+class tlm_shared_direct final : public tlm_shared {
+public:
+  explicit tlm_shared_direct(const shared_context& c) : tlm_shared(c), network("direct", c.terminals) {
+    fabric->functional = true;
+  }
+  std::vector<clocked*> blocks() override { return {&network.reset_input()}; }
+
+  tlm_direct network;
 };
 
 /// A terminal with a port; by itself it has no pins, as at the transaction level.
@@ -110,23 +123,26 @@ public:
   std::uint64_t lost_in_reset() const override { return pins.lost_in_reset(); }
 };
 
-std::unique_ptr<terminal_unit> make_channel_unit(const terminal_context& c) {
-  tlm_channel& channel = dynamic_cast<tlm_shared_channel&>(*c.shared).channel;
-  auto unit = std::make_unique<tlm_unit>(c, channel.carrier(c.terminal));
-  channel.deliver_to(c.terminal, unit->port);
+template <class Network>
+std::unique_ptr<terminal_unit> make_unit(const terminal_context& c, Network& network) {
+  auto unit = std::make_unique<tlm_unit>(c, network.carrier(c.terminal));
+  network.deliver_to(c.terminal, unit->port);
   return unit;
 }
 
-/// The interface at the transaction level.
+/// The interface without pins.
 class tlm_transactions_entry final : public interface_entry {
 public:
   tlm_transactions_entry() : interface_entry("tlm") {}
 
   nlohmann::json schema() const override { return nlohmann::json::object(); }
   std::unique_ptr<terminal_unit> make(terminal_context context) const override {
-    return make_channel_unit(context);
+    if (auto* const direct = dynamic_cast<tlm_shared_direct*>(context.shared))
+      return make_unit(context, direct->network);
+    return make_unit(context, dynamic_cast<tlm_shared_channel&>(*context.shared).channel);
   }
   std::unique_ptr<platform_part> share(const shared_context& c) const override {
+    if (c.plan.config.level == abstraction::functional) return std::make_unique<tlm_shared_direct>(c);
     return std::make_unique<tlm_shared_channel>(c);
   }
 };
@@ -178,6 +194,15 @@ nlohmann::json tlm_interface_entry::schema() const {
     }
   }
 })json");
+}
+
+std::vector<objection> tlm_interface_entry::object_to(const experiment_view& experiment) const {
+  try {
+    make_fabric(experiment.root.at("interface"), static_cast<unsigned>(experiment.shape.terminals.size()));
+  } catch (const std::invalid_argument& error) {
+    return {{"/interface/map", error.what()}};
+  }
+  return {};
 }
 
 std::unique_ptr<terminal_unit> tlm_interface_entry::make(terminal_context context) const {

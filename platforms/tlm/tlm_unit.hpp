@@ -15,6 +15,9 @@ public:
   std::unique_ptr<platform_part> share(const shared_context& context) const override;
   bool takes_workload() const override { return false; }
   const interface_entry* transactions() const override { return transactions_.get(); }
+  bool functional() const override { return true; }
+  bool needs_order() const override { return true; }
+  std::vector<objection> object_to(const experiment_view& experiment) const override;
 
 private:
   const std::unique_ptr<const interface_entry> transactions_;

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 struct run_arguments {
   std::string file;
   std::vector<std::string> overrides;
-  std::string out, vcd, kernel;
+  std::string out, vcd, packets, kernel;
   std::string seed;
   bool deliveries = false, no_report = false;
 };
@@ -46,6 +46,7 @@ document load(const run_arguments& a, const catalogue& all) {
   if (!a.seed.empty()) overrides.push_back("seed=" + a.seed);
   if (!a.kernel.empty()) overrides.push_back("kernel=" + a.kernel);
   if (!a.vcd.empty()) overrides.push_back("trace.vcd=" + nlohmann::json(a.vcd).dump());
+  if (!a.packets.empty()) overrides.push_back("trace.packets=" + nlohmann::json(a.packets).dump());
   return load_document(a.file, experiment_schema(all), overrides);
 }
 
@@ -108,8 +109,8 @@ int check(const run_arguments& a, const catalogue& all) {
   const experiment e = read_experiment(file, all);
   check_blocks(e.network, all, file);
   const size_estimate estimate = estimate_network(file, e.network, all);
-  if (e.network.config.level == abstraction::transaction) {
-    fmt::print("estimate: {:.0f} terminals, {:.0f} switches at the transaction level, {:.1f} MiB\n",
+  if (e.network.config.level != abstraction::pins) {
+    fmt::print("estimate: {:.0f} terminals, {:.0f} switches without pins, {:.1f} MiB\n",
                estimate.size.terminals, estimate.size.switches, estimate.bytes / (1024 * 1024));
     return 0;
   }
@@ -230,6 +231,8 @@ int command(int argc, char** argv, const catalogue& all) {
   takes_experiment(run_command);
   run_command->add_option("--out", a.out, "folder for result.json, series.csv, report.html, config.yaml");
   run_command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel");
+  run_command->add_option("--trace", a.packets,
+                          "record of all packets' ways, a JSON file that Perfetto opens");
   run_command->add_option(
       "--kernel", a.kernel,
       "fast, signals, or doubting: fast, with a check that blocks sleep only when they may");

@@ -9,6 +9,7 @@
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/hw/switching/masks.hpp>
 #include <spillway/tb/conformance/conformance.hpp>
 #include <stdexcept>
 
@@ -61,6 +62,7 @@ private:
     std::uint32_t packets = 0;
     std::uint64_t progress = 0;  // cycle in which it last sent or had nothing to send
     bool starved = false;
+    bool odd_lanes = false;  // CF3 reported
   };
   struct receiver {
     std::unique_ptr<packet_signals> link;
@@ -82,6 +84,10 @@ private:
   flit next_head(unsigned i);
   bool allowed(unsigned i, const flit& head) const;
   void run(unsigned cycles) { sc_core::sc_start(cycles * period_); }
+  void check_idle();
+  void check_closed();
+  void check_lanes(unsigned i);
+  void send_packets(unsigned share);
   void begin(const phase& p, const char* name, bool sending);
   void run_phase(const phase& p);
   void drain(const char* after);
@@ -95,6 +101,7 @@ private:
   const sc_core::sc_time period_{10, sc_core::SC_NS};
   sc_core::sc_clock clock_{"clock", period_, 0.5, period_ / 2};
   sc_core::sc_signal<bool> reset_{"reset"};
+  const unsigned packets_a_phase_;
   std::vector<sender> senders_;
   std::vector<receiver> receivers_;
   std::vector<std::unique_ptr<packet_checker>> checkers_;
@@ -102,7 +109,7 @@ private:
   std::map<std::pair<unsigned, unsigned>, std::uint64_t> last_;          // by input and output
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> finished_;
   phase now_ = phases[0];
-  bool sending_ = false;
+  bool sending_ = false, all_closed_ = false;
   unsigned closed_ = 0, hot_ = 0;
   std::uint64_t cycle_ = 0, sent_ = 0, moved_ = 0;
   boost::random::taus88 random_;
@@ -113,6 +120,7 @@ bench::bench(const device& d, const conformance_options& options)
     : sc_module(sc_core::sc_module_name("conformance")),
       options_(options),
       destinations_(options.destinations ? options.destinations : static_cast<std::uint32_t>(d.out.size())),
+      packets_a_phase_(7 * options.rarest_fault),
       senders_(d.in.size()),
       receivers_(d.out.size()),
       random_(static_cast<std::uint32_t>(options.seed * 2654435761u + 12345)) {
@@ -164,7 +172,7 @@ void bench::edge() {
       r.link->ready.write(0);
     }
   } else {
-    for (unsigned i = 0; i < senders_.size(); ++i) send(i);
+    for (unsigned i = 0; i < senders_.size(); ++i) send(i), check_lanes(i);
     for (unsigned o = 0; o < receivers_.size(); ++o) take(o);
   }
   ++cycle_;
@@ -214,8 +222,8 @@ void bench::send(unsigned i) {
   if (!s.valid) s.progress = cycle_;
   if (now_.ready == 100 && !now_.close_in_turn && !s.starved && cycle_ - s.progress > options_.patience) {
     s.starved = true;
-    fail("starved", fmt::format("input {} has waited for {} cycles with {} although every output takes flits",
-                                i, cycle_ - s.progress, s.showing));
+    fail("CF10", fmt::format("input {} has waited for {} cycles with {} although every output takes flits", i,
+                             cycle_ - s.progress, s.showing));
   }
   s.link->valid.write(s.valid);
   s.link->data.write(s.showing);
@@ -223,8 +231,11 @@ void bench::send(unsigned i) {
 
 void bench::take(unsigned o) {
   receiver& r = receivers_[o];
-  if (r.ready && r.link->valid.read()) arrive(o, r.link->data.read());
-  if (now_.close_in_turn) {
+  if (r.ready && r.link->valid.read() && r.link->data.read().lane < r.link->lanes.count())
+    arrive(o, r.link->data.read());
+  if (all_closed_) {
+    r.ready = false;
+  } else if (now_.close_in_turn) {
     r.ready = !sending_ || o != closed_;
   } else if (r.hold) {
     --r.hold;
@@ -232,7 +243,7 @@ void bench::take(unsigned o) {
     r.ready = percent(now_.ready);
     r.hold = now_.stall - 1;
   }
-  r.link->ready.write(r.ready ? ~lane_mask{0} : 0);
+  r.link->ready.write(r.ready ? masks::low_bits(r.link->lanes.count()) : 0);
 }
 
 void bench::arrive(unsigned o, const flit& f) {
@@ -242,9 +253,9 @@ void bench::arrive(unsigned o, const flit& f) {
   const auto found = under_way_.find(key);
   if (found == under_way_.end()) {
     if (finished_.count(key))
-      fail("duplicated", fmt::format("output {} gives {}, which has arrived before", o, f));
+      fail("CF5", fmt::format("output {} gives {}, which has arrived before", o, f));
     else
-      fail("stale", fmt::format("output {} gives {}, which nobody has sent since the reset", o, f));
+      fail("CF6", fmt::format("output {} gives {}, which nobody has sent since the reset", o, f));
     return;
   }
   packet& p = found->second;
@@ -253,16 +264,16 @@ void bench::arrive(unsigned o, const flit& f) {
   expected.payload = check_value(expected);
   expected.lane = f.lane;  // the device sets it for its neighbour
   if (f.index < p.arrived) {
-    fail("duplicated", fmt::format("output {} gives {} once more", o, f));
+    fail("CF5", fmt::format("output {} gives {} once more", o, f));
     return;
   }
-  if (f != expected) fail("corrupted", fmt::format("output {} gives {}, expected {}", o, f, expected));
-  if (!(p.outputs >> o & 1)) fail("misrouted", fmt::format("output {} gives {}", o, f));
+  if (f != expected) fail("CF7", fmt::format("output {} gives {}, expected {}", o, f, expected));
+  if (!(p.outputs >> o & 1)) fail("CF8", fmt::format("output {} gives {}", o, f));
   if (f.head() && options_.ordered) {
     const auto pair = std::make_pair(p.input, o);
     const auto before = last_.find(pair);
     if (before != last_.end() && p.number < before->second)
-      fail("misordered", fmt::format("output {} gives {} after a later packet of input {}", o, f, p.input));
+      fail("CF9", fmt::format("output {} gives {} after a later packet of input {}", o, f, p.input));
     last_[pair] = p.number;
   }
   if (++p.arrived < p.head.length) return;
@@ -289,10 +300,10 @@ void bench::drain(const char* after) {
   if (!busy()) return;
   const bool waiting = std::any_of(senders_.begin(), senders_.end(), [](const sender& s) { return s.valid; });
   if (under_way_.empty()) {
-    fail("stuck", "an input takes nothing although the device is empty");
+    fail("CF11", "an input takes nothing although the device is empty");
   } else {
     const packet& p = under_way_.begin()->second;
-    fail(waiting ? "stuck" : "lost",
+    fail(waiting ? "CF11" : "CF4",
          fmt::format("{} packets have not come out, first {}, of which {} flits have", under_way_.size(),
                      p.head, p.arrived));
   }
@@ -300,26 +311,81 @@ void bench::drain(const char* after) {
   under_way_.clear();
 }
 
+/// Nothing is offered, and yet every input must say that it takes something.
+void bench::check_idle() {
+  begin(phases[0], "idle", false);
+  std::vector<bool> open(senders_.size());
+  for (unsigned c = 0; options_.ready_first && c < options_.patience; ++c) {
+    run(1);
+    for (unsigned i = 0; i < senders_.size(); ++i) open[i] = open[i] || senders_[i].link->ready.read();
+    if (std::find(open.begin(), open.end(), false) == open.end()) return;
+  }
+  for (unsigned i = 0; options_.ready_first && i < senders_.size(); ++i)
+    if (!open[i])
+      fail("CF2", fmt::format("input {} has not shown ready for {} cycles without an offer: ready 0x{:x}", i,
+                              options_.patience, senders_[i].link->ready.read()));
+}
+
+/// Packets to one output that takes nothing: it must show the first of them.
+void bench::check_closed() {
+  all_closed_ = true;
+  for (unsigned o = 0; o < receivers_.size(); ++o) {
+    begin({"closed", 100, 0, 1, false, true}, "all outputs closed", true);
+    hot_ = o;
+    const auto sure = [&] {  // a packet is inside that can leave here only
+      return std::any_of(under_way_.begin(), under_way_.end(),
+                         [&](const auto& p) { return p.second.outputs == port_mask{1} << o; });
+    };
+    const auto shown = [&] { return receivers_[o].link->valid.read(); };
+    for (unsigned c = 0; c < options_.patience && !shown(); ++c) run(1);
+    if (!shown() && sure())
+      fail("CF1", fmt::format("output {} shows nothing for {} cycles while its ready is 0, with {} inside", o,
+                              options_.patience, under_way_.begin()->second.head));
+    all_closed_ = false;
+    drain("all outputs closed");
+    all_closed_ = true;
+  }
+  all_closed_ = false;
+}
+
+/// Reported once.
+void bench::check_lanes(unsigned i) {
+  sender& s = senders_[i];
+  const lane_mask ready = s.link->ready.read(), more = ready & ~masks::low_bits(s.link->lanes.count());
+  if (!more || s.odd_lanes) return;
+  s.odd_lanes = true;
+  fail("CF3",
+       fmt::format("input {} shows ready 0x{:x}, its link has {} lanes", i, ready, s.link->lanes.count()));
+}
+
+/// As many packets as the rarest fault asks for, or what gets through in the time that they could take.
+void bench::send_packets(unsigned share) {
+  const std::uint64_t enough = sent_ + packets_a_phase_ / share + 1;
+  const std::uint64_t patient =
+      cycle_ + 40 * std::uint64_t{packets_a_phase_ / share + 1} * options_.packet_length;
+  while (sent_ < enough && cycle_ < patient) run(10);
+}
+
 void bench::run_phase(const phase& p) {
   begin(p, p.name, true);
   const unsigned rounds = p.close_in_turn || p.hot ? static_cast<unsigned>(receivers_.size()) : 1;
   for (unsigned round = 0; round < rounds; ++round) {
     closed_ = hot_ = round;
-    // Long enough to see an input starve.
-    run(std::max(options_.cycles / rounds, 50u) + (p.hot && p.ready == 100 ? options_.patience : 0));
+    send_packets(rounds);
+    if (p.hot && p.ready == 100) run(options_.patience);  // long enough to see an input starve
   }
   drain(p.name);
 }
 
 void bench::reset_in_traffic() {
   begin(phases[2], "reset in traffic", true);
-  run(std::max(options_.cycles / 4, 50u));
+  send_packets(4);
   reset_.write(true);
   run(3);
   under_way_.clear();
   last_.clear();
   reset_.write(false);
-  run(std::max(options_.cycles / 4, 50u));
+  send_packets(4);
   drain("reset in traffic");
 }
 
@@ -327,6 +393,9 @@ conformance_report bench::carry_out() {
   reset_.write(true);
   run(3);
   reset_.write(false);
+  check_idle();
+  check_closed();
+  if (report_.violations) return report_;
   for (const phase& p : phases) {
     run_phase(p);
     if (report_.violations) return report_;  // what follows would only repeat it

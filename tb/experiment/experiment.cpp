@@ -38,7 +38,7 @@ void read_endpoints(experiment& e, const document& file, const interface_entry& 
   const json& section = file.root.at("endpoint");
   const std::size_t n = e.network.shape.terminals.size();
   e.stopped = read_stopped(e, file);
-  if (e.network.config.level == abstraction::transaction &&
+  if (e.network.config.level != abstraction::pins &&
       (section.at("accept_interval") != 1 || !e.stopped.empty() || !section.at("pauses").empty()))
     file.fail(pointer("/endpoint"), "at the transaction level every terminal accepts a flit in every cycle");
   e.replies = section.at("replies");
@@ -153,6 +153,7 @@ void read_rest(experiment& e, const document& file) {
   if (e.trace.until && e.trace.until <= e.trace.from)
     file.fail(pointer("/trace/until"),
               fmt::format("expected a cycle after {}, found {}", e.trace.from, e.trace.until));
+  e.packets = {value<std::string>(trace, "packets", ""), e.trace.from, e.trace.until, e.trace.limit};
   e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
 }
 

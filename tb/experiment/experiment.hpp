@@ -3,6 +3,7 @@
 #include <memory>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/measurement.hpp>
 #include <spillway/tb/traffic/software_entry.hpp>
@@ -43,7 +44,8 @@ struct experiment {
     bool links;
     std::uint64_t watchdog;
   } checks{};
-  waveform_config trace;  ///< no waveform without a file
+  waveform_config trace;        ///< no waveform without a file
+  packet_trace_config packets;  ///< no record of packets without a file
 
   std::string config_yaml;  ///< the experiment as it runs, every default filled in
 };

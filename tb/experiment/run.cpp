@@ -6,6 +6,7 @@
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/measurement.hpp>
@@ -92,13 +93,19 @@ public:
     if (options.deliveries) log_.emplace(*options.deliveries);
     if (e.software.make) software_ = e.software.make();
     supplies_.resize(terminals());
+    if (!e.packets.file.empty()) packets_ = std::make_unique<packet_trace>(e.packets, board_);
+    endpoint_observer& observer = packets_ ? static_cast<endpoint_observer&>(*packets_) : board_;
     network_ = std::make_unique<platform>("network", e.network, all,
                                           workload{[this](unsigned t) { return make_supply(t); },
-                                                   [this](unsigned t) { return e_.sinks[t]; }, board_});
+                                                   [this](unsigned t) { return e_.sinks[t]; }, observer});
+    if (packets_) packets_->watch(*network_);
     if (e.checks.links) attach_checkers();
     for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
   }
-  ~experiment_run() { tear_down(checkers_); }
+  ~experiment_run() {
+    tear_down(checkers_);
+    if (packets_) packets_->detach();
+  }
   experiment_run(const experiment_run&) = delete;
   experiment_run& operator=(const experiment_run&) = delete;
 
@@ -130,6 +137,7 @@ private:
   std::exception_ptr log_failed_;
   std::unique_ptr<terminal_software> software_;
   std::vector<packet_supply*> supplies_;
+  std::unique_ptr<packet_trace> packets_;
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
   std::optional<waveform> wave_;
@@ -350,7 +358,7 @@ run_record experiment_run::carry_out() {
   record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.name = e_.name;
   record.kernel = name_of(e_.network.config.runs_on);
-  record.level = e_.network.config.level == abstraction::pins ? "pins" : "transaction";
+  record.level = name_of(e_.network.config.level);
   record.seed = e_.seed;
   record.cycles = network_->cycle();
   record.terminals = terminals();
@@ -377,6 +385,12 @@ run_record experiment_run::carry_out() {
   if (software_) software_->count(record.counters);
   record.config_yaml = e_.config_yaml;
   if (log_) log_->finish();
+  if (packets_) {
+    packets_->finish();
+    if (packets_->cut_at())
+      record.findings.push_back(
+          fmt::format("the record of packets ends at cycle {}: trace.limit is reached", packets_->cut_at()));
+  }
   if (!wave_) return record;
   wave_->finish();
   if (wave_->cut_at())

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uses the project from outside: use_installed.sh cmake|pkg-config|subdirectory BUILD_DIR CXX
+# Uses the project from outside: use_installed.sh cmake|pkg-config|subdirectory|shared BUILD_DIR CXX
 # Exit status 0 if a program can be built that way and runs.
 set -euo pipefail
 
@@ -102,6 +102,20 @@ case $way in
       exit 1
     fi
     tr -s ' \n' ' ' <"$work/said" | grep -q 'platforms and tb need what was not found: Boost'
+    ;;
+  shared)
+    # As little as there is to build; a parent of C++20 takes what was built as C++17.
+    cmake -S "$here/../.." -B "$work/shared" -G Ninja -DBUILD_SHARED_LIBS=ON -DSPILLWAY_COMPONENTS=hw \
+      -DSPILLWAY_MECHANISMS=packet -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 >/dev/null
+    cmake --build "$work/shared" >/dev/null
+    build=$work/shared
+    install_and_move
+    [[ -n $(find "$prefix" -name 'libspillway_hw.so*') && -z $(find "$prefix" -name '*.a') ]]
+    cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCOMPONENTS=hw \
+      "${only_systemc[@]}" >/dev/null
+    cmake --build "$work/build" --target user
+    ldd "$work/build/user" | grep -q libspillway_hw.so
+    "$work/build/user"
     ;;
   *)
     echo "use_installed.sh: unknown way '$way'" >&2

@@ -98,7 +98,7 @@ struct half {
     plan.routes = testing_support::make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
     plan.config.interfaces = {{"kind", "gate"}};
-    plan.config.period = sc_time(period, SC_NS);
+    plan.config.period_ns = period;
     plan.config.switches = {{"kind", "packet"},           {"buffering", "fifo"},      {"assignment", "any"},
                             {"switching", "cut_through"}, {"arbiter", "round_robin"}, {"depth", 4}};
     net =

@@ -26,6 +26,11 @@ enum class bug {
   stops_when_full,
   loses_on_simultaneous_access,
   forgets_the_last_flit,
+  valid_waits_for_ready,
+  ready_waits_for_valid,
+  ready_in_lanes_it_has_not,
+  sends_in_a_lane_it_has_not,
+  is_wrong_once_in_64_packets,
 };
 
 /// Input-buffered k x k router, as a user would write it.
@@ -78,7 +83,8 @@ private:
       const std::size_t limit = bug_ == bug::ready_when_full ? depth + 2 : depth - 1;
       if (bug_ == bug::stops_when_full && queues_[i].size() >= depth) jammed_ = true;
       ready_[i] = queues_[i].size() < limit + (bug_ == bug::stops_when_full) && !jammed_;
-      in[i].ready.write(ready_[i] ? 1 : 0);
+      if (bug_ == bug::ready_waits_for_valid) ready_[i] = ready_[i] && in[i].valid.read();
+      in[i].ready.write(!ready_[i] ? 0 : bug_ == bug::ready_in_lanes_it_has_not ? 3 : 1);
     }
   }
 
@@ -106,6 +112,7 @@ private:
     if (bug_ == bug::loses_on_simultaneous_access && q.size() == 2 && shown_[output_of(f)] && age_ % 8 == 0)
       return;
     if (bug_ == bug::corrupts_a_payload && f.packet % 32 == 7) f.payload ^= 1;
+    if (bug_ == bug::is_wrong_once_in_64_packets && f.head() && ++heads_ % 64 == 40) f.payload ^= 2;
     if (bug_ == bug::cuts_a_length && f.length == 4 && f.packet % 16 == 3) f.length = 3;
     if (bug_ == bug::forgets_the_last_flit && f.tail() && f.packet % 16 == 9) return;
     q.push_back(f);
@@ -125,12 +132,14 @@ private:
       }
     }
     const bool has = owner_[o] != ports() && !queues_[owner_[o]].empty();
+    if (bug_ == bug::valid_waits_for_ready && !shown_[o] && !(out[o].ready.read() & 1)) return;
     const bool hides = bug_ == bug::withdraws_when_stalled && shown_[o] && age_ % 8 == 0;
     shown_[o] = has && !hides;
     out[o].valid.write(shown_[o]);
     if (!has) return;
     flit f = queues_[owner_[o]].front();
     if (bug_ == bug::changes_while_waiting) f.interface_word = age_ % 32 / 31;
+    if (bug_ == bug::sends_in_a_lane_it_has_not) f.lane = f.packet % 2;
     out[o].data.write(f);
   }
   bool taken(unsigned i) const {
@@ -145,21 +154,20 @@ private:
   std::vector<unsigned> next_;   // by output: input whose turn it is
   std::vector<bool> shown_, ready_;
   bool stalled_ = false, jammed_ = false;
-  std::uint64_t age_ = 0;
+  std::uint64_t age_ = 0, heads_ = 0;
 };
 
 tb::conformance_report examine(bug b) {
   sample_router router("router", 3, b);
   tb::conformance_options options;
   options.routes = [](unsigned, const flit& head) { return port_mask{1} << head.destination % 3; };
-  options.cycles = 2000;
   return tb::conformance(tb::device(router), options);
 }
 
 TEST(conformance, passes_the_right_router) {
   const tb::conformance_report report = examine(bug::none);
   EXPECT_THAT(report.findings, testing::IsEmpty());
-  EXPECT_GT(report.packets, 1000u);
+  EXPECT_GT(report.packets, 7 * 7 * 64u);
 }
 
 struct planted {
@@ -178,24 +186,39 @@ TEST_P(planted_bug, is_found) {
 
 INSTANTIATE_TEST_SUITE_P(
     each, planted_bug,
-    testing::Values(planted{bug::drops_when_full, "drops_when_full", "(lost|PL3|corrupted).*"},
-                    planted{bug::ready_when_full, "ready_when_full", "(lost|PL3|corrupted).*"},
-                    planted{bug::duplicates_after_stall, "duplicates_after_stall", "(duplicated|PL2|PL3).*"},
-                    planted{bug::changes_while_waiting, "changes_while_waiting", "(PL1|corrupted).*"},
-                    planted{bug::withdraws_when_stalled, "withdraws_when_stalled", "PL1.*"},
-                    planted{bug::misroutes_one_destination, "misroutes_one_destination", "misrouted.*"},
-                    planted{bug::corrupts_a_payload, "corrupts_a_payload", "corrupted.*"},
-                    planted{bug::cuts_a_length, "cuts_a_length", "(PL3|PL5|corrupted).*"},
-                    planted{bug::swaps_packets, "swaps_packets", "misordered.*"},
-                    planted{bug::interleaves_packets, "interleaves_packets", "PL3.*"},
-                    planted{bug::fixed_priority, "fixed_priority", "starved.*"},
-                    planted{bug::keeps_its_queue_in_reset, "keeps_its_queue_in_reset", "(stale|PL3).*"},
-                    planted{bug::sends_in_reset, "sends_in_reset", "PL5.*"},
-                    planted{bug::stops_when_full, "stops_when_full", "(stuck|starved).*"},
-                    planted{bug::loses_on_simultaneous_access, "loses_on_simultaneous_access",
-                            "(lost|PL3|corrupted).*"},
-                    planted{bug::forgets_the_last_flit, "forgets_the_last_flit", "(lost|PL3|stuck).*"}),
+    testing::Values(
+        planted{bug::drops_when_full, "drops_when_full", "(CF4|PL3|CF7).*"},
+        planted{bug::ready_when_full, "ready_when_full", "(CF4|PL3|CF7).*"},
+        planted{bug::duplicates_after_stall, "duplicates_after_stall", "(CF5|PL2|PL3).*"},
+        planted{bug::changes_while_waiting, "changes_while_waiting", "(PL1|CF7).*"},
+        planted{bug::withdraws_when_stalled, "withdraws_when_stalled", "PL1.*"},
+        planted{bug::misroutes_one_destination, "misroutes_one_destination", "CF8.*"},
+        planted{bug::corrupts_a_payload, "corrupts_a_payload", "CF7.*"},
+        planted{bug::cuts_a_length, "cuts_a_length", "(PL3|PL5|CF7).*"},
+        planted{bug::swaps_packets, "swaps_packets", "CF9.*"},
+        planted{bug::interleaves_packets, "interleaves_packets", "PL3.*"},
+        planted{bug::fixed_priority, "fixed_priority", "CF10.*"},
+        planted{bug::keeps_its_queue_in_reset, "keeps_its_queue_in_reset", "(CF6|PL3).*"},
+        planted{bug::sends_in_reset, "sends_in_reset", "PL5.*"},
+        planted{bug::stops_when_full, "stops_when_full", "(CF11|CF10).*"},
+        planted{bug::loses_on_simultaneous_access, "loses_on_simultaneous_access", "(CF4|PL3|CF7).*"},
+        planted{bug::valid_waits_for_ready, "valid_waits_for_ready", "CF1: output 0 shows nothing.*"},
+        planted{bug::ready_waits_for_valid, "ready_waits_for_valid", "CF2: input 0 has not shown.*"},
+        planted{bug::ready_in_lanes_it_has_not, "ready_in_lanes_it_has_not",
+                "CF3: input 0 shows ready 0x3, its link has 1 lanes.*"},
+        planted{bug::sends_in_a_lane_it_has_not, "sends_in_a_lane_it_has_not",
+                "PL5.*lane 1 is shown, the link has 1 lane.*"},
+        planted{bug::is_wrong_once_in_64_packets, "is_wrong_once_in_64_packets", "CF7.*"},
+        planted{bug::forgets_the_last_flit, "forgets_the_last_flit", "(CF4|PL3|CF11).*"}),
     [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(conformance, a_device_may_be_allowed_to_grant_on_request) {
+  sample_router router("router", 3, bug::ready_waits_for_valid);
+  tb::conformance_options options;
+  options.routes = [](unsigned, const flit& head) { return port_mask{1} << head.destination % 3; };
+  options.ready_first = false;
+  EXPECT_THAT(tb::conformance(tb::device(router), options).findings, testing::IsEmpty());
+}
 
 }  // namespace
 }  // namespace spillway

@@ -4,7 +4,8 @@
 #include <cstdio>
 #include <deque>
 #include <memory>
-#include <spillway/hw/adapters/axi_stream.hpp>
+#include <spillway/hw/adapters/axi_to_packet.hpp>
+#include <spillway/hw/adapters/packet_to_axi.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/hw/packet/buffer_pool.hpp>
@@ -25,17 +26,23 @@ using half = sc_dt::sc_bv<32>;
 using word = std::uint64_t;
 using half = std::uint32_t;
 #endif
-using stream = axi_stream_signals<word, half, word>;
-using to_axi = packet_to_axi<64, word, half, word>;
-using from_axi = axi_to_packet<64, word, half, word>;
+struct format : axi_format<64> {
+  using data = word;
+  using dest = half;
+  using id = half;
+  using user = word;
+};
+using stream = axi_stream_signals<format>;
+using to_axi = packet_to_axi<format>;
+using from_axi = axi_to_packet<format>;
 
 std::uint32_t number(const half& pin) { return static_cast<std::uint32_t>(pin_bits<half>::get(pin, 0, 32)); }
 
 /// The twin of axis_filter.v, beat for beat.
 class axis_filter : public clocked {
 public:
-  axi_stream_in<word, half, word> in{"s_axis"};
-  axi_stream_out<word, half, word> out{"m_axis"};
+  axi_stream_in<format> in{"s_axis"};
+  axi_stream_out<format> out{"m_axis"};
   std::uint32_t dropped = 0;
   explicit axis_filter(const sc_core::sc_module_name& name) : clocked(name) {}
 

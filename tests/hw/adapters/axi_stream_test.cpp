@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <spillway/hw/adapters/axi_stream.hpp>
+#include <spillway/hw/adapters/axi_fifo_checker.hpp>
 #include <spillway/hw/adapters/axi_stream_checker.hpp>
+#include <spillway/hw/adapters/axi_to_packet.hpp>
+#include <spillway/hw/adapters/packet_to_axi.hpp>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -11,33 +13,34 @@ using namespace spillway::testing_support;
 
 namespace {
 
-template <unsigned Width, class Data, class User = sc_dt::sc_bv<128>>
-struct stream_kind {
-  static constexpr unsigned width = Width;
+template <unsigned Width, class Data, class User = sc_dt::sc_bv<128>, class Keep = absent,
+          class Dest = std::uint32_t, class Id = Dest>
+struct stream_kind : axi_format<Width> {
   using data = Data;
   using user = User;
+  using keep = Keep;
+  using dest = Dest;
+  using id = Id;
 };
 
 template <class Kind>
 struct bridges {
-  using data = typename Kind::data;
-  using user = typename Kind::user;
-
   bench b{kernel::signals};
   any_link l_in = b.link("l_in"), l_out = b.link("l_out");
-  axi_stream_signals<data, std::uint32_t, user> stream{"stream"};
-  packet_to_axi<Kind::width, data, std::uint32_t, user>& there;
-  axi_to_packet<Kind::width, data, std::uint32_t, user>& back;
-  axi_stream_checker<data, std::uint32_t, user>& check;
+  axi_stream_signals<Kind> stream{"stream"};
+  std::vector<violation> violations;
+  violation_handler collect = [this](const violation& v) { violations.push_back(v); };
+  packet_to_axi<Kind>& there;
+  axi_to_packet<Kind>& back;
+  axi_stream_checker<Kind>& check;
   sender& from;
   receiver& to;
-  std::vector<violation> violations;
 
-  bridges(unsigned send_rate, unsigned take_rate)
-      : there(b.make<packet_to_axi<Kind::width, data, std::uint32_t, user>>("there")),
-        back(b.make<axi_to_packet<Kind::width, data, std::uint32_t, user>>("back")),
-        check(b.make<axi_stream_checker<data, std::uint32_t, user>>(
-            "check", [this](const violation& v) { violations.push_back(v); })),
+  bridges(unsigned send_rate, unsigned take_rate, const axi_frames& frames = {})
+      : there(b.make<packet_to_axi<Kind>>("there", frames, collect)),
+        back(b.make<axi_to_packet<Kind>>("back", frames, std::shared_ptr<const routing>{}, link_end{},
+                                         collect)),
+        check(b.make<axi_stream_checker<Kind>>("check", collect)),
         from(b.make<sender>("from", send_rate)),
         to(b.make<receiver>("to", take_rate)) {
     from.out.bind(l_in), there.in.bind(l_in);
@@ -55,7 +58,11 @@ using kinds = testing::Types<
     stream_kind<32, sc_dt::sc_uint<32>>, stream_kind<32, sc_dt::sc_bv<32>>, stream_kind<64, std::uint64_t>,
     stream_kind<64, sc_dt::sc_uint<64>, sc_dt::sc_biguint<128>>, stream_kind<64, sc_dt::sc_bv<64>>,
     stream_kind<128, sc_dt::sc_bv<128>>, stream_kind<256, sc_dt::sc_bv<256>>,
-    stream_kind<256, sc_dt::sc_biguint<256>>, stream_kind<512, sc_dt::sc_bv<512>, std::uint64_t>>;
+    stream_kind<256, sc_dt::sc_biguint<256>>,
+    stream_kind<64, std::uint64_t, sc_dt::sc_bv<116>, std::uint8_t, sc_dt::sc_uint<10>, sc_dt::sc_bv<10>>,
+    stream_kind<32, std::uint32_t, sc_dt::sc_bv<128>, sc_dt::sc_uint<4>>,
+    stream_kind<512, sc_dt::sc_bv<512>, sc_dt::sc_bv<128>, std::uint64_t>,
+    stream_kind<512, sc_dt::sc_bv<512>, std::uint64_t>>;
 TYPED_TEST_SUITE(stream, kinds, );
 
 }  // namespace
@@ -118,13 +125,15 @@ namespace {
 /// Drives a stream by hand, from outside of the edges.
 struct hand_driven {
   bench b{kernel::signals};
-  axi_stream_signals<std::uint64_t> s{"s"};
-  std::vector<std::string> broken;
-  axi_stream_checker<std::uint64_t>& check;
+  axi_stream_signals<axi_format<64>> s{"s"};
+  std::vector<std::string> broken, said;
+  axi_stream_checker<axi_format<64>>& check;
 
   hand_driven()
-      : check(b.make<axi_stream_checker<std::uint64_t>>(
-            "check", [this](const violation& v) { broken.push_back(v.rule); })) {
+      : check(b.make<axi_stream_checker<axi_format<64>>>("check", [this](const violation& v) {
+          broken.push_back(v.rule);
+          said.push_back(v.message);
+        })) {
     check.bind(s);
     b.reset();
     run(1);
@@ -145,13 +154,16 @@ TEST(axi_stream_checker, ax1_a_beat_stays) {
   t.show(true, 1, 0, false);
   t.show(true, 2, 0, false);
   EXPECT_EQ(t.broken, rules{"AX1"});
+  EXPECT_THAT(t.said.at(0), testing::HasSubstr("before it was taken: tdata 0x1 tlast 1 tdest 0x0 tid 0x0"));
+  EXPECT_THAT(t.said.at(0), testing::HasSubstr("then tdata 0x2 tlast 1"));
 }
 
-TEST(axi_stream_checker, ax1_tvalid_stays) {
+TEST(axi_stream_checker, ax4_tvalid_stays) {
   hand_driven t;
   t.show(true, 1, 0, false);
   t.show(false, 1, 0, true);
-  EXPECT_EQ(t.broken, rules{"AX1"});
+  EXPECT_EQ(t.broken, rules{"AX4"});
+  EXPECT_THAT(t.said.at(0), testing::HasSubstr("fell before the beat was taken: tdata 0x1"));
 }
 
 TEST(axi_stream_checker, ax2_silent_in_reset) {
@@ -203,12 +215,15 @@ namespace {
 /// Frames fed by hand into axi_to_packet, whose packets go to a slow receiver over a checked link.
 template <class Width>
 struct hand_fed {
-  using data = axi_data<Width::value>;
+  using format = axi_format<Width::value>;
 
   bench b{kernel::signals};
   any_link l_out = b.link("l_out");
-  axi_stream_signals<data> s{"s"};
-  axi_to_packet<Width::value>& back = b.make<axi_to_packet<Width::value>>("back");
+  axi_stream_signals<format> s{"s"};
+  std::vector<std::string> said;
+  axi_to_packet<format>& back =
+      b.make<axi_to_packet<format>>("back", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
+                                    [this](const violation& v) { said.push_back(v.message); });
   receiver& to = b.make<receiver>("to", 30);
 
   hand_fed() {
@@ -259,6 +274,8 @@ TYPED_TEST(broken_frame, that_is_empty_is_dropped) {
   t.feed(4, 0, 3);
   EXPECT_EQ(t.packets_with_one_more(5), std::vector<unsigned>{5});
   EXPECT_EQ(t.back.broken_frames(), 2u);
+  EXPECT_EQ(t.back.dropped_frames(), 2u);
+  EXPECT_THAT(t.said, testing::SizeIs(2));
 }
 
 TYPED_TEST(broken_frame, that_ends_too_early_is_filled_up) {
@@ -268,6 +285,10 @@ TYPED_TEST(broken_frame, that_ends_too_early_is_filled_up) {
   EXPECT_EQ(t.packets_with_one_more(5), (std::vector<unsigned>{3, 4, 5}));
   EXPECT_EQ(t.to.got.size(), 28u);
   EXPECT_EQ(t.back.broken_frames(), 2u);
+  ASSERT_THAT(t.said, testing::SizeIs(2));
+  EXPECT_THAT(t.said[0], testing::HasSubstr("AF1"));
+  EXPECT_THAT(t.said[0], testing::HasSubstr("from terminal 1 to 2 ends after"));
+  EXPECT_THAT(t.said[0], testing::HasSubstr("of the 20 flits that tuser says"));
 }
 
 TYPED_TEST(broken_frame, that_ends_too_late_is_cut) {

@@ -31,7 +31,7 @@ struct last_stage {
   last_stage(kernel k, unsigned depth, unsigned send, unsigned take)
       : b(k),
         queue(b.make<memory_queue>("queue", config(depth), 0u, std::make_shared<straight_routing>(),
-                                   std::vector<link_end>{{0, 0, false, true}, {}})),
+                                   std::vector<link_end>{{0, 0, 1, true}, {}})),
         link(b.keep<memory_link>(place("memory"))),
         check(b.make<memory_checker>("check", packet_checker_config{}, b.collect())) {
     for (unsigned i = 0; i < 2; ++i) {

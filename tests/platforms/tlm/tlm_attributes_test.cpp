@@ -162,6 +162,16 @@ TEST_P(tlm_attributes, what_no_range_holds_completes_early) {
   });
 }
 
+TEST_P(tlm_attributes, the_array_of_an_ignored_command_reaches_the_target) {
+  run([this](initiator& cpu) {
+    auto& t = cpu.access(tlm::TLM_IGNORE_COMMAND, 0x1000, 9, 9);
+    EXPECT_EQ(cpu.blocking(t), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(memory.data, (std::vector<unsigned char>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+    EXPECT_EQ(t.data, memory.data);
+    t.release();
+  });
+}
+
 TEST_P(tlm_attributes, direct_memory_access_is_refused) {
   run([](initiator& cpu) {
     auto& t = cpu.access(tlm::TLM_READ_COMMAND, 0x1000, 4, 4);

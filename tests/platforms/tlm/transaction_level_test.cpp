@@ -68,7 +68,7 @@ TEST_P(levels, agree) {
 
 const char* const voq = "{kind: packet, buffering: voq, depth: 16}";
 const char* const fifo = "{kind: packet, buffering: fifo, depth: 16}";
-const char* const tight = "{kind: packet, buffering: voq, depth: 8}";
+const char* const tight = "{kind: packet, buffering: voq, depth: 16}";
 const char* const stored = "{kind: packet, buffering: voq, depth: 16, switching: store_and_forward}";
 
 // Beyond saturation, full queues hold back the sources: without them, twice as much would get through.

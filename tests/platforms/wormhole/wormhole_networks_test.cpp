@@ -258,7 +258,7 @@ protected:
                                            k, plans, service);
   }
   static void run_both(const network_bench& t, unsigned cycles) {
-    sc_core::sc_start(cycles * t.plan.config.period);
+    sc_core::sc_start(cycles * t.plan.config.period());
   }
 };
 
@@ -344,7 +344,7 @@ TEST(drawn_outputs, follow_the_seed_of_the_run) {
         sink_config{}, seed);
   };
   const auto one = make("one", 1), same = make("same", 1), other = make("other", 2);
-  sc_core::sc_start(5000 * one->plan.config.period);
+  sc_core::sc_start(5000 * one->plan.config.period());
   for (const auto* t : {one.get(), same.get(), other.get()}) t->expect_all_delivered();
   EXPECT_TRUE(one->log.packets == same->log.packets);
   EXPECT_FALSE(one->log.packets == other->log.packets);

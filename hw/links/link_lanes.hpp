@@ -1,0 +1,43 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace spillway {
+
+/// What is known at one end of a packet link of the lanes of that link. Ends that are bound to each other,
+/// straight, through the wires or through ports of modules around them, share what they know. A sender says
+/// in how many lanes it sends, a receiver how many it has; an end that says nothing has one. Two numbers that
+/// differ are an SC_REPORT_ERROR of the type `spillway/lanes` when the second end is bound.
+class link_lanes {
+public:
+  enum class side : std::uint8_t { sender, receiver };
+  enum class role : std::uint8_t { sender, receiver, wires, watcher };
+
+  explicit link_lanes(role r) : role_(r) {}
+
+  /// What this end says, before it is bound: 1 to 64.
+  void declare(unsigned lanes);
+  /// Of a block that brings flits through in their lanes: its other end has as many.
+  void same_as(link_lanes& other);
+  /// This end, whose pin is `name`, is bound to the other.
+  void join(link_lanes& other, const char* name);
+  /// Lanes of the link, if an end is bound that says; else all that a link can have.
+  unsigned count() const;
+
+private:
+  struct known {
+    known* merged = nullptr;               // with more
+    std::array<std::uint8_t, 2> lanes{};   // by side; 0: not said
+    std::array<const char*, 2> said_by{};  // the pin
+    bool through = false;                  // an end that says nothing has as many as the other
+  };
+
+  known& shared() const;
+  void merge(known& from, known& into) const;
+
+  mutable std::unique_ptr<known> known_;  // made when something is
+  const role role_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,208 @@
+// Frames as others send them: without a length, with null bytes, without pins that ours have.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spillway/hw/adapters/axi_to_packet.hpp>
+#include <spillway/hw/adapters/packet_to_axi.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+namespace {
+
+template <unsigned Width, class Keep>
+struct bare : axi_format<Width> {
+  using keep = Keep;
+  using user = absent;
+  using id = absent;
+};
+
+axi_frames by_tlast(unsigned longest) {
+  axi_frames frames;
+  frames.found = axi_frames::length::by_tlast;
+  frames.longest = longest;
+  frames.source = 9;
+  return frames;
+}
+
+/// Beats by hand into one bridge, and what the other makes of its packets: bytes, frame by frame.
+template <unsigned Width, class Keep>
+struct frames_bench {
+  using format = bare<Width, Keep>;
+  static constexpr unsigned beat_bytes = Width / 8;
+
+  bench b{kernel::signals};
+  axi_stream_signals<format> given{"given"}, got{"got"};
+  any_link link = b.link("link");
+  std::vector<std::string> said;
+  violation_handler collect = [this](const violation& v) { said.push_back(v.message); };
+  axi_to_packet<format>& in;
+  packet_to_axi<format>& out;
+  std::vector<std::vector<unsigned>> frames{{}};
+  unsigned beats = 0;
+
+  explicit frames_bench(unsigned longest = 8)
+      : in(b.make<axi_to_packet<format>>("in", by_tlast(longest), std::shared_ptr<const routing>{},
+                                         link_end{}, collect)),
+        out(b.make<packet_to_axi<format>>("out", by_tlast(longest), collect)) {
+    in.in.bind(given), in.out.bind(link), out.in.bind(link), out.out.bind(got);
+    b.reset();
+    got.tready.write(true);
+  }
+  /// A beat: its bytes, -1 for a null byte.
+  void beat(const std::vector<int>& bytes, bool last) {
+    typename format::data data{};
+    typename format::keep keep{};
+    for (unsigned i = 0; i < bytes.size(); ++i) {
+      if (bytes[i] < 0) continue;
+      pin_bits<typename format::data>::put(data, 8 * i, 8, static_cast<std::uint64_t>(bytes[i]));
+      pin_bits<Keep>::put(keep, i, 1, 1);
+    }
+    given.tdata.write(data), given.tkeep.write(keep), given.tlast.write(last), given.tdest.write(3);
+    given.tvalid.write(true);
+    for (bool taken = false; !taken; step()) taken = given.tready.read();
+    given.tvalid.write(false);
+  }
+  /// A frame of so many bytes that count up from `first`.
+  void frame(unsigned bytes, unsigned first) {
+    for (unsigned done = 0; done < bytes; done += beat_bytes) {
+      std::vector<int> one;
+      for (unsigned i = done; i < std::min(bytes, done + beat_bytes); ++i) one.push_back((first + i) % 256);
+      beat(one, done + beat_bytes >= bytes);
+    }
+  }
+  void step() {
+    run(1);
+    // What is shown now was sampled with tready high at that edge, or will be at the next: take it once
+    // there.
+    if (!got.tvalid.read()) return;
+    ++beats;
+    for (unsigned i = 0; i < beat_bytes; ++i)
+      if (pin_bits<Keep>::get(got.tkeep.read(), i, 1))
+        frames.back().push_back(
+            static_cast<unsigned>(pin_bits<typename format::data>::get(got.tdata.read(), 8 * i, 8)));
+    if (got.tlast.read()) frames.emplace_back();
+  }
+  void drain() {
+    for (unsigned i = 0; i < 100; ++i) step();
+    frames.pop_back();
+  }
+};
+
+template <class Bench>
+class frames_by_tlast : public sc_test {};
+using benches = testing::Types<frames_bench<32, sc_dt::sc_uint<4>>, frames_bench<64, std::uint8_t>,
+                               frames_bench<128, std::uint16_t>, frames_bench<512, std::uint64_t>>;
+TYPED_TEST_SUITE(frames_by_tlast, benches, );
+
+}  // namespace
+
+TYPED_TEST(frames_by_tlast, come_back_byte_for_byte) {
+  TypeParam t;
+  for (unsigned bytes = 1; bytes <= 64; ++bytes) t.frame(bytes, bytes);
+  t.drain();
+  ASSERT_EQ(t.frames.size(), 64u);
+  unsigned beats = 0;
+  for (unsigned bytes = 1; bytes <= 64; ++bytes) {
+    std::vector<unsigned> expected;
+    for (unsigned i = 0; i < bytes; ++i) expected.push_back((bytes + i) % 256);
+    ASSERT_EQ(t.frames[bytes - 1], expected);
+    beats += (bytes + TypeParam::beat_bytes - 1) / TypeParam::beat_bytes;
+  }
+  EXPECT_EQ(t.beats, beats) << "no beat is made up of null bytes";
+  EXPECT_THAT(t.said, SizeIs(0));
+}
+
+TYPED_TEST(frames_by_tlast, lose_null_bytes_wherever_they_are) {
+  TypeParam t;
+  t.beat({-1, 5, -1, 6}, false);
+  t.beat({-1, -1}, false);
+  t.beat({-1, -1, -1, 7}, false);
+  t.beat({}, true);
+  t.drain();
+  ASSERT_THAT(t.frames, SizeIs(1));
+  EXPECT_EQ(t.frames[0], (std::vector<unsigned>{5, 6, 7}));
+}
+
+TYPED_TEST(frames_by_tlast, that_are_too_long_are_dropped_and_reported) {
+  TypeParam t;
+  t.frame(8, 1);
+  t.frame(65, 1);
+  t.frame(200, 1);
+  t.frame(64, 2);
+  t.drain();
+  ASSERT_THAT(t.frames, SizeIs(2));
+  EXPECT_EQ(t.frames[0].size(), 8u);
+  EXPECT_EQ(t.frames[1].size(), 64u);
+  ASSERT_THAT(t.said, SizeIs(2));
+  EXPECT_THAT(t.said[0], HasSubstr("AF2"));
+  EXPECT_THAT(t.said[0], HasSubstr("from terminal 9 to 3 has more than the 8 flits that a frame may have"));
+  EXPECT_EQ(t.in.dropped_frames(), 2u);
+}
+
+TYPED_TEST(frames_by_tlast, without_a_byte_are_dropped_and_reported) {
+  TypeParam t;
+  t.beat({}, true);
+  t.frame(3, 1);
+  t.drain();
+  EXPECT_THAT(t.frames, SizeIs(1));
+  ASSERT_THAT(t.said, SizeIs(1));
+  EXPECT_THAT(t.said[0], HasSubstr("AF3"));
+}
+
+TEST(axi_frames, a_number_that_does_not_fit_into_tdest_is_reported) {
+  struct narrow : axi_format<64> {
+    using dest = sc_dt::sc_uint<4>;
+  };
+  bench b{kernel::signals};
+  any_link link = b.link("link");
+  axi_stream_signals<narrow> s{"s"};
+  std::vector<std::string> said;
+  sender& from = b.make<sender>("from");
+  packet_to_axi<narrow>& out = b.make<packet_to_axi<narrow>>(
+      "out", axi_frames{}, [&](const violation& v) { said.push_back(v.message); });
+  from.out.bind(link), out.in.bind(link), out.out.bind(s);
+  s.tready.write(true);
+  from.add_packet(1, 15, 0);
+  from.add_packet(1, 16, 1);
+  b.reset();
+  run(20);
+  ASSERT_THAT(said, SizeIs(1));
+  EXPECT_THAT(said[0], HasSubstr("AF4"));
+  EXPECT_THAT(said[0], HasSubstr("terminal 16 does not fit into tdest"));
+}
+
+TEST(axi_frames, a_stream_without_tuser_must_say_that_frames_end_by_tlast) {
+  EXPECT_THROW((axi_to_packet<bare<64, absent>>("in")), std::invalid_argument);
+}
+
+TEST(axi_frames, look_ahead_where_the_next_switch_has_lanes) {
+  struct straight : routing {
+    port_mask outputs(unsigned node, unsigned, const flit& f) const override {
+      return port_mask{1} << (f.destination + node) % 4;
+    }
+  };
+  bench b{kernel::signals};
+  packet_checker_config rules;
+  rules.lanes = 4;
+  any_link link = b.link("link", rules);
+  axi_stream_signals<axi_format<64>> s{"s"};
+  auto& in = b.make<axi_to_packet<axi_format<64>>>("in", axi_frames{}, std::make_shared<straight>(),
+                                                   link_end{1, 0, 4, false});
+  receiver& to = b.make<receiver>("to");
+  in.in.bind(s), in.out.bind(link), to.in.bind(link);
+  b.reset();
+  for (unsigned p = 0; p < 4; ++p) {
+    sc_dt::sc_bv<128> user;
+    put_header(user, make_flit(0, p, p));
+    s.tuser.write(user), s.tdest.write(p), s.tlast.write(true), s.tvalid.write(true);
+    for (bool taken = false; !taken; run(1)) taken = s.tready.read();
+  }
+  s.tvalid.write(false);
+  run(10);
+  ASSERT_EQ(to.got.size(), 4u);
+  for (unsigned p = 0; p < 4; ++p) EXPECT_EQ(to.got[p].data.lane, (p + 1) % 4);
+}
