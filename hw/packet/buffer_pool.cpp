@@ -87,6 +87,13 @@ unsigned buffer_pool::all_places() const {
   return sum;
 }
 
+double buffer_pool::fullest() const {
+  double most = 0;
+  for (unsigned s = 0; s < spaces_.size(); ++s)
+    most = std::max(most, 1 - static_cast<double>(spaces_[s].free) / places(s));
+  return most;
+}
+
 void buffer_pool::clear() {
   store_.clear();
   open_ = showing_ = busy_ = requested_ = 0;

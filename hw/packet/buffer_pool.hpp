@@ -70,6 +70,7 @@ public:
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }
+  double fullest() const override;
   /// Flits of one queue.
   unsigned level(unsigned queue) const { return store_.flits(queue); }
 

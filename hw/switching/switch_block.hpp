@@ -26,6 +26,9 @@ public:
   /// Flits that it holds now, and that it can hold.
   virtual unsigned level() const = 0;
   virtual unsigned capacity() const = 0;
+  /// Share in use of the fullest of its queues, 0 to 1; of all its places where it does not tell queues
+  /// apart.
+  virtual double fullest() const { return capacity() ? static_cast<double>(level()) / capacity() : 0; }
   /// Flits thrown away by resets so far.
   std::uint64_t lost_in_reset() const { return lost_; }
   /// Flits sent so far.

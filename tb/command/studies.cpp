@@ -8,6 +8,7 @@
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/network_picture.hpp>
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
@@ -99,6 +100,8 @@ int plot(const fs::path& folder) {
     const run_record record = read_results(folder.string());
     write_file((folder / "report.html").string(), report_html(record));
     write_pictures(folder, run_pictures(record));
+    if (const std::string network = network_svg({&record}); !network.empty())
+      write_file((folder / "network.svg").string(), network);
     say(fmt::format("  report     {}\n", (folder / "report.html").string()));
     return 0;
   }
@@ -146,6 +149,18 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
     a->names = {*file};
     status = sweep(*a, all);
   });
+
+  CLI::App* const compare_command = app.add_subcommand(
+      "compare", "several experiments, or results of runs, on one page: curves, networks, differences");
+  compare_command
+      ->add_option("names", a->names, "experiment files (YAML), which are run, or folders of results")
+      ->required();
+  compare_command->add_option("--out", a->out,
+                              "folder of report.html, its pictures and the runs (default: out/compare)");
+  compare_command->add_option("--set", a->overrides, "override a key of each experiment: traffic.0.rate=0.3")
+      ->take_all();
+  compare_command->add_option("-j,--jobs", a->jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
+  compare_command->callback([=, &status, &all] { status = compare(*a, all); });
 
   CLI::App* const plot_command = app.add_subcommand("plot", "pictures from the results of a sweep or a run");
   plot_command->add_option("folder", *file, "output folder of a sweep or a run")->required();

@@ -44,6 +44,9 @@ std::vector<picture> draw_all(const nlohmann::json& wanted, const plan_folder& p
 /// Two pictures of one name would be one file. Throws config_error.
 void check_names(const document& file);
 
+/// `spillway compare`. Returns the exit status.
+int compare(const study_arguments& a, const catalogue& all);
+
 /// `spillway reproduce`. Returns the exit status.
 int reproduce(const study_arguments& a, const catalogue& all);
 

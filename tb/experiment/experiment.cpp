@@ -141,6 +141,12 @@ void read_rest(experiment& e, const document& file) {
   e.measure.limit = measure.at("limit");
   e.measure.pending = measure.at("pending");
   e.measure.overtaking = measure.at("overtaking");
+  e.measure.snapshots = measure.at("snapshots").get<std::vector<std::uint64_t>>();
+  for (std::size_t i = 1; i < e.measure.snapshots.size(); ++i)
+    if (e.measure.snapshots[i] <= e.measure.snapshots[i - 1])
+      file.fail(pointer("/measure/snapshots") / i,
+                fmt::format("expected a cycle after {}, found {}", e.measure.snapshots[i - 1],
+                            e.measure.snapshots[i]));
   check_series(e, file);
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");

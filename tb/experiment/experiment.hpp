@@ -39,6 +39,7 @@ struct experiment {
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;
     bool pending, overtaking;
+    std::vector<std::uint64_t> snapshots;  ///< cycles, ascending
   } measure{};
   struct {
     bool links;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
@@ -124,6 +126,7 @@ private:
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
   void sample_measures(std::uint64_t cycle);
+  void take_snapshot(std::uint64_t cycle);
   const measurement* faulty_measure() const;
   void judge(run_record& record, const std::string& ended) const;
 
@@ -145,6 +148,8 @@ private:
   std::uint64_t violation_count_ = 0;
   unsigned stages_ = 0;
   std::size_t reset_ = 0;  // the next one, or the one under way
+  network_record drawn_;
+  std::size_t snapshot_ = 0;  // the next one
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
@@ -241,6 +246,7 @@ std::string experiment_run::advance() {
     const std::uint64_t cycle = network_->cycle();
     meter_.sample(cycle, board_.in_flight(), fill());
     sample_measures(cycle);
+    take_snapshot(cycle);
     if (options_.progress) options_.progress(cycle, window_end);
     if (options_.stop && *options_.stop) return "interrupted";
 
@@ -288,6 +294,33 @@ void experiment_run::sample_measures(std::uint64_t cycle) {
   auto next = measured_.begin();
   for (const auto& m : measures_)
     for (const double value : m->sample(cycle)) (next++)->values.push_back(value);
+}
+
+void experiment_run::take_snapshot(std::uint64_t cycle) {
+  const std::vector<std::uint64_t>& asked = e_.measure.snapshots;
+  if (snapshot_ == asked.size() || cycle < asked[snapshot_]) return;
+  while (snapshot_ < asked.size() && asked[snapshot_] <= cycle) ++snapshot_;
+  // Of several physical networks the fullest switch in a place is shown.
+  std::vector<double> fullest(e_.network.shape.switches.size());
+  for (std::size_t s = 0; s < network_->switches().size(); ++s) {
+    double& here = fullest[s % fullest.size()];
+    here = std::max(here, network_->switches()[s]->fullest());
+  }
+  drawn_.moments.push_back({cycle, std::move(fullest)});
+}
+
+/// Switches lie by stage and, within it, in the order of their numbers.
+void lay_out(const topology& shape, network_record& drawn) {
+  std::map<unsigned, unsigned> rows;  // by stage: switches so far
+  for (const auto v : shape.switches) {
+    const unsigned stage = shape.g[v].stage;
+    drawn.switches.push_back({stage, rows[stage]++});
+  }
+  for (const auto e : boost::make_iterator_range(edges(shape.g))) {
+    const vertex &from = shape.g[boost::source(e, shape.g)], &to = shape.g[boost::target(e, shape.g)];
+    if (from.role == vertex::switch_ && to.role == vertex::switch_)
+      drawn.links.emplace_back(from.index, to.index);
+  }
 }
 
 /// The first that found a fault, or nullptr.
@@ -381,6 +414,8 @@ run_record experiment_run::carry_out() {
     m->count(record.counters);
     for (series_picture& p : m->pictures()) record.pictures.push_back(std::move(p));
   }
+  if (!drawn_.moments.empty()) lay_out(e_.network.shape, drawn_);
+  record.network = std::move(drawn_);
   for (column& c : measured_) record.series.columns.push_back(std::move(c));
   if (software_) software_->count(record.counters);
   record.config_yaml = e_.config_yaml;

@@ -1,4 +1,6 @@
+#include <spillway/tb/report/chart.hpp>
 #include <spillway/tb/report/html_page.hpp>
+#include <spillway/tb/report/text.hpp>
 
 namespace spillway {
 
@@ -36,6 +38,11 @@ std::string html_page(const std::string& title, const std::string& body) {
   page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   page += "<title>" + title + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n";
   return page + body + "</body>\n</html>\n";
+}
+
+std::string html_figure(const std::string& svg, const std::string& prefix, const std::string& caption) {
+  return "<figure>\n" + inline_svg(svg, prefix, caption) + "\n<figcaption>" + html_escape(caption) +
+         "</figcaption>\n</figure>\n";
 }
 
 }  // namespace spillway

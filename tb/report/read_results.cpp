@@ -115,6 +115,32 @@ void read_result(const json& j, run_record& r) {
   r.hops_per_second = number(j.at("hops_per_second"));
 }
 
+std::vector<double> shares(const json& list, std::size_t number) {
+  auto values = list.get<std::vector<double>>();
+  const auto fits = [](double v) { return v >= 0 && v <= 1; };
+  if (values.size() != number || !std::all_of(values.begin(), values.end(), fits))
+    throw config_error(fmt::format("expected a share of 0 to 1 for each of {} switches", number));
+  return values;
+}
+
+network_record read_network(const json& j) {
+  constexpr std::uint64_t most = 1 << 20;  // columns or rows
+  network_record n;
+  for (const json& p : j.at("switches")) {
+    if (whole(p.at(0)) >= most || whole(p.at(1)) >= most)
+      throw config_error(fmt::format("found the place {}, expected less than {}", p.dump(), most));
+    n.switches.push_back({p.at(0).get<unsigned>(), p.at(1).get<unsigned>()});
+  }
+  for (const json& l : j.at("links")) {
+    if (whole(l.at(0)) >= n.switches.size() || whole(l.at(1)) >= n.switches.size())
+      throw config_error(fmt::format("found the link {} of {} switches", l.dump(), n.switches.size()));
+    n.links.emplace_back(l.at(0).get<unsigned>(), l.at(1).get<unsigned>());
+  }
+  for (const json& m : j.at("moments"))
+    n.moments.push_back({whole(m.at("cycle")), shares(m.at("fullest"), n.switches.size())});
+  return n;
+}
+
 /// Columns of occupancy go back to their record.
 void split_series(std::vector<column> columns, const std::string& path, run_record& r) {
   const std::vector<double> cycles = columns.front().values;
@@ -184,6 +210,15 @@ run_record read_results(const std::string& folder) {
   const std::string series = (at / "series.csv").string(), histogram = (at / "histogram.csv").string();
   split_series(read_csv(series), series, r);
   r.histogram = bins_of(read_csv(histogram), histogram);
+  const std::string network = (at / "network.json").string();
+  if (fs::exists(network)) {
+    const json drawn = read_json(read_file(network), network);
+    try {
+      r.network = read_network(drawn);
+    } catch (const std::exception& error) {
+      throw config_error(fmt::format("{}: not a drawn network: {}", network, error.what()));
+    }
+  }
   r.config_yaml = read_file(at / "config.yaml");
   return r;
 }

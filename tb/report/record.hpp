@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -39,6 +40,20 @@ struct column {
 struct series_record {
   std::uint64_t interval = 0;   ///< cycles
   std::vector<column> columns;  ///< first `cycle`: the end of each interval
+};
+
+/// The network as it is drawn, stage by stage, and how full each switch was at some moments.
+struct network_record {
+  struct place {
+    unsigned column = 0, row = 0;
+  };
+  struct moment {
+    std::uint64_t cycle = 0;
+    std::vector<double> fullest;  ///< by switch: share in use of its fullest queue
+  };
+  std::vector<place> switches;
+  std::vector<std::pair<unsigned, unsigned>> links;  ///< between switches
+  std::vector<moment> moments;                       ///< empty: nobody asked for any
 };
 
 /// A picture over time that a measurement asks for: columns of the series in one chart.
@@ -103,6 +118,7 @@ struct run_record {
   series_record series;
   std::vector<series_picture> pictures;  ///< of the measurements, beside those of every run
   occupancy_record occupancy;
+  network_record network;
   std::string config_yaml;  ///< the experiment as it ran, every default filled in
 };
 

@@ -6,6 +6,7 @@
 #include <spillway/tb/report/chart.hpp>
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/html_page.hpp>
+#include <spillway/tb/report/network_picture.hpp>
 #include <spillway/tb/report/pictures.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
@@ -111,15 +112,15 @@ std::string pictures(const run_record& r) {
   try {
     unsigned number = 0;
     for (const picture& p : run_pictures(r))
-      text += fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
-                          inline_svg(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption),
-                          html_escape(p.caption));
+      text += html_figure(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption);
   } catch (const gnuplot_missing& e) {
     return "<p>There are no pictures, because " + html_escape(e.what()) +
            ". Install gnuplot, then call <code>spillway plot</code> on this folder.</p>\n";
   } catch (const gnuplot_error& e) {
     return "<p>There are no pictures: " + html_escape(e.what()) + ".</p>\n";
   }
+  if (const std::string network = network_svg({&r}); !network.empty())
+    text += html_figure(network, "network_", network_caption);
   if (text.empty()) return "<p>This run recorded nothing to draw.</p>\n";
   return text;
 }

@@ -126,6 +126,18 @@ std::string result_json(const run_record& r) {
   return j.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
+std::string network_json(const network_record& n) {
+  json j;
+  j["switches"] = json::array();
+  for (const network_record::place& p : n.switches) j["switches"].push_back({p.column, p.row});
+  j["links"] = json::array();
+  for (const auto& [from, to] : n.links) j["links"].push_back({from, to});
+  j["moments"] = json::array();
+  for (const network_record::moment& m : n.moments)
+    j["moments"].push_back({{"cycle", m.cycle}, {"fullest", m.fullest}});
+  return j.dump() + '\n';
+}
+
 std::string series_csv(const run_record& r) {
   check_lengths(r);
   std::vector<column> columns = r.series.columns;
@@ -155,6 +167,7 @@ void write_results(const std::string& folder, const run_record& r, bool report, 
   try {
     std::vector<named_text> files{
         {"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}, {"histogram.csv", histogram_csv(r)}};
+    if (!r.network.moments.empty()) files.push_back({"network.json", network_json(r.network)});
     if (report) files.push_back({"report.html", report_html(r)});
     files.push_back({"result.json", result_json(r)});
     write_all(folder, files, deliveries);

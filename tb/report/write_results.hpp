@@ -24,6 +24,8 @@ void write_results(const std::string& folder, const run_record& record, bool rep
 
 /// The text of each file.
 std::string result_json(const run_record& record);
+/// Text of network.json: switches as [column, row], links as [from, to], and the moments.
+std::string network_json(const network_record& n);
 std::string series_csv(const run_record& record);     ///< with the occupancy, where it has the same intervals
 std::string histogram_csv(const run_record& record);  ///< bins of latency: first value, packets, values
 std::string report_html(const run_record& record);

@@ -124,6 +124,17 @@ TEST_P(buffer_pool_of, is_emptied_by_a_reset_and_counts_the_loss) {
   EXPECT_EQ(t.pool.lost_in_reset(), held);
 }
 
+TEST(buffer_pool, tells_how_full_its_fullest_queue_is) {
+  pool_bench t(kernel::fast, pool_config(pool_kinds[1], 2, 4));
+  t.to[0]->rate = 0;
+  for (int n = 0; n < 3; ++n) t.send(0, 0);
+  t.b.reset();
+  run(20);
+  EXPECT_EQ(t.pool.fullest(), 0.75) << "three flits of one input's four places for that output";
+  EXPECT_EQ(t.pool.level(), 3u);
+  EXPECT_EQ(t.pool.capacity(), 16u);
+}
+
 TEST_P(buffer_pool_of, shares_an_output_fairly) {
   for (const std::size_t share : shares(GetParam(), 1)) EXPECT_NEAR(static_cast<double>(share), 100, 4);
 }

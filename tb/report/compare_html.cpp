@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <spillway/tb/report/compare_html.hpp>
+#include <spillway/tb/report/gnuplot.hpp>
+#include <spillway/tb/report/html_page.hpp>
+#include <spillway/tb/report/network_picture.hpp>
+#include <spillway/tb/report/text.hpp>
+
+namespace spillway {
+
+namespace {
+
+const column* find(const series_record& s, const std::string& name) {
+  const auto found =
+      std::find_if(s.columns.begin(), s.columns.end(), [&](auto& c) { return c.name == name; });
+  return found == s.columns.end() ? nullptr : &*found;
+}
+
+/// `plus` - `minus`, each interval; empty if one of them is not there.
+std::vector<double> difference(const run_record& r, const char* plus, const char* minus) {
+  const column *const more = find(r.series, plus), *const less = find(r.series, minus);
+  if (!more || !less) return {};
+  std::vector<double> values = more->values;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] -= less->values[i];
+  return values;
+}
+
+chart curves(const char* y_label) {
+  chart c;
+  c.x_label = "cycle";
+  c.y_label = y_label;
+  c.x_min = 0;
+  return c;
+}
+
+void add_curve(chart& c, const run_record& r, std::vector<double> y) {
+  const column* const cycle = find(r.series, "cycle");
+  if (cycle && !y.empty())
+    c.series.push_back({r.name, cycle->values, std::move(y), {}, draw_style::lines, false});
+}
+
+struct line {
+  const char* name;
+  double (*value)(const run_record&);
+};
+
+double of_class(const run_record& r, const char* name, double latency_summary::*what) {
+  const auto found = r.classes.find(name);
+  return found == r.classes.end() ? not_measured : found->second.latency.*what;
+}
+
+double rate(const run_record& r, const char* name) {
+  const auto found = r.classes.find(name);
+  if (found == r.classes.end() || r.measured_cycles == 0) return not_measured;
+  return static_cast<double>(found->second.delivered) / static_cast<double>(r.measured_cycles);
+}
+
+constexpr line lines[] = {
+    {"cool packets delivered a cycle", [](const run_record& r) { return rate(r, "cool"); }},
+    {"hot packets delivered a cycle", [](const run_record& r) { return rate(r, "hot"); }},
+    {"latency of cool packets, mean",
+     [](const run_record& r) { return of_class(r, "cool", &latency_summary::mean); }},
+    {"latency of cool packets, p99",
+     [](const run_record& r) { return of_class(r, "cool", &latency_summary::p99); }},
+    {"latency of hot packets, mean",
+     [](const run_record& r) { return of_class(r, "hot", &latency_summary::mean); }},
+    {"cycles until all had arrived or the run ended",
+     [](const run_record& r) { return static_cast<double>(r.cycles); }},
+};
+
+std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
+
+/// With the difference from the first run.
+std::string value_text(const line& l, const std::vector<run_record>& runs, std::size_t i) {
+  const double value = l.value(runs[i]), first = l.value(runs.front());
+  std::string text = number_text(value);
+  if (i != 0 && std::isfinite(value) && std::isfinite(first) && first != 0)
+    text += fmt::format(" ({:+.0f} %)", 100 * (value / first - 1));
+  return text;
+}
+
+/// A number and what follows it stay on one line.
+std::string cell(const std::string& tag, const std::string& text) {
+  return "<" + tag + " style=\"white-space: nowrap\">" + html_escape(text) + "</" + tag + ">";
+}
+
+std::string table_html(const std::vector<run_record>& runs) {
+  std::string text =
+      "<div style=\"overflow-x: auto\">\n<table>\n"
+      "<caption>Measured part of each run; in brackets the difference from the "
+      "first</caption>\n<tr><th></th>";
+  for (const run_record& r : runs) text += cell("th", one_line(r.name));
+  text += "</tr>\n<tr><td>status</td>";
+  for (const run_record& r : runs) text += cell("td", r.status);
+  for (const line& l : lines) {
+    text += fmt::format("</tr>\n<tr><td>{}</td>", l.name);
+    for (std::size_t i = 0; i < runs.size(); ++i) text += cell("td", value_text(l, runs, i));
+  }
+  return text + "</tr>\n</table>\n</div>\n";
+}
+
+std::string figures_html(const std::vector<run_record>& runs) {
+  std::string text;
+  unsigned number = 0;
+  try {
+    for (const picture& p : compare_pictures(runs))
+      text += html_figure(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption);
+  } catch (const gnuplot_error& e) {
+    text += "<p>There are no curves: " + html_escape(e.what()) + ".</p>\n";
+  }
+  std::vector<const run_record*> drawn;
+  for (const run_record& r : runs) drawn.push_back(&r);
+  if (const std::string networks = network_svg(drawn); !networks.empty())
+    text += html_figure(networks, "networks_", network_caption);
+  return text;
+}
+
+}  // namespace
+
+std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
+  chart cool = curves("cool packets delivered a cycle"),
+        waiting = curves("packets created and not delivered");
+  for (const run_record& r : runs) {
+    std::vector<double> rates = difference(r, "delivered", "delivered_hot");
+    for (double& v : rates) v /= static_cast<double>(std::max<std::uint64_t>(1, r.series.interval));
+    add_curve(cool, r, std::move(rates));
+    std::vector<double> backlog = difference(r, "created", "delivered");
+    for (std::size_t i = 1; i < backlog.size(); ++i) backlog[i] += backlog[i - 1];
+    add_curve(waiting, r, std::move(backlog));
+  }
+  if (cool.series.empty()) return {};
+  figure f;
+  f.panel_height = 300;
+  f.panels = {std::move(cool), std::move(waiting)};
+  return {{"packets",
+           "Packets for other terminals than hot ones that are delivered a cycle, and packets that have been "
+           "created and not delivered, in the sources and in the network.",
+           std::move(f)}};
+}
+
+std::string compare_html(const std::vector<run_record>& runs) {
+  std::string names;
+  for (const run_record& r : runs) names += (names.empty() ? "" : ", ") + html_escape(one_line(r.name));
+  return html_page("Comparison – Spillway",
+                   "<h1>" + names + "</h1>\n" + figures_html(runs) + table_html(runs));
+}
+
+std::string compare_text(const std::vector<run_record>& runs) {
+  std::size_t widest = 18;
+  for (const run_record& r : runs) widest = std::max(widest, r.name.size() + 2);
+  std::string text = fmt::format("{:<48}", "");
+  for (const run_record& r : runs) text += fmt::format("{:>{}}", r.name, widest);
+  text += fmt::format("\n{:<48}", "status");
+  for (const run_record& r : runs) text += fmt::format("{:>{}}", r.status, widest);
+  for (const line& l : lines) {
+    text += fmt::format("\n{:<48}", l.name);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      text += fmt::format("{:>{}}", value_text(l, runs, i), widest);
+  }
+  return text + '\n';
+}
+
+}  // namespace spillway

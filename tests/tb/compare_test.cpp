@@ -1,0 +1,107 @@
+// `spillway compare`: several runs on one page.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "support/studies.hpp"
+
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class comparison : public studies {
+protected:
+  comparison() {
+    write("storm-narrow.yaml", network("narrow", 1));
+    write("storm-deep.yaml", network("deep", 8));
+  }
+  static std::string network(const std::string& name, unsigned depth) {
+    return "name: storm-" + name +
+           "\ntopology: {kind: omega, stages: 3}\nswitch: {kind: packet, depth: " + std::to_string(depth) +
+           "}\ntraffic: [{pattern: hotspot, fraction: 0.5, rate: 0.4}]\n"
+           "measure: {cycles: 400, drain: 0, interval: 50, snapshots: [60, 400]}\n";
+  }
+};
+
+TEST_F(comparison, runs_experiments_and_shows_their_differences) {
+  const process_result r = spillway("compare storm-narrow.yaml storm-deep.yaml --out both");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output,
+              AllOf(HasSubstr("narrow"), HasSubstr("deep"), HasSubstr(" %)"), Not(HasSubstr("storm-deep "))));
+  const std::string page = read_text(folder / "both/report.html");
+  EXPECT_THAT(page, AllOf(HasSubstr("<h1>narrow, deep</h1>"), HasSubstr("cool packets delivered a cycle"),
+                          HasSubstr("cycle 100"), HasSubstr("cycle 400")));
+  // By hand from the results: the share by which the second run delivers more cool packets than the first.
+  const auto delivered = [&](const std::string& run) {
+    return json::parse(
+               read_text(folder / ("both/storm-" + run + "/result.json")))["classes"]["cool"]["delivered"]
+        .get<double>();
+  };
+  char difference[32];
+  std::snprintf(difference, sizeof difference, "(%+.0f %%)",
+                100 * (delivered("deep") / delivered("narrow") - 1));
+  EXPECT_THAT(r.output, HasSubstr(difference));
+}
+
+TEST_F(comparison, of_results_draws_the_same_page_again) {
+  ASSERT_EQ(spillway("compare storm-narrow.yaml storm-deep.yaml --out both").status, 0);
+  ASSERT_EQ(spillway("compare both/storm-narrow both/storm-deep --out again").status, 0);
+  for (const char* file : {"report.html", "networks.svg", "packets.svg"})
+    EXPECT_EQ(read_text(folder / "again" / file), read_text(folder / "both" / file)) << file;
+}
+
+TEST_F(comparison, snapshots_have_a_share_for_every_switch) {
+  ASSERT_EQ(spillway("run storm-narrow.yaml --no-report --out one").status, 0);
+  const json drawn = json::parse(read_text(folder / "one/network.json"));
+  EXPECT_EQ(drawn["switches"].size(), 12u);
+  EXPECT_EQ(drawn["links"].size(), 16u);
+  EXPECT_EQ(drawn["switches"][4], json({1, 0}));
+  ASSERT_EQ(drawn["moments"].size(), 2u);
+  EXPECT_EQ(drawn["moments"][0]["cycle"], 100) << "the end of the interval of cycle 60";
+  const auto shares = drawn["moments"][1]["fullest"].get<std::vector<double>>();
+  ASSERT_EQ(shares.size(), 12u);
+  EXPECT_EQ(*std::max_element(shares.begin(), shares.end()), 1) << "a queue of one flit is full or empty";
+  EXPECT_TRUE(std::all_of(shares.begin(), shares.end(), [](double s) { return s == 0 || s == 1; }));
+  EXPECT_EQ(shares[8], 1) << "the switch of the hot terminal";
+}
+
+TEST_F(comparison, of_the_storm_is_the_picture_of_the_readme) {
+  std::string names;
+  for (const char* network : {"plain", "unrestricted", "nifdy", "feedback", "counting", "dampening"})
+    names += " '" SPILLWAY_EXPERIMENTS "/storm-" + std::string(network) + ".yaml'";
+  ASSERT_EQ(spillway("compare" + names + " --out storm").status, 0);
+  EXPECT_EQ(read_text(folder / "storm/networks.svg"),
+            read_text(SPILLWAY_EXPERIMENTS "/../../docs/pictures/storm-networks.svg"));
+}
+
+TEST_F(comparison, says_what_is_wrong) {
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const process_result r = spillway(arguments);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, HasSubstr(why));
+  };
+  refused("compare storm-narrow.yaml nowhere.yaml", "nowhere.yaml");
+  refused("compare storm-narrow.yaml ./storm-narrow.yaml", "found 'storm-narrow' twice");
+  write("storm-wrong.yaml", network("wrong", 0));
+  refused("compare storm-wrong.yaml", "storm-wrong.yaml:3:31: switch.depth");
+  refused("run storm-narrow.yaml --set 'measure.snapshots=[9,9]'",
+          "measure.snapshots.1: expected a cycle after 9");
+  ASSERT_EQ(spillway("run storm-narrow.yaml --no-report --out one").status, 0);
+  refused("compare one --set switch.depth=2", "found a folder of results");
+  const std::string drawn = read_text(folder / "one/network.json");
+  const auto damaged = [&](const std::string& from, const std::string& to, const std::string& why) {
+    std::string text = drawn;
+    write("one/network.json", text.replace(text.find(from), from.size(), to));
+    refused("compare one", why);
+  };
+  damaged("\"links\":[[", "\"links\":[[99,0],[", "found the link [99,0] of 12 switches");
+  damaged("\"fullest\":[", "\"fullest\":[2,", "expected a share of 0 to 1 for each of 12 switches");
+  damaged("\"switches\":[[", "\"switches\":[[-1,0],[", "expected a whole number");
+}
+
+}  // namespace
