@@ -10,6 +10,7 @@
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
@@ -18,6 +19,7 @@
 #include <spillway/tb/built_in/bench_sections.hpp>
 #include <spillway/tb/command/command.hpp>
 #include <spillway/tb/command/interrupt.hpp>
+#include <spillway/tb/command/shipped.hpp>
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -47,7 +49,8 @@ document load(const run_arguments& a, const catalogue& all) {
   if (!a.kernel.empty()) overrides.push_back("kernel=" + a.kernel);
   if (!a.vcd.empty()) overrides.push_back("trace.vcd=" + nlohmann::json(a.vcd).dump());
   if (!a.packets.empty()) overrides.push_back("trace.packets=" + nlohmann::json(a.packets).dump());
-  return load_document(a.file, experiment_schema(all), overrides);
+  return load_document(shipped_files("experiments", "experiment").find(a.file).string(),
+                       experiment_schema(all), overrides);
 }
 
 void print_summary(const run_record& r) {
@@ -212,6 +215,42 @@ int evaluate(const std::string& model, const std::vector<std::string>& arguments
   return 0;
 }
 
+/// Throws config_error, which tells the nearest.
+CLI::App& subcommand(CLI::App& app, const std::string& name) {
+  std::vector<std::string> names;
+  for (CLI::App* const one : app.get_subcommands([](CLI::App*) { return true; })) {
+    if (one->get_name() == name) return *one;
+    names.push_back(one->get_name());
+  }
+  const std::string near = schema_detail::nearest(name, names);
+  throw config_error(
+      near.empty() ? fmt::format("found no command '{}', expected one of {}", name, fmt::join(names, ", "))
+                   : fmt::format("found no command '{}', did you mean '{}'?", name, near));
+}
+
+void add_examples(CLI::App& app) {
+  const std::pair<const char*, const char*> examples[] = {
+      {"run",
+       "spillway run hotspot-butterfly --out out/first\n"
+       "  spillway run mine.yaml --set traffic.0.rate=0.4 --seed 2 --deliveries --out out/second"},
+      {"check", "spillway check hotspot-butterfly\n  spillway check mine.yaml --set topology.stages=10"},
+      {"graph", "spillway graph mesh-3d -o mesh.svg\n  spillway graph mine.yaml -o mine.graphml"},
+      {"list", "spillway list switch\n  spillway list --reference"},
+      {"theory",
+       "spillway theory\n  spillway theory hypercube network=bh D=8 d=3 lambda=0.5 alpha=0.75 h=0.04 "
+       "mu_cl=1.4 mu_ncl=1.4"},
+      {"bench", "spillway bench --quick\n  spillway bench --json"},
+      {"compare",
+       "spillway compare storm-plain storm-dampening --out out/storm\n"
+       "  spillway compare out/first out/second"},
+      {"sweep", "spillway sweep saturation -j 2\n  spillway sweep mine.yaml --engine slurm --dry-run"},
+      {"plot", "spillway plot out/first\n  spillway plot out/saturation"},
+      {"reproduce", "spillway reproduce --list\n  spillway reproduce nifdy-pair --quick"},
+  };
+  for (const auto& [name, lines] : examples)
+    app.get_subcommand(name)->footer("Examples:\n  " + std::string(lines));
+}
+
 }  // namespace
 
 int command(int argc, char** argv, const catalogue& all) {
@@ -219,17 +258,19 @@ int command(int argc, char** argv, const catalogue& all) {
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Cycle-accurate models of interconnection networks that survive hot spots", "spillway"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", "spillway " SPILLWAY_VERSION);
+  app.footer("`spillway help COMMAND` tells the options of a command and two examples.");
   run_arguments a;
   int status = 0;
 
   const auto takes_experiment = [&a](CLI::App* sub) {
-    sub->add_option("experiment", a.file, "experiment file (YAML)")->required();
+    sub->add_option("experiment", a.file, "experiment file (YAML), or name of a shipped one")->required();
     sub->add_option("--set", a.overrides, "override a key: traffic.0.rate=0.3")->take_all();
     sub->add_option("--seed", a.seed, "seed of all random streams");
   };
   CLI::App* const run_command = app.add_subcommand("run", "run an experiment");
   takes_experiment(run_command);
-  run_command->add_option("--out", a.out, "folder for result.json, series.csv, report.html, config.yaml");
+  run_command->add_option("-o,--out", a.out, "folder for result.json, series.csv, report.html, config.yaml");
   run_command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel");
   run_command->add_option("--trace", a.packets,
                           "record of all packets' ways, a JSON file that Perfetto opens");
@@ -274,7 +315,17 @@ int command(int argc, char** argv, const catalogue& all) {
   bench_command->add_option("--case", bench.only, "one case, kernel:stages:rate:cycles, in this process");
   bench_command->callback([&] { status = run_bench(bench, bench_sections()); });
 
+  std::string topic;
+  CLI::App* const help_command = app.add_subcommand("help", "what a command does and takes");
+  help_command->add_option("command", topic, "one of these");
+  help_command->callback([&] {
+    const CLI::App& what = topic.empty() ? app : subcommand(app, topic);
+    fmt::print("{}", what.get_formatter()->make_help(&what, what.get_name(), CLI::AppFormatMode::Normal));
+  });
+  add_examples(app);
+
   try {
+    if (argc > 1 && argv[1][0] != '-') subcommand(app, argv[1]);
     app.parse(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       throw io_error("standard output: cannot write all of it");

@@ -5,6 +5,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/command/interrupt.hpp>
+#include <spillway/tb/command/shipped.hpp>
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -37,7 +38,7 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
       all.push_back({name, {}});
       continue;
     }
-    all.push_back({out / fs::path(name).stem(), name});
+    all.push_back({out / fs::path(name).stem(), shipped_files("experiments", "experiment").find(name)});
     if (!taken.insert(all.back().results).second)
       throw config_error(fmt::format("{}: found '{}' twice, expected files of different names", name,
                                      fs::path(name).stem().string()));

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <spillway/platforms/config/schema_view.hpp>
+#include <spillway/tb/command/shipped.hpp>
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/text.hpp>
@@ -16,55 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// Where the project's reproductions may be: above the current folder, above the program, installed beside
-/// it.
-std::vector<fs::path> reproduction_folders() {
-  std::vector<fs::path> folders;
-  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
-  for (fs::path from : {fs::current_path(), program})
-    for (; from != from.root_path(); from = from.parent_path())
-      folders.push_back(from / "yaml" / "reproductions");
-  folders.push_back(program.parent_path() / "share" / "spillway" / "yaml" / "reproductions");
-  folders.erase(
-      std::remove_if(folders.begin(), folders.end(), [](const fs::path& f) { return !fs::is_directory(f); }),
-      folders.end());
-  return folders;
-}
-
-/// What a folder of reproductions has.
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-/// The names that are nearest to a word: the best slip of the keyboard, and all that have it in them.
-std::string nearest_names(const std::string& word, const std::vector<fs::path>& folders) {
-  std::vector<std::string> all, near;
-  if (!folders.empty())
-    for (const fs::path& file : files_in(folders.front())) all.push_back(file.stem().string());
-  const std::string best = schema_detail::nearest(word, all);
-  for (const std::string& one : all)
-    if (one == best || (word.size() > 2 && one.find(word) != std::string::npos)) near.push_back(one);
-  if (near.empty()) return "expected a file or a name that --list shows";
-  return fmt::format("did you mean {}?", fmt::join(near, " or "));
-}
-
 /// The files of the names; without names all of the project's.
 std::vector<fs::path> reproduction_files(const std::vector<std::string>& names) {
-  const std::vector<fs::path> folders = reproduction_folders();
+  const shipped_files shipped("reproductions", "reproduction");
   std::vector<fs::path> files;
-  if (names.empty() && !folders.empty()) files = files_in(folders.front());
-  for (const std::string& name : names) {
-    fs::path file = name;
-    for (auto at = folders.begin(); !fs::is_regular_file(file) && at != folders.end(); ++at)
-      file = *at / (name + ".yaml");
-    if (!fs::is_regular_file(file))
-      throw config_error(fmt::format("found no reproduction '{}', {}", name, nearest_names(name, folders)));
-    files.push_back(file);
-  }
+  if (names.empty()) files = shipped.all();
+  for (const std::string& name : names) files.push_back(shipped.find(name));
   if (files.empty()) throw config_error("found no folder yaml/reproductions here or above: name a file");
   return files;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <spillway/tb/command/interrupt.hpp>
+#include <spillway/tb/command/shipped.hpp>
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -29,7 +30,8 @@ plan_folder plan_of(const study_arguments& a, const catalogue& all) {
       throw config_error(a.names.front() + ": found a folder, expected a sweep file with --set and --out");
     return plan_folder(a.names.front());
   }
-  const document file = load_document(a.names.front(), sweep_schema(), a.overrides);
+  const document file = load_document(shipped_files("sweeps", "sweep").find(a.names.front()).string(),
+                                      sweep_schema(), a.overrides);
   const std::string name = file.root.at("name");
   const fs::path folder = a.out.empty() ? fs::path("out") / name : fs::path(a.out);
   check_names(file);
@@ -134,7 +136,9 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
 
   CLI::App* const sweep_command =
       app.add_subcommand("sweep", "run every combination of some settings; resumable");
-  sweep_command->add_option("sweep", *file, "sweep file (YAML), or the folder of one that was begun")
+  sweep_command
+      ->add_option("sweep", *file,
+                   "sweep file (YAML), name of a shipped one, or the folder of one that was begun")
       ->required();
   sweep_command->add_option("--out", a->out, "folder of plan, runs and results (default: out/NAME)");
   add_common(sweep_command, *a);
@@ -153,7 +157,8 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
   CLI::App* const compare_command = app.add_subcommand(
       "compare", "several experiments, or results of runs, on one page: curves, networks, differences");
   compare_command
-      ->add_option("names", a->names, "experiment files (YAML), which are run, or folders of results")
+      ->add_option("names", a->names,
+                   "experiments (YAML files, or names of shipped ones), which are run, or folders of results")
       ->required();
   compare_command->add_option("--out", a->out,
                               "folder of report.html, its pictures and the runs (default: out/compare)");

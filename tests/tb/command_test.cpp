@@ -1,4 +1,5 @@
 // Wrong input, as a user would give it: one message with its place, exit status 2, nothing left behind.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -350,6 +351,40 @@ TEST_F(input, reset_of_units_with_copies_of_lost_packets_accounts_for_all) {
 }
 TEST_F(input, waveform_that_cannot_be_written) {
   expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
+}
+
+TEST(command_line, knows_its_version_and_explains_each_command) {
+  EXPECT_THAT(run_process(SPILLWAY_COMMAND " --version").output, testing::MatchesRegex("spillway [0-9.]+\n"));
+  const std::string all = run_process(SPILLWAY_COMMAND " help").output;
+  for (const char* name :
+       {"run", "check", "graph", "list", "theory", "bench", "compare", "sweep", "plot", "reproduce"}) {
+    EXPECT_THAT(all, testing::HasSubstr(name));
+    const process_result r = run_process(SPILLWAY_COMMAND " help " + std::string(name));
+    EXPECT_EQ(r.status, 0);
+    EXPECT_THAT(r.output, testing::HasSubstr("Examples:\n  spillway " + std::string(name)));
+  }
+}
+
+TEST(command_line, guesses_what_was_meant) {
+  const auto refused = [](const std::string& arguments, const std::string& why) {
+    const process_result r = run_process(SPILLWAY_COMMAND " " + arguments);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_EQ(r.output, why + "\n");
+  };
+  refused("rnu", "found no command 'rnu', did you mean 'run'?");
+  refused("help sweeep", "found no command 'sweeep', did you mean 'sweep'?");
+  refused("run hotspot-buterfly", "found no experiment 'hotspot-buterfly', did you mean hotspot-butterfly?");
+  refused("sweep saturaton", "found no sweep 'saturaton', did you mean saturation?");
+  refused("reproduce nifdy-figure-22 --quick",
+          "found no reproduction 'nifdy-figure-22', did you mean nifdy-figure-2?");
+}
+
+TEST(command_line, finds_shipped_experiments_by_name_from_anywhere) {
+  const scratch_folder folder;
+  const process_result r =
+      run_process("cd '" + folder.path().string() + "' && " SPILLWAY_COMMAND " run storm-plain -o out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/result.json"));
 }
 
 }  // namespace
