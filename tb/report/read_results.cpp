@@ -111,8 +111,6 @@ void read_result(const json& j, run_record& r) {
     r.pictures.push_back({picture_name(p.at("name")), p.at("caption"), p.at("y_label"),
                           p.at("columns").get<std::vector<std::string>>(), number(p.at("bound")),
                           p.at("bound_label")});
-  r.wall_seconds = number(j.at("wall_seconds"));
-  r.hops_per_second = number(j.at("hops_per_second"));
 }
 
 std::vector<double> shares(const json& list, std::size_t number) {

@@ -109,7 +109,7 @@ struct run_record {
   std::map<std::string, class_record> classes;  ///< `hot`, `cool`; both are always written
   std::map<std::string, double> counters;       ///< what the mechanisms of the run count, by dotted name
 
-  double wall_seconds = 0, hops_per_second = 0;  ///< the only numbers that differ between equal runs
+  double wall_seconds = 0, hops_per_second = 0;  ///< of timing.json: they differ between equal runs
   bool saturated = false;                        ///< a result, not a fault
   bool partial = false;                          ///< stopped before its end: numbers so far
   std::vector<std::string> findings;             ///< faults and remarks, one sentence each

@@ -78,8 +78,6 @@ std::string run_table(const run_record& r) {
   row("Links", grouped(r.links), "");
   row("Seed", fmt::format("{}", r.seed), "");
   row("Kernel", r.kernel, "");
-  row("Time on the wall", fmt::format("{:.3g}", r.wall_seconds), "s");
-  row("Speed", grouped(static_cast<std::uint64_t>(std::max(0.0, r.hops_per_second))), "hops a second");
   return "<table>\n<thead><tr><th scope=\"col\">What</th><th scope=\"col\" class=\"number\">Value</th>"
          "<th scope=\"col\">Unit</th></tr></thead>\n<tbody>\n" +
          rows + "</tbody>\n</table>\n";

@@ -121,9 +121,13 @@ std::string result_json(const run_record& r) {
   for (const auto& [name, value] : r.counters) j["counters"][name] = number(value);
   j["findings"] = r.findings;
   j["pictures"] = pictures_json(r);
-  j["wall_seconds"] = number(r.wall_seconds);
-  j["hops_per_second"] = number(r.hops_per_second);
   return j.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+std::string timing_json(const run_record& r) {
+  return json{{"wall_seconds", number(r.wall_seconds)}, {"hops_per_second", number(r.hops_per_second)}}.dump(
+             2) +
+         '\n';
 }
 
 std::string network_json(const network_record& n) {
@@ -168,6 +172,7 @@ void write_results(const std::string& folder, const run_record& r, bool report, 
     std::vector<named_text> files{
         {"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}, {"histogram.csv", histogram_csv(r)}};
     if (!r.network.moments.empty()) files.push_back({"network.json", network_json(r.network)});
+    files.push_back({"timing.json", timing_json(r)});
     if (report) files.push_back({"report.html", report_html(r)});
     files.push_back({"result.json", result_json(r)});
     write_all(folder, files, deliveries);

@@ -9,10 +9,12 @@ namespace spillway {
 /// goes; a new key alone does not change it.
 inline constexpr int result_schema_version = 1;
 
-/// Writes DIR/result.json, series.csv, histogram.csv, config.yaml and report.html, and creates DIR. Nothing
-/// is put into place before all of it has been written, result.json last; on failure no new file is left.
+/// Writes DIR/result.json, series.csv, histogram.csv, config.yaml, timing.json, network.json if moments of
+/// the network were recorded, and report.html, and creates DIR. Nothing is put into place before all of it
+/// has been written, result.json last; on failure no new file is left.
 ///
-/// Runs with the same seed give the same bytes in result.json but for `wall_seconds` and `hops_per_second`.
+/// Runs with the same seed give the same bytes in all of them but timing.json, which has `wall_seconds` and
+/// `hops_per_second`.
 /// A number that was not measured, such as the latency of a class without packets, is null.
 /// The report goes without pictures, and says so, if gnuplot is not there.
 /// Throws io_error, and std::invalid_argument when the series or the occupancy has columns or rows of
@@ -24,6 +26,7 @@ void write_results(const std::string& folder, const run_record& record, bool rep
 
 /// The text of each file.
 std::string result_json(const run_record& record);
+std::string timing_json(const run_record& record);
 /// Text of network.json: switches as [column, row], links as [from, to], and the moments.
 std::string network_json(const network_record& n);
 std::string series_csv(const run_record& record);     ///< with the occupancy, where it has the same intervals

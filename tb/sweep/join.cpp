@@ -69,7 +69,7 @@ private:
 }  // namespace
 
 std::vector<std::pair<std::string, double>> numbers_of(const ordered_json& result) {
-  static const std::set<std::string> left_out{"schema_version", "seed", "wall_seconds", "hops_per_second"};
+  static const std::set<std::string> left_out{"schema_version", "seed"};
   std::vector<std::pair<std::string, double>> numbers;
   for (const auto& [key, value] : result.items())
     if (left_out.count(key) == 0) collect(value, key, numbers);

@@ -8,8 +8,8 @@
 namespace spillway {
 
 /// The numbers of a result.json by dotted name (`latency.mean`, `counters.pool.full`), in its order; true
-/// and false are 1 and 0, a number that was not measured is NaN. Without those that differ between equal
-/// runs (`wall_seconds`, `hops_per_second`), the seed and the version of the file.
+/// and false are 1 and 0, a number that was not measured is NaN. Without the
+/// seed and the version of the file.
 std::vector<std::pair<std::string, double>> numbers_of(const nlohmann::ordered_json& result);
 
 /// The runs of a plan that differ only in their seed.

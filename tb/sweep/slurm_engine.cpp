@@ -122,6 +122,16 @@ bool covered(const std::vector<job>& jobs, std::size_t run) {
   });
 }
 
+/// Those that a run took, as it says itself; 0 if it does not.
+double seconds_of(const fs::path& run) {
+  const fs::path file = run / "timing.json";
+  if (!fs::exists(file)) return 0;
+  const nlohmann::json timing = read_json(read_file(file.string()), file.string());
+  return timing.is_object() && timing.contains("wall_seconds") && timing["wall_seconds"].is_number()
+             ? timing["wall_seconds"].get<double>()
+             : 0;
+}
+
 }  // namespace
 
 std::vector<array_submission> cut_into_arrays(const std::vector<std::size_t>& runs, std::size_t group,
@@ -156,7 +166,7 @@ std::size_t slurm_engine::group_size(const plan_folder& plan, const std::vector<
     for (const planned_run& r : plan.runs())
       if (const auto result = plan.result(r.id)) {
         const double tries = result->contains("saturation") ? (*result)["saturation"].value("tries", 1.0) : 1;
-        seconds += result->value("wall_seconds", 0.0) * tries;
+        seconds += seconds_of(plan.run_path(r.id)) * tries;
         ++n;
       }
     return n > 0 ? seconds / n : std::nan("");

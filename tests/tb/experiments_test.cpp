@@ -47,12 +47,7 @@ TEST_P(every_experiment, gives_the_same_deliveries_on_every_kernel_and_twice) {
   EXPECT_EQ(result["status"], "ok");
   EXPECT_EQ(result["lost"], 0);
   EXPECT_EQ(result["violations"], 0);
-  for (const char* differs : {"kernel", "wall_seconds", "hops_per_second"}) {
-    ASSERT_TRUE(result.contains(differs));
-    result.erase(differs);
-    signals.erase(differs);
-    doubting.erase(differs);
-  }
+  for (auto* one : {&result, &signals, &doubting}) EXPECT_EQ(one->erase("kernel"), 1u);
   EXPECT_EQ(result, signals);
   EXPECT_EQ(result, doubting);
 }

@@ -277,7 +277,7 @@ TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
   expect_wrong(reproduce(with(reproduction, "model: hotspot", "model: hotpot")),
                "r.yaml:8:", "unknown model");
   expect_wrong(reproduce(with(reproduction, "quick:", "qick:")), "r.yaml:9:", "did you mean 'quick'?");
-  expect_wrong(spillway("reproduce nothing --out out"), "nothing", "expected a file or a name");
+  expect_wrong(spillway("reproduce nothing --out out"), "nothing", "expected a file or the name");
 }
 
 TEST_F(a_reproduction, refuses_a_number_that_no_result_has) {
