@@ -65,7 +65,8 @@ json expected(const std::string& kernel) {
             {"throughput", 10 / 80.0},
             {"offered", 13 / 80.0},
             {"counters", json::object()},
-            {"findings", json::array()}};
+            {"findings", json::array()},
+            {"pictures", json::array()}};
   for (const char* none : {"lost", "duplicated", "misordered", "corrupted", "violations", "reset_dropped",
                            "reset_dropped_flits", "lost_in_reset"})
     j[none] = 0;

@@ -187,5 +187,5 @@ TEST(valiant, is_refused_where_nobody_writes_its_route) {
   EXPECT_EQ(
       complaint("level: transaction\n"),
       "e.yaml:3:10: routing: this routing writes a route into heads that enter the network, which networks "
-      "at the transaction level do not ask for");
+      "without pins do not ask for");
 }
