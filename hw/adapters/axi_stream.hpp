@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <spillway/hw/links/pin_bits.hpp>
 #include <spillway/hw/links/bundle.hpp>
 #include <spillway/hw/links/flit.hpp>
+#include <spillway/hw/links/pin_bits.hpp>
 #include <string>
 #include <systemc>
 #include <type_traits>

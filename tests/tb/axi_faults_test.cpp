@@ -63,8 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(fault{"data_change", "AX1", "a beat became another before it was taken: tdata 0x"},
                     fault{"withdrawn", "AX4", "tvalid fell before the beat was taken: tdata 0x"},
                     fault{"dropped_beat", "AX5", "before which 1 beat is missing"},
-                    fault{"lost_tlast", "AX5", "tlast 0"},
-                    fault{"valid_in_reset", "AX2", "tvalid is high "}),
+                    fault{"lost_tlast", "AX5", "tlast 0"}, fault{"valid_in_reset", "AX2", "tvalid is high "}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(axi_fault, the_right_fifo_has_none_before_switches_of_any_lanes) {

@@ -79,7 +79,9 @@ private:
       if (port.crosses()) --level_, ++forwarded_;
   }
 
-  Vrtl_router rtl_{"rtl"};
+  // By itself, since it wants the alignment of a cache line and blocks lie as on the heap.
+  const std::unique_ptr<Vrtl_router> made_ = std::make_unique<Vrtl_router>("rtl");
+  Vrtl_router& rtl_ = *made_;
   sc_core::sc_signal<std::uint64_t> by_output_1_{"by_output_1"};
   bit_views views_;
   row<packet_watch> in_, out_;
