@@ -176,7 +176,8 @@ std::string describe_latency(const network_plan& plan, const catalogue& all) {
   const zero_load& z = *known;
   // The distance d counts links, in a direct network only those between switches.
   const bool direct = plan.shape.known && plan.shape.known->direct();
-  const auto a = static_cast<long long>(z.per_switch), b = static_cast<long long>(z.fixed + z.interfaces);
+  const auto whole = [](std::uint64_t cycles) { return static_cast<long long>(cycles); };
+  const long long a = whole(z.per_switch), b = whole(z.fixed) + whole(z.interfaces);
   const long long constant = direct ? b + a : b - a;
   std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d";
   if (constant != 0) text += (constant < 0 ? " - " : " + ") + std::to_string(std::abs(constant));
