@@ -118,10 +118,8 @@ void shorten_names(std::vector<run_record>& runs) {
 void write_page(const fs::path& out, const std::vector<run_record>& runs) {
   write_file((out / "report.html").string(), compare_html(runs));
   write_pictures(out, compare_pictures(runs));
-  std::vector<const run_record*> drawn;
-  for (const run_record& r : runs) drawn.push_back(&r);
   const fs::path networks = out / "networks.svg";
-  if (const std::string svg = network_svg(drawn); !svg.empty()) {
+  if (const std::string svg = network_svg(runs); !svg.empty()) {
     write_file(networks.string(), svg);
     say(fmt::format("  picture    {}\n", networks.string()));
   }
@@ -141,6 +139,7 @@ int compare(const study_arguments& a, const catalogue& all) {
     return 130;
   }
   std::vector<run_record> records;
+  records.reserve(compared.size());
   for (const contestant& one : compared) records.push_back(read_results(one.results.string()));
   shorten_names(records);
   say(compare_text(records));

@@ -102,7 +102,7 @@ int plot(const fs::path& folder) {
     const run_record record = read_results(folder.string());
     write_file((folder / "report.html").string(), report_html(record));
     write_pictures(folder, run_pictures(record));
-    if (const std::string network = network_svg({&record}); !network.empty())
+    if (const std::string network = network_svg({record}); !network.empty())
       write_file((folder / "network.svg").string(), network);
     say(fmt::format("  report     {}\n", (folder / "report.html").string()));
     return 0;

@@ -110,9 +110,7 @@ std::string figures_html(const std::vector<run_record>& runs) {
   } catch (const gnuplot_error& e) {
     text += "<p>There are no curves: " + html_escape(e.what()) + ".</p>\n";
   }
-  std::vector<const run_record*> drawn;
-  for (const run_record& r : runs) drawn.push_back(&r);
-  if (const std::string networks = network_svg(drawn); !networks.empty())
+  if (const std::string networks = network_svg(runs); !networks.empty())
     text += html_figure(networks, "networks_", network_caption);
   return text;
 }

@@ -97,14 +97,14 @@ std::string draw_legend(double y) {
 
 }  // namespace
 
-std::string network_svg(const std::vector<const run_record*>& runs) {
+std::string network_svg(const std::vector<run_record>& runs) {
   std::string body;
   double x = side, lowest = 0;
-  for (const run_record* const r : runs) {
-    const network_record& n = r->network;
+  for (const run_record& r : runs) {
+    const network_record& n = r.network;
     if (n.moments.empty()) continue;
     const double height = height_of(extent_of(n));
-    body += text_at(x + panel_width / 2, 20, one_line(r->name), true);
+    body += text_at(x + panel_width / 2, 20, one_line(r.name), true);
     double y = top;
     for (const network_record::moment& m : n.moments) {
       body += text_at(x + panel_width / 2, y - 6, fmt::format("cycle {}", m.cycle));

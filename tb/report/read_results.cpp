@@ -66,7 +66,7 @@ latency_summary summary(const json& j) {
 
 /// It becomes the name of a file.
 std::string picture_name(const json& value) {
-  const auto name = value.get<std::string>();
+  auto name = value.get<std::string>();
   const auto fits = [](char c) { return c == '_' || (c >= 'a' && c <= 'z'); };
   if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
     throw config_error(fmt::format("found picture '{}', expected letters and underscores", one_line(name)));

@@ -117,7 +117,7 @@ std::string pictures(const run_record& r) {
   } catch (const gnuplot_error& e) {
     return "<p>There are no pictures: " + html_escape(e.what()) + ".</p>\n";
   }
-  if (const std::string network = network_svg({&r}); !network.empty())
+  if (const std::string network = network_svg({r}); !network.empty())
     text += html_figure(network, "network_", network_caption);
   if (text.empty()) return "<p>This run recorded nothing to draw.</p>\n";
   return text;
