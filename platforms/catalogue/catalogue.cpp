@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/config/describe_kind.hpp>
 #include <spillway/platforms/config/schema.hpp>
@@ -23,6 +24,11 @@ bool is_key_of_section(const nlohmann::json& schema, const axis_place& place) {
   return (items ? resolve(schema, *items) : section).at("properties").contains(place.key);
 }
 
+bool has_axis(const catalogue& all, const std::string& section) {
+  return std::any_of(all.axes().begin(), all.axes().end(),
+                     [&](const auto& one) { return one.second->place().section == section; });
+}
+
 }  // namespace
 
 nlohmann::json experiment_schema(const catalogue& all) {
@@ -42,8 +48,9 @@ nlohmann::json experiment_schema(const catalogue& all) {
   add_axes(of_sections);
   add_axes(of_kinds);
   // What the entries of a level that is not there would read is left unread.
-  for (auto& section : schema["definitions"])
-    if (section.contains("allOf") && section["allOf"].empty()) section = nlohmann::json::object();
+  for (auto& [name, section] : schema["definitions"].items())
+    if (section.contains("allOf") && section["allOf"].empty() && !has_axis(all, name))
+      section = nlohmann::json::object();
   return schema;
 }
 

@@ -98,7 +98,9 @@ private:
     for (const auto& one : values)
       if (one.is_string()) words.push_back(one);
     const auto hint = value.is_string() ? did_you_mean(value, words) : "";
-    report(at, fmt::format("expected one of {}, found {}{}", listed(values), found(value), hint));
+    // Of a kind whose mechanisms are all left out.
+    const auto wanted = values.empty() ? "nothing, as there is none" : "one of " + listed(values);
+    report(at, fmt::format("expected {}, found {}{}", wanted, found(value), hint));
   }
 
   void check_range(const json& node, const json& value, const pointer& at) {

@@ -4,6 +4,7 @@
 #include <spillway/tb/dampening/guarantee_measure.hpp>
 #include <spillway/tb/hypercube/locality.hpp>
 #include <spillway/tb/hypercube/messages_measure.hpp>
+#include <spillway/tb/measure/measure_entry.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/injections/blocking.hpp>
@@ -22,6 +23,7 @@
 #include <spillway/tb/traffic/patterns/trace.hpp>
 #include <spillway/tb/traffic/patterns/transpose.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
+#include <spillway/tb/traffic/software_entry.hpp>
 #include <spillway/tb/workloads/coalesce.hpp>
 #include <spillway/tb/workloads/cshift.hpp>
 #include <spillway/tb/workloads/em3d.hpp>
@@ -64,10 +66,12 @@ catalogue standard_catalogue() {
   all.add<coalesce_workload>();
   all.add<messages_workload>();
 
+  all.of<software_entry>();  // an axis, whatever is left out
 #if SPILLWAY_HAS_COMBINING
   all.add<combining_software>();
 #endif
 
+  all.of<measure_entry>();
 #if SPILLWAY_HAS_DAMPENING
   all.add<guarantee_measure>();
 #endif
