@@ -5,7 +5,7 @@
 namespace spillway {
 
 std::uint64_t check_value(const flit& f) {
-  const std::uint64_t data = f.payload & 0xffffffff;
+  const std::uint64_t data = data_of(f);
   const std::uint64_t word =
       scatter((std::uint64_t{f.source} << 32 | f.destination) ^ (std::uint64_t{f.packet} << 16) ^ f.index);
   return scatter(word ^ data) << 32 | data;
@@ -46,6 +46,7 @@ packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand,
     head.network = order.network;
     head.traffic_class = order.traffic_class;
     head.interface_word = order.interface_word;
+    head.payload = order.data;
     head.payload = check_value(head);
     waiting_.push_back(head);
     observer_.created(now, head);

@@ -19,6 +19,7 @@ struct packet_order {
   std::uint8_t traffic_class = 0;
   std::uint32_t answers = 0;         ///< of a reply: number of the request, which becomes its own
   std::uint64_t interface_word = 0;  ///< what is asked of the network interface
+  std::uint32_t data = 0;            ///< what the packet tells its receiver: the data of its payloads
 };
 
 /// Where a source gets its packets from. A plain part; one object a source.
@@ -69,6 +70,8 @@ public:
 /// The payload: the data of its low half as they are, and over them and what identifies the flit a check in
 /// the high half, so that a corrupted flit is found.
 std::uint64_t check_value(const flit& f);
+/// Those data.
+inline std::uint32_t data_of(const flit& f) { return static_cast<std::uint32_t>(f.payload); }
 
 /// The packets of a terminal that wait to be sent, made when its supply says so. A plain part.
 class packet_maker {

@@ -39,7 +39,7 @@ private:
   static constexpr double parts =
       1 << 26;  // that a mean length has as data, of which 2^32 are more than any length
   double length_of(const flit& f) const {
-    return length == message_length::fixed ? 1 : static_cast<double>(f.payload & 0xffffffff) / parts;
+    return length == message_length::fixed ? 1 : static_cast<double>(data_of(f)) / parts;
   }
   static void write(flit& f, double length) {
     f.payload = static_cast<std::uint64_t>(std::round(length * parts));

@@ -21,6 +21,9 @@ struct nifdy_config {
   unsigned window = 4;       ///< W: unacknowledged packets of a dialog, 0 to 1024; 0: no bulk mode
   unsigned arrivals = 2;     ///< packets in the arrivals FIFO, at least 1
   nifdy_ack ack_when = nifdy_ack::accepted;
+  /// Dialogs are asked for with a packet behind which the pool has another one for the same destination, and
+  /// ended with one behind which it has none, whatever software says.
+  bool automatic_requests = false;
   bool ack_each = false;  ///< a bulk packet is acknowledged by itself, not by half windows
   nifdy_choice choice = nifdy_choice::oldest;
   unsigned ack_length = 1;      ///< flits of an acknowledgement

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/hw/nifdy/nifdy_rank.hpp>
 
 namespace spillway {
@@ -38,6 +39,23 @@ unsigned nifdy_rank::waiting_in_front(unsigned slot) const {
     front += s.used && s.order < slots_[slot].order && !nifdy::has(s.head, nifdy::bypass) &&
              s.head.destination == slots_[slot].head.destination;
   return front;
+}
+
+bool nifdy_rank::another_waits_behind(unsigned slot) const {
+  return std::any_of(slots_.begin(), slots_.end(), [&, to = slots_[slot].head.destination](auto& s) {
+    return s.used && s.order > slots_[slot].order && !nifdy::has(s.head, nifdy::bypass) &&
+           s.head.destination == to;
+  });
+}
+
+bool nifdy_rank::is_of_several(unsigned slot) const {
+  if (config_.automatic_requests) return another_waits_behind(slot);
+  return nifdy::has(slots_[slot].head, nifdy::request);
+}
+
+bool nifdy_rank::is_last(unsigned slot) const {
+  if (config_.automatic_requests) return !another_waits_behind(slot);
+  return nifdy::has(slots_[slot].head, nifdy::exit);
 }
 
 unsigned nifdy_rank::rank(unsigned slot, const view& v) const {
@@ -96,13 +114,13 @@ flit nifdy_rank::header(unsigned slot, const view& v) const {
   if (!config_.protocol || nifdy::has(f, nifdy::bypass)) {
     nifdy::set_header(f, {nifdy::bypass});
   } else if (in_dialog(f.destination, v)) {
-    const bool last = nifdy::has(f, nifdy::exit) || v.dialog.ending;
+    const bool last = is_last(slot) || v.dialog.ending;
     nifdy::set_header(f, bulk_header(last, v));
   } else {
     // One request at a time, and none in the last packet of a message: the grant would be for nothing.
     const bool unanswered = v.dialog.requested || (is_scalar(v.last) && nifdy::has(*v.last, nifdy::request));
-    const bool asks = config_.bulk() && nifdy::has(f, nifdy::request) && !nifdy::has(f, nifdy::exit) &&
-                      !v.dialog.open && !unanswered;
+    const bool asks =
+        config_.bulk() && is_of_several(slot) && !is_last(slot) && !v.dialog.open && !unanswered;
     nifdy::set_header(f, {asks ? nifdy::request : std::uint8_t{0}});
   }
   return f;

@@ -53,6 +53,10 @@ private:
     bool used = false, complete = false;
   };
   unsigned waiting_in_front(unsigned slot) const;
+  /// The packet is one of several, by software's word or by what the pool holds; is the last of them.
+  bool is_of_several(unsigned slot) const;
+  bool is_last(unsigned slot) const;
+  bool another_waits_behind(unsigned slot) const;
   bool scalar_may_go(std::uint32_t destination, const view& v) const;
   bool bulk_may_go(const view& v) const;
   bool in_dialog(std::uint32_t destination, const view& v) const;

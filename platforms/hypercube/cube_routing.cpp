@@ -8,14 +8,16 @@ namespace {
 class cube_routing final : public routing {
 public:
   cube_routing(const cube_shape& cube, bool e_cube)
-      : low_(cube.hierarchical ? (1u << cube.cluster) - 1 : 0), interface_(cube.interface), e_cube_(e_cube) {}
+      : addresses_(cube.addresses()), interface_(cube.interface), e_cube_(e_cube) {
+    unsigned first = 0;
+    for (const unsigned bits : cube.levels) {
+      levels_.push_back(((1u << bits) - 1) << first);
+      first += bits;
+    }
+  }
 
   port_mask outputs(unsigned node, unsigned, const flit& f) const override {
-    unsigned differ = node ^ f.destination;
-    if (differ & ~low_ && low_) {
-      const unsigned to_interface = (node ^ interface_) & low_;
-      differ = to_interface ? to_interface : differ & ~low_;
-    }
+    unsigned differ = next_level(address(node), address(f.destination));
     if (differ == 0) return 1;
     if (e_cube_) differ &= ~differ + 1;
     return port_mask{differ} << 1;
@@ -24,7 +26,21 @@ public:
   bool in_order() const override { return e_cube_; }
 
 private:
-  const unsigned low_;  // bits within a cluster, if only its interface node leads out of it
+  unsigned address(unsigned number) const { return addresses_.empty() ? number : addresses_[number]; }
+  /// Bits to change on the level to move in: the highest on which they differ, or the lowest below it on
+  /// which this is no interface node.
+  unsigned next_level(unsigned here, unsigned there) const {
+    for (std::size_t highest = levels_.size(); highest-- > 0;) {
+      if (!((here ^ there) & levels_[highest])) continue;
+      for (std::size_t level = 0; level < highest; ++level)
+        if (const unsigned climbs = (here ^ interface_) & levels_[level]) return climbs;
+      return (here ^ there) & levels_[highest];
+    }
+    return 0;
+  }
+
+  std::vector<unsigned> levels_;  // the bits of each, from the clusters up
+  const std::vector<std::uint32_t> addresses_;
   const unsigned interface_;
   const bool e_cube_;
 };

@@ -27,7 +27,7 @@ public:
     return keys;
   }
   std::optional<topology_size> size(const nlohmann::json& parameters) const override {
-    return cube_shape(parameters.at("dimension"), cluster(parameters)).size();
+    return cube_shape(parameters.at("dimension").get<unsigned>(), cluster(parameters)).size();
   }
   topology make(const topology_context& context) const override {
     return make_hypercube(context.parameters.at("dimension"), cluster(context.parameters));

@@ -169,6 +169,11 @@ nlohmann::json nifdy_unit_schema(bool whole) {
       "default": "accepted",
       "description": "A scalar packet is acknowledged when the processor accepts it, or when it enters the arrivals FIFO."
     },
+    "bulk_requests": {
+      "enum": ["software", "automatic"],
+      "default": "software",
+      "description": "Who asks for dialogs: software by the length of its messages, or the unit when its pool has another packet for the same destination."
+    },
     "bulk_acknowledge": {
       "enum": ["half_window", "each"],
       "default": "half_window",
@@ -274,8 +279,8 @@ nlohmann::json nifdy_unit_schema(bool whole) {
 })json");
   json schema = every;
   if (whole) return schema;
-  for (const char* const key :
-       {"networks", "dialogs", "window", "bulk_acknowledge", "piggyback", "patience", "processor"})
+  for (const char* const key : {"networks", "dialogs", "window", "bulk_requests", "bulk_acknowledge",
+                                "piggyback", "patience", "processor"})
     schema["properties"].erase(key);
   schema["type"] = "object";
   schema["additionalProperties"] = false;
@@ -334,6 +339,7 @@ nifdy_config nifdy_config_of(const json& section, unsigned networks, unsigned te
   config.window = section.value("window", 0u);
   config.arrivals = section.at("arrivals");
   config.ack_when = section.at("acknowledge") == "inserted" ? nifdy_ack::inserted : nifdy_ack::accepted;
+  config.automatic_requests = section.value("bulk_requests", "software") == "automatic";
   config.ack_each = section.value("bulk_acknowledge", "half_window") == "each";
   config.choice = section.at("choice") == "round_robin" ? nifdy_choice::round_robin : nifdy_choice::oldest;
   config.ack_length = section.at("ack_length");

@@ -30,7 +30,12 @@ terminal_tree read_cube(const software_context& c, std::uint32_t root) {
   while (dimension < 20 && std::uint32_t{1} << dimension < c.terminals) ++dimension;
   if (c.terminals != std::uint32_t{1} << dimension)
     c.fail("tree", fmt::format("a cube has a power of two up to 2^20 terminals, found {}", c.terminals));
-  const unsigned of_topology = c.file.root.at("topology").value("cluster", dimension);
+  const nlohmann::json& shape = c.file.root.at("topology");
+  if (!shape.value("levels", nlohmann::json::array()).empty() ||
+      !shape.value("sizes", nlohmann::json::array()).empty())
+    c.fail("tree",
+           "a tree of kind cube has two levels and clusters of one size; expected fan_in on other networks");
+  const unsigned of_topology = shape.value("cluster", dimension);
   const unsigned cluster = c.section().value("cluster", of_topology);
   if (cluster > dimension)
     c.fail("cluster", fmt::format("expected 0..{} dimensions, found {}", dimension, cluster));

@@ -1,3 +1,4 @@
+#include <map>
 #include <spillway/tb/workloads/em3d.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
 #include <spillway/tb/workloads/message_supply.hpp>
@@ -8,13 +9,13 @@ namespace {
 
 struct em3d_plan {
   em3d_graph graph;
-  std::vector<std::uint64_t> expected[2];  // packets, by half and processor
   std::uint32_t halves, value_words;
   std::uint64_t compute;  // cycles of a half
 };
 
 /// EM3D (Callahan and Goldstein, section 4.4): in each half of an iteration a processor sends the values that
-/// others need, waits for those that it needs, meets the others at a barrier, and computes.
+/// others need, waits for those that it needs, meets the others at a barrier, and computes. From its edges it
+/// knows who sends to it; how much that is, each packet says.
 class em3d_supply final : public message_supply {
 public:
   em3d_supply(std::shared_ptr<const em3d_plan> plan, const message_library& library,
@@ -22,13 +23,19 @@ public:
       : message_supply(library, packet_length), plan_(std::move(plan)), terminal_(terminal) {}
 
   bool listens() const override { return true; }
-  void arrived(std::uint64_t, const flit& f) override { arrived_ += f.tail(); }
+  void arrived(std::uint64_t, const flit& f) override {
+    if (!f.tail()) return;
+    std::uint32_t& packets = under_way_[f.source];
+    if (++packets < data_of(f)) return;
+    under_way_.erase(f.source);
+    ++arrived_;
+  }
   std::uint32_t barriers() const override {
-    const bool done = between_messages() && next_ == sends().size() && arrived_ >= expected_;
+    const bool done = between_messages() && next_ == sends().size() && arrived_ == expected_;
     return finished() || !done ? half_ : half_ + 1;
   }
   void passed(std::uint64_t now, std::uint32_t barriers) override {
-    for (; half_ < barriers; ++half_) expected_ += plan_->expected[(half_ + 1) % 2][terminal_];
+    for (; half_ < barriers; ++half_) expected_ += plan_->graph.senders(terminal_, (half_ + 1) % 2);
     next_ = 0;
     computes_until_ = now + plan_->compute;
   }
@@ -49,7 +56,8 @@ private:
   std::uint32_t half_ = 0;
   std::size_t next_ = 0;  // transfer of the half
   std::uint64_t computes_until_ = 0;
-  std::uint64_t arrived_ = 0, expected_ = plan_->expected[0][terminal_];  // packets since the start
+  std::map<std::uint32_t, std::uint32_t> under_way_;  // packets that have come of a message, by its sender
+  std::uint64_t arrived_ = 0, expected_ = plan_->graph.senders(terminal_, 0);  // messages since the start
 };
 
 }  // namespace
@@ -126,17 +134,9 @@ workload_plan em3d_workload::plan(const workload_context& c) const {
   config.seed = c.seed;
   const std::uint32_t iterations = section.at("iterations");
   const std::uint64_t edges = std::uint64_t{config.n_nodes} * config.d_nodes;
-  auto plan = std::make_shared<em3d_plan>(em3d_plan{em3d_graph(config),
-                                                    {},
-                                                    2 * iterations,
+  auto plan = std::make_shared<em3d_plan>(em3d_plan{em3d_graph(config), 2 * iterations,
                                                     section.at("value_words").get<std::uint32_t>(),
                                                     edges * section.at("compute").get<std::uint64_t>()});
-  for (const unsigned half : {0u, 1u}) {
-    plan->expected[half].resize(c.terminals);
-    for (std::uint32_t p = 0; p < c.terminals; ++p)
-      for (const auto& t : plan->graph.sends(p, half))
-        plan->expected[half][t.processor] += library.packets(t.values * plan->value_words);
-  }
   workload_plan result;
   result.barriers = true;
   result.make = [plan = std::shared_ptr<const em3d_plan>(plan), library,

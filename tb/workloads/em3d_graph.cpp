@@ -61,6 +61,7 @@ em3d_graph::em3d_graph(const em3d_config& config) {
 
 void em3d_graph::draw_half(const em3d_config& config, unsigned half) {
   sends_[half].resize(config.processors);
+  senders_[half].resize(config.processors);
   for (std::uint32_t p = 0; p < config.processors; ++p) {
     edge_dice dice(config, p, half);
     std::vector<graph_node> needed;
@@ -71,7 +72,10 @@ void em3d_graph::draw_half(const em3d_config& config, unsigned half) {
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     for (const auto& [from, node] : needed) {
       auto& list = sends_[half][from];
-      if (list.empty() || list.back().processor != p) list.push_back({p, 0});
+      if (list.empty() || list.back().processor != p) {
+        list.push_back({p, 0});
+        ++senders_[half][p];
+      }
       ++list.back().values;
     }
   }

@@ -17,6 +17,7 @@ packet_order message_supply::take(std::uint64_t now) {
   packet_order order;
   order.destination = current_.destination;
   order.length = packet_length_;
+  order.data = current_.packets;
   order.interface_word = library_.interface_word(current_.packets - left_, current_.packets);
   --left_;
   return order;

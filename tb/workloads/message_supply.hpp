@@ -5,6 +5,7 @@
 namespace spillway {
 
 /// A program that sends messages, packet after packet, each when the terminal is done with the one before.
+/// The data of every packet are the number of packets of its message.
 class message_supply : public packet_supply, public handler_costs {
 public:
   std::uint64_t due(std::uint64_t now, std::size_t backlog) final;

@@ -81,6 +81,7 @@ private:
       flit f;
       f.source = p.source;
       f.length = 1;
+      f.payload = p.order.data;
       supplies_[p.order.destination]->arrived(now_, f);
       under_way_.erase(under_way_.begin());
     }
@@ -282,6 +283,7 @@ TEST(em3d, every_half_sends_what_the_graph_says_and_waits_for_it) {
     for (std::uint32_t from = 0; from < n; ++from)
       for (const auto& t : g.sends(from, half)) packets += ordered.packets(2 * t.values);
   EXPECT_EQ(m.sent.size(), 3 * packets);
+  EXPECT_TRUE(std::any_of(m.sent.begin(), m.sent.end(), [](auto& s) { return s.order.data > 1; }));
   // 20 nodes of 4 edges each: 400 cycles of computation before the next half is sent.
   std::size_t half = 0;
   for (const sent_packet& s : m.sent) {
@@ -290,6 +292,32 @@ TEST(em3d, every_half_sends_what_the_graph_says_and_waits_for_it) {
       EXPECT_GE(s.cycle, m.barrier_cycles[half - 1] + 400);
     }
   }
+}
+
+// A receiver learns how much there is from the messages.
+TEST(em3d, waits_for_as_many_packets_as_the_messages_say) {
+  const json section = {
+      {"library", library(false)}, {"n_nodes", 20},    {"d_nodes", 4}, {"local_p", 0}, {"dist_span", 1},
+      {"iterations", 1},           {"value_words", 2}, {"compute", 0}};
+  const workload_plan two = plan("em3d", 2, section);
+  const auto sender = two.make(0), receiver = two.make(1);
+  const auto send_all = [](packet_supply& from, auto&& each) {
+    for (std::uint64_t now = 0; from.due(now, 0) == now; ++now) each(from.take(now));
+  };
+  send_all(*receiver, [](const packet_order&) {});
+  std::uint32_t packets = 0;
+  send_all(*sender, [&](const packet_order& order) {
+    EXPECT_EQ(receiver->barriers(), 0u) << "after " << packets << " of " << order.data;
+    flit f;
+    f.payload = order.data + 1;  // as a longer message would say
+    receiver->arrived(++packets, f);
+  });
+  EXPECT_GT(packets, 3u);
+  EXPECT_EQ(receiver->barriers(), 0u);
+  flit last;
+  last.payload = packets + 1;
+  receiver->arrived(packets + 1, last);
+  EXPECT_EQ(receiver->barriers(), 1u);
 }
 
 TEST(scan, each_terminal_sends_a_bucket_on_only_after_it_has_come) {

@@ -167,6 +167,20 @@ TEST(nifdy_rank, asks_for_one_dialog_at_a_time_and_not_in_the_last_packet) {
       0);
 }
 
+TEST(nifdy_rank, asks_by_itself_while_the_pool_has_more_for_the_destination) {
+  nifdy_config config = of(8);
+  config.automatic_requests = true;
+  rank_unit r(config);
+  const unsigned a = r.enter(1), other = r.enter(2, nifdy::request), b = r.enter(1), c = r.enter(1);
+  EXPECT_TRUE(nifdy::has(r.unit.header(a, r.view()), nifdy::request));
+  EXPECT_FALSE(nifdy::has(r.unit.header(other, r.view()), nifdy::request)) << "whatever software says";
+  r.unit.remove(a);
+  r.open_dialog(1);
+  EXPECT_FALSE(nifdy::has(r.unit.header(b, r.view()), nifdy::exit));
+  r.unit.remove(b);
+  EXPECT_TRUE(nifdy::has(r.unit.header(c, r.view()), nifdy::exit)) << "nothing waits behind it";
+}
+
 TEST(nifdy_rank, leaves_a_dialog_that_the_receiver_ends) {
   rank_unit r;
   r.open_dialog(1);

@@ -422,6 +422,7 @@ INSTANTIATE_TEST_SUITE_P(
         variant{"inserted", with([](nifdy_config& c) { c.ack_when = nifdy_ack::inserted; })},
         variant{"slow_acks", with([](nifdy_config& c) { c.ack_processing = 9; })},
         variant{"round_robin", with([](nifdy_config& c) { c.choice = nifdy_choice::round_robin; })},
+        variant{"automatic", with([](nifdy_config& c) { c.automatic_requests = true; })},
         variant{"two_networks", with([](nifdy_config& c) { c.networks = 2; })},
         variant{"piggyback", with([](nifdy_config& c) { c.networks = 2, c.piggyback = 100; })},
         variant{"impatient", with([](nifdy_config& c) { c.patience = 30; })},

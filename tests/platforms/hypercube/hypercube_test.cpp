@@ -48,6 +48,29 @@ TEST(hypercube, hierarchical_has_the_papers_degrees) {
   for (const auto v : t.switches) EXPECT_EQ(out_degree(v, t.g) == 11, (t.g[v].index & 7) == 5);
 }
 
+TEST(hypercube, deeper_hierarchies_join_the_interface_nodes_of_each_level) {
+  const topology t = make_hierarchical_hypercube(6, 2, 0, {2, 2});
+  unsigned of_degree[8] = {};
+  for (const auto v : t.switches) ++of_degree[out_degree(v, t.g) - 1];
+  EXPECT_EQ(of_degree[2], 48u);
+  EXPECT_EQ(of_degree[4], 12u);
+  EXPECT_EQ(of_degree[6], 4u);
+  const distance_table distance(t);
+  EXPECT_EQ(distance.from(0b000011, 0b110000), 2u + 2);
+  EXPECT_EQ(distance.from(0b000111, 0b111101), 2u + 1 + 2 + 2 + 1) << "up, across and down";
+  EXPECT_EQ(distance.longest(), 2u * (2 + 2) + 2);
+}
+
+TEST(hypercube, clusters_may_differ_in_size) {
+  const topology t = make_hierarchical_hypercube(4, 2, 0, {}, {4, 2, 1, 4});
+  ASSERT_EQ(t.switches.size(), 11u);
+  const unsigned degrees[] = {4, 2, 2, 2, 3, 1, 2, 4, 2, 2, 2};
+  for (unsigned i = 0; i < 11; ++i) EXPECT_EQ(out_degree(t.switches[i], t.g) - 1, degrees[i]) << i;
+  const distance_table distance(t);
+  EXPECT_EQ(distance.from(5, 6), 1u + 2);
+  EXPECT_EQ(distance.from(3, 10), 2u + 2 + 2);
+}
+
 TEST(hypercube, parameters_out_of_range_are_refused) {
   EXPECT_THROW(make_hypercube(0, 0), std::invalid_argument);
   EXPECT_THROW(make_hypercube(29, 2), std::invalid_argument);
@@ -55,6 +78,12 @@ TEST(hypercube, parameters_out_of_range_are_refused) {
   EXPECT_THROW(make_hierarchical_hypercube(4, 4, 0), std::invalid_argument);
   EXPECT_THROW(make_hierarchical_hypercube(4, 0, 0), std::invalid_argument);
   EXPECT_THROW(make_hierarchical_hypercube(4, 2, 4), std::invalid_argument);
+  EXPECT_THROW(make_hierarchical_hypercube(4, 1, 0, {1, 1}), std::invalid_argument);
+  EXPECT_THROW(make_hierarchical_hypercube(4, 2, 0, {2, 0}), std::invalid_argument);
+  EXPECT_THROW(make_hierarchical_hypercube(4, 2, 0, {}, {4, 4, 4}), std::invalid_argument);
+  EXPECT_THROW(make_hierarchical_hypercube(4, 2, 0, {}, {4, 4, 4, 3}), std::invalid_argument);
+  EXPECT_THROW(make_hierarchical_hypercube(4, 2, 0, {}, {4, 4, 4, 8}), std::invalid_argument);
+  EXPECT_THROW(make_hierarchical_hypercube(4, 2, 2, {}, {4, 4, 4, 2}), std::invalid_argument);
 }
 
 TEST(hypercube, distances_are_those_of_the_definition) {
@@ -69,13 +98,15 @@ TEST(hypercube, distances_are_those_of_the_definition) {
 }
 
 TEST(hypercube, shortest_paths_offers_exactly_the_links_that_lead_nearer) {
-  for (const topology& t : {make_hypercube(6, 3), make_hierarchical_hypercube(6, 2, 1)}) {
+  for (const topology& t : {make_hypercube(6, 3), make_hierarchical_hypercube(6, 2, 1),
+                            make_hierarchical_hypercube(6, 2, 6, {1, 3}),
+                            make_hierarchical_hypercube(5, 2, 1, {1, 2}, {4, 2, 2, 4, 4, 2, 4, 4})}) {
     const auto all = make_routing(t, "shortest_paths"), lowest = make_routing(t, "e_cube");
     EXPECT_FALSE(all->in_order());
     EXPECT_TRUE(lowest->in_order());
     const distance_table distance(t);
     for (const auto v : t.switches)
-      for (unsigned to = 0; to < 64; ++to) {
+      for (unsigned to = 0; to < t.terminals.size(); ++to) {
         flit f;
         f.destination = to;
         const unsigned here = t.g[v].index;
@@ -117,7 +148,7 @@ TEST(hypercube, e_cube_alone_is_free_of_deadlock_and_any_shortest_path_is_not) {
 TEST(hypercube, classes_of_buffers_free_it_of_deadlock) {
   for (const topology& t : {make_hypercube(5, 2), make_hierarchical_hypercube(5, 2, 0)}) {
     const auto routes = make_routing(t, "shortest_paths");
-    const unsigned most = t.facts<cube_shape>()->hierarchical ? 5 + 2 : 5;  // M
+    const unsigned most = t.facts<cube_shape>()->hierarchical() ? 5 + 2 : 5;  // M
     analysis_options pool;
     pool.shared_pools = true;
     const analysis without = analyse(t, *routes, pool);

@@ -81,7 +81,15 @@ const std::map<std::string, std::function<json(dice&)>>& draws() {
        }},
       {"hierarchical_hypercube", [](dice& d) {
          const unsigned bits = d.between(2, 8), cluster = d.between(1, bits - 1);
-         return json{{"dimension", bits}, {"cluster", cluster}, {"interface", d.below(1u << cluster)}};
+         json keys = {{"dimension", bits}, {"cluster", cluster}, {"interface", d.below(1u << cluster)}};
+         if (bits - cluster > 1 && d.percent(50)) keys["levels"] = {1, bits - cluster - 1};
+         if (d.percent(30)) {
+           keys["interface"] = 0;
+           keys["sizes"] = json::array();
+           for (unsigned c = 0; c < 1u << (bits - cluster); ++c)
+             keys["sizes"].push_back(1u << d.between(0, cluster));
+         }
+         return keys;
        }}};
   return all;
 }

@@ -153,6 +153,31 @@ TEST(hypercube_runs, bounded_buffers_in_classes_go_on_under_overload) {
   }
 }
 
+TEST(hypercube_runs, deeper_and_unequal_hierarchies_deliver_with_bounded_buffers) {
+  for (const char* shape :
+       {"dimension: 6, cluster: 2, levels: [2, 2]", "dimension: 4, cluster: 2, sizes: [4, 2, 1, 4]"}) {
+    const outcome o =
+        run("hypercube-bounded", std::string("--set 'topology={kind: hierarchical_hypercube, ") + shape +
+                                     "}' --set 'traffic=[{pattern: hotspot, targets: [0], fraction: 0.1, "
+                                     "rate: 0.01, messages: 50}]' --set measure.cycles=~");
+    EXPECT_EQ(o.status, 0) << o.output;
+    EXPECT_EQ(o.result.at("status"), "ok") << shape;
+    EXPECT_EQ(o.result.at("lost"), 0);
+    EXPECT_GT(o.result.at("delivered"), 500);
+  }
+}
+
+TEST(hypercube_runs, software_combining_counts_what_broadcasts_wait_in_hosts) {
+  const outcome bounded =
+      run("hypercube-software",
+          "--set endpoint.queue=1 --set switch.buffers=8 --set switch.choice=shortest_queue "
+          "--set traffic.0.injection=blocking --set traffic.0.lambda=1.5 --set measure.drain=0");
+  EXPECT_EQ(bounded.status, 0) << bounded.output;
+  EXPECT_GT(bounded.counter("messages.r_hot"), 1.2 * bounded.counter("messages.r_hot_links"));
+  const outcome free = run("hypercube-software", "--set traffic.0.lambda=0.2 --set measure.drain=0");
+  EXPECT_NEAR(free.counter("messages.r_hot") / free.counter("messages.r_hot_links"), 1, 0.1);
+}
+
 TEST(hypercube_runs, without_classes_they_deadlock) {
   const outcome o = run("hypercube-bounded", overload +
                                                  "--set switch.classes=none --set switch.buffers=3 "
