@@ -1,9 +1,10 @@
 """Numbers on pages of docs, beside what the reproductions that are kept have printed.
 
 A table of a page is one that a reproduction printed, between `<!-- table NAME TABLE -->` and `<!-- end -->`. Every other
-number with a decimal point or a percent sign must be in one of the page's tables, or in what a kept reproduction named on
-the page claims. What was measured by a reproduction that is listed as missing stands between `<!-- not kept: NAME -->` and
-`<!-- end -->`, and what is no measurement between `<!-- given -->` and `<!-- end -->`."""
+number with a decimal point or a percent sign must be in one of the page's tables, in what a kept reproduction named on
+the page claims, or one side of a comparison that it measured (without a factor before it), their ratio, or by how many per cent they differ, rounded as
+the page has it. What was measured by reproductions that are listed as missing stands between `<!-- not kept: NAME... -->` and
+`<!-- end -->`, and what is no measurement, or is held by a test that is named there, between `<!-- given -->` and `<!-- end -->`."""
 import re
 
 mark = re.compile(r'<!-- (table|not kept|given|end)\b:? ?(.*?) ?-->')
@@ -51,11 +52,33 @@ def open_table(name):
     return f'*`spillway reproduce {name}` prints this table; no run at full size is kept.*'
 
 
+def measured(verdicts):
+    """Sides of the comparisons of kept verdicts, their ratios, and by how many per cent they differ."""
+    found = []
+    for claim in verdicts['claims']:
+        for c in claim.get('comparisons', []):
+            texts = re.split(r' (?:<=|>=|==|<|>) ', c.get('comparison', ''))
+            both = [side / factor for side, text in zip((c['left']['mean'], c['right']['mean']), texts + ['', ''])
+                    for factor in [float((re.match(r'(\d+(?:\.\d+)?) \* ', text) or [0, '1'])[1])]]
+            found += [c['left']['mean'], c['right']['mean'], *both]
+            if all(both):
+                ratio = both[0] / both[1]
+                found += [ratio, 1 / ratio, 100 * abs(ratio - 1), 100 * abs(1 / ratio - 1)]
+    return found
+
+
+def is_rounded(n, values):
+    """Whether the text of a number is one of the values, to its decimals."""
+    decimals = len(n.partition('.')[2])
+    return any(f'{value:.{decimals}f}' == n for value in values)
+
+
 def problems(page, text, kept, missing, claimed=()):
     """`kept`: verdicts.json by name of the reproduction. `claimed`: what others that the page names claim. Returns messages."""
-    found, allowed = [], set(re.findall(r'\d+(?:\.\d+)?', ' '.join(claimed)))
+    found, values, allowed = [], [], set(re.findall(r'\d+(?:\.\d+)?', ' '.join(claimed)))
     for name, verdicts in kept.items():
         if re.search(rf'(?<![\w-]){name}(?![\w-])', text):
+            values += measured(verdicts)
             for claim in verdicts['claims']:
                 allowed |= set(re.findall(r'\d+(?:\.\d+)?', claim['claim'] + ' ' + claim['value']))
     parts = blocks(text)
@@ -69,11 +92,14 @@ def problems(page, text, kept, missing, claimed=()):
                 found.append(f'{page}: table {argument}: differs from the one that is kept')
             for line in lines:
                 allowed |= set(re.findall(r'\d+(?:\.\d+)?', line.replace(',', '')))
-        elif kind == 'not kept' and argument not in missing:
-            found.append(f'{page}: {argument}: said not to be kept, but not listed as missing')
+        elif kind == 'not kept':
+            found += [f'{page}: {name}: said not to be kept, but not listed as missing'
+                      for name in argument.split() if name not in missing]
     for kind, argument, lines in parts:
         if kind == '':
             for n in sorted(numbers(prose(lines)) - allowed):
+                if is_rounded(n, values):
+                    continue
                 found.append(f'{page}: {n}: no kept reproduction that the page names has printed that')
     return found
 

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Shows of claims that they are not met by construction: each holds as its reproduction has it, and fails after one change.
+
+Usage: refuted.py [--out DIR] [--jobs N] [--only NAME...] [--page FILE] SPILLWAY
+       refuted.py --check [SPILLWAY]
+
+refuted.json lists (reproduction, claim by its first words, change, what the change is). A change is a list of KEY=VALUE of
+the reproduction's file, as its `runs.GROUP.set` has them: `GROUP: KEY=VALUE`, or `GROUP, CASE: KEY=VALUE` for one case, or
+`theory.NAME: KEY=VALUE`. `size` are such lines too, for both runs; `seeds`: 5 when left out; `full` runs at full size. Only what the
+claim needs is run. --page keeps the results in a table there, those of entries that are not run now as they are.
+
+--check runs nothing: every reproduction of the papers named in the list has an entry, and each finds its claim.
+"""
+import argparse
+import copy
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+try:
+    import yaml
+except ImportError:
+    sys.exit(77)  # as a test, skipped
+
+root = pathlib.Path(__file__).resolve().parents[2]
+reproductions = root / 'yaml' / 'reproductions'
+listed = json.loads(pathlib.Path(__file__).with_name('refuted.json').read_text())
+
+
+def load(name):
+    return yaml.safe_load((reproductions / f'{name}.yaml').read_text())
+
+
+def claim_of(file, begins):
+    found = [c for c in file['claims'] if c['claim'].startswith(begins)]
+    if len(found) != 1:
+        raise SystemExit(f"{file['name']}: expected one claim that begins with '{begins}', found {len(found)}")
+    return found[0]
+
+
+def full_claim(entry):
+    return claim_of(load(entry['reproduction']), entry['claim'])['claim']
+
+
+def references(value):
+    """The words in brackets of a value, a list for each."""
+    return [[word.strip() for word in inside.split(',')] for inside in re.findall(r'\[([^\]]*)\]', value)]
+
+
+def made_small(group, quick):
+    """As --quick has it: what the file changes, then what the group does."""
+    for smaller in (quick, group.pop('quick', {})):
+        group.setdefault('set', {}).update(smaller.get('set', {}))
+        group.setdefault('grid', {}).update({k: v for k, v in smaller.get('grid', {}).items() if k in group['grid']})
+        group['seeds'] = smaller.get('seeds', group.get('seeds', 1))
+
+
+def only_what_is_named(group, words):
+    """Without the cases and values of the grid that none of the references to the group wants."""
+    cases = [c for c in group.get('cases', []) if any(c['name'] in reference for reference in words)]
+    if cases and all(any(c['name'] in reference for c in cases) for reference in words):
+        group['cases'] = cases
+    for key in group.get('grid', {}):
+        wanted = [[w.partition('=')[2] for w in reference if w.startswith(key.split('.')[-1] + '=')] for reference in words]
+        if all(wanted):
+            group['grid'][key] = [yaml.safe_load(v) for v in sorted({v for values in wanted for v in values})]
+
+
+def only_what_is_needed(file, claim, quick):
+    """The file with this claim alone, judged at any size."""
+    words = references(claim['value'])
+    runs = {}
+    for name, group in file.get('runs', {}).items():
+        named = [r for r in words if r[0] == name]
+        if not named:
+            continue
+        runs[name] = group = copy.deepcopy(group)
+        if quick:
+            made_small(group, file.get('quick', {}))
+        only_what_is_named(group, named)
+        for has_path in [group, *group.get('cases', [])]:
+            if 'experiment' in has_path:
+                has_path['experiment'] = str(reproductions / has_path['experiment'])
+    kept = {k: v for k, v in file.items() if k not in ('tables', 'pictures', 'claims', 'runs', 'quick')}
+    return {**kept, **({'runs': runs} if runs else {}), 'claims': [{'claim': claim['claim'], 'value': claim['value']}]}
+
+
+def put(section, line):
+    key, _, value = line.partition('=')
+    section[key] = yaml.safe_load(value)
+
+
+def apply(file, lines):
+    for line in lines:
+        where, _, setting = line.partition(': ')
+        if where.startswith('theory.'):
+            put(file['theory'][where[7:]]['arguments'], setting)
+            continue
+        group, _, case = where.partition(', ')
+        target = file['runs'][group]
+        if case:
+            target = next(c for c in target['cases'] if c['name'] == case)
+        put(target.setdefault('set', {}), setting)
+
+
+def judge(entry, changes, out, given):
+    file = load(entry['reproduction'])
+    quick = not entry.get('full')
+    file = only_what_is_needed(file, claim_of(file, entry['claim']), quick)
+    apply(file, entry.get('size', []) + changes)
+    for group in file.get('runs', {}).values():
+        group['seeds'] = entry.get('seeds', 5 if quick else group.get('seeds', 1))
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"{entry['reproduction']}.yaml"
+    path.write_text(yaml.safe_dump(file, sort_keys=False, width=1000))
+    run = subprocess.run([given.spillway, 'reproduce', str(path), '--out', str(out), '-j', given.jobs],
+                         capture_output=True, text=True)
+    result = out / entry['reproduction'] / 'verdicts.json'
+    if run.returncode > 1 or not result.exists():
+        return 'fault', (run.stdout + run.stderr).strip().splitlines()[-1:]
+    judged = json.loads(result.read_text())['claims'][0]
+    return judged['outcome'], judged['comparisons']
+
+
+def sides(comparisons, at):
+    """What stands on both sides of one comparison."""
+    if not comparisons or at >= len(comparisons) or isinstance(comparisons[at], str):
+        return ' '.join(map(str, comparisons))
+    c = comparisons[at]
+    relation = re.search(r' (<=|>=|==|<|>) ', c['comparison'])
+    return f"{c['left']['mean']:.4g} {relation[1] if relation else 'and'} {c['right']['mean']:.4g}"
+
+
+def refute(entry, given):
+    folder = pathlib.Path(given.out) / re.sub(r'\W+', '-', f"{entry['reproduction']}-{entry['claim'][:40]}")
+    before, measured = judge(entry, [], folder / 'as-it-is', given)
+    after, changed = judge(entry, entry['change'], folder / 'changed', given)
+    failing = next((i for i, c in enumerate(changed) if isinstance(c, dict) and c['verdict'] == 'does not hold'), 0)
+    print(f"{entry['reproduction']}: {entry['claim']}: {before} ({sides(measured, failing)}); {entry['why']}: {after} ({sides(changed, failing)})",
+          flush=True)
+    row = f"| `{entry['reproduction']}` | {full_claim(entry)} | {sides(measured, failing)} | {entry['why']} | {sides(changed, failing)} |"
+    return before == 'holds' and after == 'does not hold', row
+
+
+mark = '<!-- refuted -->'
+
+
+def keep(page, rows):
+    """`rows`: by reproduction and claim; those of the page that are not among them stay as they are."""
+    text = page.read_text()
+    head, _, rest = text.partition(mark)
+    old, _, tail = rest.partition('<!-- end -->')
+    lines = {tuple(line.split(' | ')[:2]): line for line in old.splitlines() if line.startswith('| `')}
+    lines.update({tuple(row.split(' | ')[:2]): row for row in rows})
+    table = ['', '| Reproduction | Claim | as it is | changed | after that |', '|---|---|---|---|---|', *sorted(lines.values()), '']
+    page.write_text(head + mark + '\n'.join(table) + '<!-- end -->' + tail)
+
+
+def check():
+    found = []
+    for name in sorted(p.stem for p in reproductions.glob('*.yaml')):
+        entries = [e for e in listed['refuted'] if e['reproduction'] == name]
+        if name.split('-')[0] in listed['families'] and not entries and name not in listed['none']:
+            found.append(f'{name}: no claim of it is listed in refuted.json, nor why there is none')
+        for entry in entries:
+            file = load(name)
+            apply(only_what_is_needed(file, claim_of(file, entry['claim']), True), entry.get('size', []) + entry['change'])
+    return found
+
+
+arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+arguments.add_argument('--check', action='store_true')
+arguments.add_argument('--out', default='out/refuted')
+arguments.add_argument('--jobs', default='2')
+arguments.add_argument('--only', nargs='+', default=[])
+arguments.add_argument('--page', type=pathlib.Path)
+arguments.add_argument('spillway', nargs='?')
+given = arguments.parse_args()
+if given.check:
+    problems = check()
+    sys.exit('\n'.join(problems) if problems else 0)
+bad = 0
+for one in listed['refuted']:
+    if given.only and one['reproduction'] not in given.only:
+        continue
+    refuted, line = refute(one, given)
+    bad += not refuted
+    if given.page and refuted:
+        keep(given.page, [line])
+sys.exit(f'{bad} not refuted' if bad else 0)
