@@ -82,11 +82,19 @@ buffer_span discovered_assignment::waits_for(message_key key) const {
   return (*sets_)[number % sets_->size()];
 }
 
+void discovered_assignment::meet(message_key key) {
+  if (order_.find(key)) return;
+  const auto next = static_cast<std::uint32_t>(order_.size());
+  order_[key] = next;
+}
+
+buffer_span discovered_assignment::set_of(message_key key) {
+  meet(key);
+  return waits_for(key);
+}
+
 unsigned discovered_assignment::take(message_key key) {
-  if (!order_.find(key)) {
-    const auto next = static_cast<std::uint32_t>(order_.size());
-    order_[key] = next;
-  }
+  meet(key);
   const unsigned b = first_free(waits_for(key));
   if (b != none) mark(b, key);
   return b;

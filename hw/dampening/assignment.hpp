@@ -52,6 +52,11 @@ public:
   virtual unsigned most_choices() const { return 0; }
   /// Most processors that may be declared hotspots at a time.
   virtual unsigned most_declared() const { return 0; }
+  /// The buffers that messages of the key may lie in at all, whatever is taken; empty: any. Rules that give
+  /// sets to keys as they meet them meet the key.
+  virtual buffer_span set_of(message_key /*key*/) { return {}; }
+  /// Most buffers that a key may have, where the rule counts to a limit; else 0.
+  virtual unsigned limit() const { return 0; }
   /// Whether the pool stops all senders when its buffers are full: rules that do not keep emergency buffers
   /// for a message of each processor.
   virtual bool stops_all_when_full() const = 0;
@@ -113,6 +118,7 @@ public:
   unsigned take(message_key key) override;
   void release(unsigned buffer) override { unmark(buffer); }
   buffer_span waits_for(message_key key) const override { return (*sets_)[key]; }
+  buffer_span set_of(message_key key) override { return (*sets_)[key]; }
   unsigned most_choices() const override { return sets_->largest(); }
   bool stops_all_when_full() const override { return false; }
 
@@ -133,10 +139,13 @@ public:
   void clear() override;
   /// The set of the key, or that it would get now.
   buffer_span waits_for(message_key key) const override;
+  buffer_span set_of(message_key key) override;
   unsigned most_choices() const override { return sets_->largest(); }
   bool stops_all_when_full() const override { return false; }
 
 private:
+  void meet(message_key key);
+
   const std::shared_ptr<const set_table> sets_;
   key_table<std::uint32_t> order_;  // in which keys were met
 };
@@ -169,6 +178,7 @@ public:
   buffer_span waits_for(message_key key) const override;
   unsigned most_choices() const override { return limit_; }
   unsigned most_declared() const override { return buffers() / limit_; }
+  unsigned limit() const override { return limit_; }
   unsigned count(message_key key) const;
 
 private:

@@ -37,7 +37,7 @@ std::vector<network_link*> banked_switch::links() {
 }
 
 std::vector<std::unique_ptr<clocked>> banked_switch::make_checkers(const violation_handler& handler) {
-  std::vector<std::unique_ptr<clocked>> all;
+  std::vector<std::unique_ptr<clocked>> all = dampening_switch::make_checkers(handler);
   const auto ports = static_cast<unsigned>(spills_.size() / banks_.size());
   for (unsigned p = 0; p < banks_.size(); ++p) {
     auto checker = std::make_unique<bank_checker>(

@@ -28,19 +28,20 @@ bool dampening_pool::store(message_table::id id, unsigned i, const flit& f) {
   return true;
 }
 
-void dampening_pool::release(const message& m) {
+std::optional<embargo_logic::move> dampening_pool::release(const message& m) {
   if (m.buffer == message::none) {
     in_slot_[m.slot] = message_table::none;
     logic_.leave_slot(m.slot);
-    return;
+    return std::nullopt;
   }
   const auto move = logic_.leave_buffer(m.buffer);
-  if (!move) return;
+  if (!move) return move;
   ++moved_;
   message& moving = messages_[in_slot_[move->slot]];
   moving.buffer = move->buffer;
   if (!moving.fetched) fetches_.push_back(move->slot);
   moving.fetched = true;
+  return move;
 }
 
 void dampening_pool::fetch_now(message_table::id id) {

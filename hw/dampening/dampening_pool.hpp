@@ -27,8 +27,8 @@ public:
   /// Gives a message that comes in at the switch's input `i` a place, and shows it to the bank if that is
   /// there. False when pool and bank are full, which takes a sender that ignores the interdiction.
   bool store(message_table::id m, unsigned i, const flit& f);
-  /// The message leaves the switch. Another may move into its buffer.
-  void release(const message& m);
+  /// The message leaves the switch. The move of another into its buffer, if there is one.
+  std::optional<embargo_logic::move> release(const message& m);
   /// Asks the bank for the flit of a message, ahead of those that move.
   void fetch_now(message_table::id m);
   /// Takes what the bank gives: calls on_refill(message, flit) for each. What was not asked for is ignored:

@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 #include <spillway/hw/dampening/dampening_switch.hpp>
+#include <spillway/hw/dampening/pool_checker.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
 #include <stdexcept>
@@ -75,7 +76,9 @@ dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const da
       inputs_(config.inputs),
       outputs_(config.outputs),
       arrived_(config.inputs),
-      back_(config.pools()) {
+      back_(config.pools()),
+      plan_(plan),
+      links_in_(config.inputs) {
   if (neighbours.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
   for (unsigned i = 0; i < config_.inputs; ++i) inputs_[i].by_source = plan->by_source(node, i);
   for (unsigned o = 0; o < config_.outputs; ++o) make_sender(o, neighbours[o], *plan);
@@ -92,6 +95,34 @@ void dampening_switch::make_sender(unsigned o, const link_end& next, const assig
   const std::size_t embargoes = rule ? config_.embargoes(*rule) : 0;
   if (!sender_calculates()) rule = nullptr;
   outputs_[o].sender = std::make_unique<embargo_sender>(messages_, std::move(rule), embargoes);
+}
+
+std::vector<std::unique_ptr<clocked>> dampening_switch::make_checkers(const violation_handler& handler) {
+  const bool linked =
+      std::all_of(links_in_.begin(), links_in_.end(), [](const embargo_link* l) { return l != nullptr; });
+  pool_checker_config config;
+  config.watched = name();
+  config.inputs_a_pool = sender_calculates() || !linked ? 0 : config_.inputs_a_pool();
+  config.latency = config_.link_latency;
+  std::vector<checked_pool> pools(config_.pools());
+  for (unsigned p = 0; p < pools.size(); ++p) {
+    pools[p].rule = plan_->make(node_, p);
+    pools[p].by_source = inputs_[p].by_source;
+    if (sender_calculates() && !pools[p].rule->limit()) pools[p].places = &places_;
+    if (sender_calculates()) continue;
+    pools[p].slots = shape_.slots[p];
+    pools[p].reserve = config_.reserve();
+    pools[p].waiting = &pools_[p]->logic().waiting();
+  }
+  auto checker = std::make_unique<pool_checker>(("check_" + std::string(basename()) + "_pools").c_str(),
+                                                config, std::move(pools), handler);
+  for (unsigned i = 0; i < checker->control.size(); ++i)
+    links_in_[i]->with([&](auto& wires) { checker->bind(i, wires); });
+  observer_ = checker.get();
+  if (!sender_calculates()) told_ = checker.get();
+  std::vector<std::unique_ptr<clocked>> all;
+  all.push_back(std::move(checker));
+  return all;
 }
 
 unsigned dampening_switch::level() const {
@@ -130,6 +161,7 @@ void dampening_switch::reset() {
 
 void dampening_switch::tick() {
   bool active = !open_;
+  if (observer_) observer_->now = cycle();
   active |= receive_controls();
   active |= finish();
   for (auto& pool : pools_)
@@ -178,7 +210,7 @@ void dampening_switch::take_refill(message_table::id id, const flit& f) {
   if (port.fetching == id) port.fetching = message_table::none;
   port.sender->choose_again();
   if (m.slot == message::none) {
-    places_.write(m.partition, m.buffer, f);
+    put(m, f);
   } else if (port.free() && port.sender->may_send(id)) {
     ++fetched_;
     send(id, f);
@@ -212,12 +244,24 @@ bool dampening_switch::send_stored() {
 void dampening_switch::send(message_table::id id, const flit& f) {
   const message& m = messages_[id];
   show(m.output, f, outputs_[m.output].sender->send(id));
-  if (m.slot == message::none) places_.free(m.partition, m.buffer);
+  if (m.slot == message::none) {
+    if (pool_observer* const o = watch(m.partition)) o->freed(m.partition, m.buffer);
+    places_.free(m.partition, m.buffer);
+  }
   if (sender_calculates())
     to_report(m.partition, {m.key, m.buffer});
   else
-    pools_[m.partition]->release(m);
+    release(m);
   messages_.remove(id);
+}
+
+/// The pool's books, where the receiver calculates.
+void dampening_switch::release(const message& m) {
+  const bool banked = m.buffer == message::none;
+  const auto moves = pools_[m.partition]->release(m);
+  pool_observer* const o = watch(m.partition);
+  if (o && banked) o->sent_from_bank(m.partition, m.slot);
+  if (o && moves) o->assigned(m.partition, moves->slot, moves->buffer);
 }
 
 void dampening_switch::show(unsigned o, const flit& f, std::uint16_t place) {
@@ -278,7 +322,10 @@ void dampening_switch::keep(unsigned i) {
     m.buffer = place;
   else if (!pools_[m.partition]->store(id, i, f))
     fail(*this, "pool and bank are full and a message comes in at input " + std::to_string(i));
-  if (m.slot == message::none) places_.write(m.partition, m.buffer, f);
+  if (m.slot == message::none)
+    put(m, f);
+  else if (pool_observer* const o = watch(m.partition))
+    o->banked(m.partition, m.slot, f);
   outputs_[m.output].sender->add(id);
 }
 
@@ -299,7 +346,10 @@ void dampening_switch::pass_through(std::uint64_t& arrivals) {
     const auto& [f, place] = arrived_[i];
     outputs_[o].arbiter.granted(i);
     show(o, f, outputs_[o].sender->send_past(key_of(f, outputs_[o].by_source)));
-    if (sender_calculates()) to_report(i, {key_of(f, inputs_[i].by_source), place});
+    if (sender_calculates()) {
+      if (observer_) observer_->passed(i, f);
+      to_report(i, {key_of(f, inputs_[i].by_source), place});
+    }
     arrivals &= ~bit(i);
     ++passed_;
   }
@@ -308,6 +358,7 @@ void dampening_switch::pass_through(std::uint64_t& arrivals) {
 bool dampening_switch::answer_all() {
   bool active = false;
   for (unsigned p = 0; p < config_.pools(); ++p) active |= send_back(p, next_answer(p));
+  watched_ = 0;
   return active;
 }
 
@@ -341,6 +392,7 @@ dampening_switch::answer dampening_switch::next_answer(unsigned p) {
 bool dampening_switch::send_back(unsigned p, const answer& a) {
   back_path& path = back_[p];
   const bool changes = a != path.last;
+  if (told_ && (watched_ & bit(p) || changes || a.control.any())) told_->told(p, a.control, a.interdict);
   interdictions_ += a.interdict && !path.last.interdict;
   path.last = a;
   if (config_.link_latency == 1) {

@@ -4,6 +4,7 @@
 #include <spillway/hw/dampening/dampening_pool.hpp>
 #include <spillway/hw/dampening/embargo_link.hpp>
 #include <spillway/hw/dampening/embargo_sender.hpp>
+#include <spillway/hw/dampening/pool_observer.hpp>
 #include <spillway/hw/dampening/pool_places.hpp>
 #include <spillway/hw/switching/arbiter.hpp>
 #include <spillway/hw/switching/routing.hpp>
@@ -72,11 +73,16 @@ public:
                    std::unique_ptr<flit_memory> memory = nullptr);
 
   void connect_input(unsigned port, network_link& l) override {
-    link_cast<embargo_link>(l).connect(in[port]);
+    links_in_[port] = &link_cast<embargo_link>(l);
+    links_in_[port]->connect(in[port]);
   }
   void connect_output(unsigned port, network_link& l) override {
     link_cast<embargo_link>(l).connect(out[port]);
   }
+
+  /// The checker of its pools, which must outlive their last cycle; those links are watched that
+  /// connect_input() has bound.
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
 
   unsigned level() const override;
   unsigned capacity() const override;
@@ -141,6 +147,16 @@ private:
   void keep(unsigned i);
   bool usable(message_table::id id);
   void send(message_table::id id, const flit& f);
+  /// Who looks on at a pool, and will be told of this cycle.
+  pool_observer* watch(unsigned pool) {
+    if (told_) watched_ |= std::uint64_t{1} << pool;
+    return observer_;
+  }
+  void put(const message& m, const flit& f) {
+    if (pool_observer* const o = watch(m.partition)) o->stored(m.partition, m.buffer, f);
+    places_.write(m.partition, m.buffer, f);
+  }
+  void release(const message& m);
   void show(unsigned o, const flit& f, std::uint16_t place);
   void to_report(unsigned input, const report& r);
   bool answer_all();
@@ -165,7 +181,12 @@ private:
   std::vector<arrival> arrived_;  // by input, in this cycle
   std::vector<back_path> back_;   // by pool
   std::vector<std::unique_ptr<dampening_pool>> pools_;
-  bool open_ = false;  // what the ready pins of the inputs show
+  const std::shared_ptr<const assignment_plan> plan_;
+  std::vector<embargo_link*> links_in_;  // for who watches them
+  pool_observer* observer_ = nullptr;
+  pool_observer* told_ = nullptr;  // the same where the receiver calculates
+  std::uint64_t watched_ = 0;      // pools of which the observer has heard in this cycle
+  bool open_ = false;              // what the ready pins of the inputs show
 
   std::uint64_t taken_ = 0, passed_ = 0, fetched_ = 0;
   std::uint64_t embargoes_ = 0, releases_ = 0, reported_ = 0, interdictions_ = 0, most_in_banks_ = 0;

@@ -10,14 +10,14 @@ waiting_lists::waiting_lists(unsigned buffers, unsigned slots, unsigned choices)
       heads_(buffers + 1),
       tails_(buffers + 1),
       nodes_(std::size_t{slots} * choices),
-      entries_(slots) {
+      used_(slots) {
   clear();
 }
 
 void waiting_lists::clear() {
   std::fill(heads_.begin(), heads_.end(), none);
   std::fill(tails_.begin(), tails_.end(), none);
-  std::fill(entries_.begin(), entries_.end(), entry{});
+  std::fill(used_.begin(), used_.end(), std::uint16_t{0});
   waiting_ = 0;
 }
 
@@ -42,20 +42,20 @@ void waiting_lists::add(unsigned slot, buffer_span buffers) {
   std::uint32_t n = slot * choices_;
   if (buffers.count == 0) append(n++, static_cast<unsigned>(heads_.size() - 1));
   for (const std::uint16_t b : buffers) append(n++, b);
-  entries_[slot] = {turn_++, static_cast<std::uint16_t>(n - slot * choices_)};
+  used_[slot] = static_cast<std::uint16_t>(n - slot * choices_);
   ++waiting_;
 }
 
 void waiting_lists::remove(unsigned slot) {
   const std::uint32_t first = slot * choices_;
-  for (std::uint32_t n = first; n < first + entries_[slot].nodes; ++n) unlink(n);
-  entries_[slot].nodes = 0;
+  for (std::uint32_t n = first; n < first + used_[slot]; ++n) unlink(n);
+  used_[slot] = 0;
   --waiting_;
 }
 
 std::vector<std::uint16_t> waiting_lists::list(unsigned buffer) const {
   std::vector<std::uint16_t> slots;
-  for (std::uint32_t n = heads_[buffer]; n != none; n = nodes_[n].after) slots.push_back(slot_of(n));
+  each_waiting(buffer, [&slots](std::uint16_t slot) { slots.push_back(slot); });
   return slots;
 }
 

@@ -23,11 +23,24 @@ public:
   void remove(unsigned slot);
   void clear();
 
-  /// The place whose message has waited longest for this buffer, of those `admitted(slot)` now.
+  /// The place whose message has waited longest for this buffer, of those `admitted(slot)` now; else for any:
+  /// who waits for this one has no other.
   template <class Admitted>
   std::uint16_t first(unsigned buffer, Admitted&& admitted) const;
   /// The places in the list of a buffer, the longest-waiting first. For tests.
   std::vector<std::uint16_t> list(unsigned buffer) const;
+
+  /// Calls f(slot) for the places in the list of a buffer, the longest-waiting first, and f(buffer) for the
+  /// buffers that the message at a place waits for.
+  template <class F>
+  void each_waiting(unsigned buffer, F&& f) const {
+    for (std::uint32_t n = heads_[buffer]; n != none; n = nodes_[n].after) f(slot_of(n));
+  }
+  template <class F>
+  void each_wanted(unsigned slot, F&& f) const {
+    const std::uint32_t first = slot * choices_;
+    for (std::uint32_t n = first; n < first + used_[slot]; ++n) f(nodes_[n].list);
+  }
 
   std::size_t waiting() const { return waiting_; }
   /// Nodes linked, unlinked and passed over so far.
@@ -40,10 +53,6 @@ private:
     std::uint32_t before = none, after = none;  // in the list
     std::uint16_t list = 0;
   };
-  struct entry {
-    std::uint64_t since = 0;
-    std::uint16_t nodes = 0;  // in use; 0: it does not wait
-  };
 
   std::uint16_t slot_of(std::uint32_t n) const { return static_cast<std::uint16_t>(n / choices_); }
   void append(std::uint32_t n, unsigned list);
@@ -54,9 +63,8 @@ private:
   const unsigned choices_;
   std::vector<std::uint32_t> heads_, tails_;  // by list; the last is for any buffer
   std::vector<node> nodes_;                   // `choices` a place
-  std::vector<entry> entries_;                // by place
+  std::vector<std::uint16_t> used_;           // nodes in use, by place; 0: it does not wait
   std::size_t waiting_ = 0;
-  std::uint64_t turn_ = 0;
   mutable std::uint64_t work_ = 0;
 };
 
@@ -68,11 +76,9 @@ std::uint32_t waiting_lists::first_admitted(std::uint32_t n, Admitted&& admitted
 
 template <class Admitted>
 std::uint16_t waiting_lists::first(unsigned buffer, Admitted&& admitted) const {
-  const std::uint32_t own = first_admitted(heads_[buffer], admitted);
-  const std::uint32_t any = first_admitted(heads_.back(), admitted);
-  if (own == none) return any == none ? nobody : slot_of(any);
-  const bool own_first = any == none || entries_[slot_of(own)].since < entries_[slot_of(any)].since;
-  return slot_of(own_first ? own : any);
+  std::uint32_t n = first_admitted(heads_[buffer], admitted);
+  if (n == none) n = first_admitted(heads_.back(), admitted);
+  return n == none ? nobody : slot_of(n);
 }
 
 }  // namespace spillway

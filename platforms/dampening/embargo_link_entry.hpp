@@ -12,7 +12,8 @@ public:
   }
   std::vector<link_pin> pins() const override { return pins_of<embargo_pins>(); }
   std::vector<std::string> rules() const override {
-    return {"PL1", "PL2", "PL3", "PL4", "PL5", "EL1", "EL2", "EL3", "EL4", "EL5", "EL6"};
+    return {"PL1", "PL2", "PL3", "PL4", "PL5", "EL1", "EL2", "EL3", "EL4", "EL5",
+            "EL6", "EL7", "I1",  "I2",  "I3",  "I4",  "I5",  "I6",  "I7"};
   }
 };
 

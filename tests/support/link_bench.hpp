@@ -120,6 +120,14 @@ public:
   violation_handler collect() {
     return [this](const violation& v) { violations.push_back(v); };
   }
+  /// The checkers that a switch makes, which collect into `violations`.
+  template <class Switch>
+  std::vector<std::unique_ptr<clocked>> checkers_of(Switch& s) {
+    const top_level_scope scope(domain_.get());
+    auto all = s.make_checkers(collect());
+    for (auto& checker : all) clock(*checker);
+    return all;
+  }
   packet_checker& last_checker() { return *check_; }
   std::string first_violation() const { return violations.empty() ? "" : violations.front().message; }
 

@@ -46,6 +46,7 @@ public:
   void connect(Bundle& end) {
     link_.connect(end);
   }
+  network_link& link() { return link_; }
   embargo_checker* check;
 
 private:
@@ -82,6 +83,7 @@ struct dampening_bench {
   std::vector<std::unique_ptr<packet_link>> source_links;
   std::vector<std::unique_ptr<checked_embargo_link>> links;
   std::vector<std::uint32_t> packets;
+  std::vector<std::unique_ptr<clocked>> checkers;  // of the switches
 
   /// `chain`: switches in a row; output o of one leads to input o of the next.
   dampening_bench(kernel which, const dampening_switch_config& c, std::shared_ptr<const assignment_plan> plan,
@@ -110,7 +112,8 @@ struct dampening_bench {
       source_links.push_back(b.make_part<packet_link>(link_place{name + "source" + std::to_string(i)}));
       source_links[i]->connect(from[i]->out), source_links[i]->connect(interfaces[i]->in);
       add_link("in" + std::to_string(i), calculates);
-      links.back()->connect(interfaces[i]->out), links.back()->connect(switches[0]->in[i]);
+      links.back()->connect(interfaces[i]->out);
+      switches[0]->connect_input(i, links.back()->link());
     }
     for (unsigned s = 0; s < chain; ++s)
       for (unsigned o = 0; o < c.outputs; ++o) {
@@ -118,12 +121,14 @@ struct dampening_bench {
         add_link("out" + std::to_string(s) + "_" + std::to_string(o), calculates && !last);
         links.back()->connect(switches[s]->out[o]);
         if (!last) {
-          links.back()->connect(switches[s + 1]->in[o]);
+          switches[s + 1]->connect_input(o, links.back()->link());
           continue;
         }
         to.push_back(&b.make<receiver>("to" + std::to_string(o), take_rate, 50 + o));
         links.back()->connect(to[o]->in);
       }
+    for (dampening_switch* const s : switches)
+      for (auto& checker : b.checkers_of(*s)) checkers.push_back(std::move(checker));
   }
   void send(unsigned i, std::uint32_t destination) { from[i]->add_packet(i, destination, packets[i]++); }
 

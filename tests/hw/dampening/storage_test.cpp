@@ -42,15 +42,18 @@ private:
   std::vector<flit> flits_;
 };
 
-/// A bank that inverts the data. One for all pools of a switch; it counts what it is asked.
+/// A bank that inverts the data, or one for each input of the switch; it counts what it is asked.
 class inverting_bank final : public clocked {
 public:
   row<spill_in> spill;
   row<refill_out> refill;
   unsigned most = 0;  // places that have been named
 
-  inverting_bank(const sc_core::sc_module_name& name, const dampening_switch& pool)
-      : clocked(name), spill(pool.spill.size(), "spill"), refill(pool.refill.size(), "refill") {}
+  inverting_bank(const sc_core::sc_module_name& name, const dampening_switch& pool, bool bank_an_input)
+      : clocked(name),
+        spill(pool.spill.size(), "spill"),
+        refill(pool.refill.size(), "refill"),
+        flits_(bank_an_input ? spill.size() : 1) {}
 
 private:
   void reset() override {
@@ -61,19 +64,22 @@ private:
     for (unsigned i = 0; i < spill.size(); ++i) {
       if (!spill[i].valid.read()) continue;
       active = true;
-      flits_[spill[i].slot.read()] = inverted(spill[i].data.read());
+      of(i)[spill[i].slot.read()] = inverted(spill[i].data.read());
       most = std::max(most, spill[i].slot.read() + 1u);
     }
-    for (refill_out& port : refill) {
+    for (unsigned i = 0; i < refill.size(); ++i) {
+      refill_out& port = refill[i];
       port.valid.write(port.fetch.read());
       if (!port.fetch.read()) continue;
       active = true;
       port.slot.write(port.wanted.read());
-      port.data.write(flits_.at(port.wanted.read()));
+      port.data.write(of(i).at(port.wanted.read()));
     }
     if (active) wake_at(cycle() + 1);
   }
-  std::map<std::uint16_t, flit> flits_;
+  std::map<std::uint16_t, flit>& of(unsigned input) { return flits_[flits_.size() == 1 ? 0 : input]; }
+
+  std::vector<std::map<std::uint16_t, flit>> flits_;
 };
 
 /// Joins a pool and the bank beside it; `watch(spill, refill)` is called with each pair of links.
@@ -103,7 +109,7 @@ struct foreign_bench {
   dampening_bench t;
 
   foreign_bench(kernel k, const dampening_switch_config& c, std::shared_ptr<const assignment_plan> plan)
-      : t(k, c, std::move(plan), 1, 100, 60, "b", 64, storage()) {
+      : t(k, c, std::move(plan), 1, 100, 60, "b", 64, storage(c.pool_per_input)) {
     dice d(9);
     for (unsigned m = 0; m < 150; ++m)
       for (unsigned i = 0; i < c.inputs; ++i) t.send(i, d.below(processors));
@@ -118,11 +124,11 @@ struct foreign_bench {
   unsigned direct = 0, by_pool = 0, by_bank = 0, by_both = 0, wrong = 0;
 
 private:
-  foreign_storage storage() {
+  foreign_storage storage(bool bank_an_input) {
     foreign_storage s;
     s.memory = [](unsigned places) { return std::make_unique<rotating_memory>(places); };
-    s.bank = [this](bench& b, dampening_switch& pool, const std::string& name) {
-      banks.push_back(&b.make<inverting_bank>(name + "_bank", pool));
+    s.bank = [this, bank_an_input](bench& b, dampening_switch& pool, const std::string& name) {
+      banks.push_back(&b.make<inverting_bank>(name + "_bank", pool, bank_an_input));
       join(b, pool, *banks.back(), name, [](auto&, auto&) {});
     };
     return s;
