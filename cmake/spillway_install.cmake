@@ -41,7 +41,7 @@ foreach(component IN LISTS SPILLWAY_COMPONENTS)
     FILES_MATCHING PATTERN "*.hpp" ${left_out})
 endforeach()
 if(TARGET spillway)
-  install(TARGETS spillway RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS spillway spillway-certify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(TARGETS ${spillway_installed} EXPORT spillwayTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -47,6 +47,19 @@ std::string graphml_of(const topology& t) {
   return out.str();
 }
 
+/// An edge list, as read_edge_list() takes it, with all ports.
+std::string edge_list_of(const topology& t) {
+  const graph& g = t.g;
+  std::ostringstream list;
+  const auto end = [&g](graph::vertex_descriptor v, unsigned port) {
+    return (g[v].role == vertex::terminal ? 't' : 's') + std::to_string(g[v].index) + ':' +
+           std::to_string(port);
+  };
+  for (const auto e : boost::make_iterator_range(edges(g)))
+    list << end(source(e, g), g[e].from_port) << " -> " << end(target(e, g), g[e].to_port) << '\n';
+  return list.str();
+}
+
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -55,8 +68,10 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 std::string graph_text(const topology& shape, const std::string& file) {
   if (ends_with(file, ".graphml")) return graphml_of(shape);
+  if (ends_with(file, ".txt")) return edge_list_of(shape);
   if (ends_with(file, ".dot") || ends_with(file, ".svg")) return dot_of(shape);
-  throw std::invalid_argument("expected a file that ends in .dot, .graphml or .svg, found '" + file + "'");
+  throw std::invalid_argument("expected a file that ends in .dot, .graphml, .svg or .txt, found '" + file +
+                              "'");
 }
 
 }  // namespace spillway

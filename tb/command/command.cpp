@@ -11,6 +11,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/config/schema_view.hpp>
+#include <spillway/platforms/elaborate/certify_network.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
@@ -107,10 +108,27 @@ int run(const run_arguments& a, const catalogue& all) {
   return record.status == "ok" ? 0 : 1;
 }
 
-int check(const run_arguments& a, const catalogue& all) {
+/// Writes the proof that the network is free of deadlock. Throws config_error if there is none.
+void write_certificate(const std::string& target, const document& file, const network_plan& network,
+                       const catalogue& all) {
+  if (target.empty()) return;
+  if (network.config.level != abstraction::pins)
+    file.fail(nlohmann::json::json_pointer("/level"), "only networks with pins have channels to certify");
+  std::string text;
+  try {
+    text = certify_network(network, all);
+  } catch (const std::logic_error& error) {
+    file.fail(nlohmann::json::json_pointer("/routing"), error.what());
+  }
+  write_file(target, text);
+  say(fmt::format("certificate: {}\n", target));
+}
+
+int check(const run_arguments& a, const std::string& proof, const catalogue& all) {
   const document file = load(a, all);
   const experiment e = read_experiment(file, all);
   check_blocks(e.network, all, file);
+  write_certificate(proof, file, e.network, all);
   const size_estimate estimate = estimate_network(file, e.network, all);
   if (e.network.config.level != abstraction::pins) {
     fmt::print("estimate: {:.0f} terminals, {:.0f} switches without pins, {:.1f} MiB\n",
@@ -233,7 +251,8 @@ void add_examples(CLI::App& app) {
       {"run",
        "spillway run hotspot-butterfly --out out/first\n"
        "  spillway run mine.yaml --set traffic.0.rate=0.4 --seed 2 --deliveries --out out/second"},
-      {"check", "spillway check hotspot-butterfly\n  spillway check mine.yaml --set topology.stages=10"},
+      {"check",
+       "spillway check hotspot-butterfly\n  spillway check mine.yaml --certificate mine.certificate"},
       {"graph", "spillway graph mesh-3d -o mesh.svg\n  spillway graph mine.yaml -o mine.graphml"},
       {"list", "spillway list switch\n  spillway list --reference"},
       {"theory",
@@ -284,10 +303,14 @@ int command(int argc, char** argv, const catalogue& all) {
   CLI::App* const check_command =
       app.add_subcommand("check", "validate an experiment and analyse its graph; run nothing");
   takes_experiment(check_command);
-  check_command->callback([&] { status = check(a, all); });
+  std::string proof;
+  check_command->add_option("--certificate", proof,
+                            "file for a proof that nothing deadlocks, which spillway-certify verifies");
+  check_command->callback([&] { status = check(a, proof, all); });
 
   std::string target;
-  CLI::App* const graph_command = app.add_subcommand("graph", "write the topology as .dot, .graphml or .svg");
+  CLI::App* const graph_command =
+      app.add_subcommand("graph", "write the topology as .dot, .graphml, .svg or .txt");
   takes_experiment(graph_command);
   graph_command->add_option("-o,--output", target, "file to write")->required();
   graph_command->callback([&] { status = draw(a, target, all); });
