@@ -5,7 +5,8 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/spillway SY
 
 function(spillway_options target)
   target_compile_features(${target} PUBLIC cxx_std_17)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+  # Nobody replaces a function of a library by one of his own: calls within a file may be inlined.
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -fno-semantic-interposition
     $<$<BOOL:${SPILLWAY_WERROR}>:-Werror>)
   if(SPILLWAY_SANITIZE)
     # g++ takes the code that its sanitizers add for uses of uninitialised variables.

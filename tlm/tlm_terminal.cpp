@@ -14,7 +14,7 @@ tlm_terminal::tlm_terminal(const sc_core::sc_module_name& name, unsigned termina
       packet_length_(packet_length),
       routes_(std::move(routes)),
       next_(next) {
-  for (packet_out& o : out) o.lanes.declare(next.lanes);
+  for (packet_out& o : out) o.lanes().declare(next.lanes);
 }
 
 void tlm_terminal::send(const tlm_message& message, const sc_core::sc_time& from) {

@@ -39,7 +39,7 @@ public:
     if (!by_tlast() &&
         pin_bits<typename Format::user>::get(all_ones<typename Format::user>(), 0, 16) != 0xffff)
       throw std::invalid_argument("the length of a frame does not fit into tuser: take frames by tlast");
-    out.lanes.declare(next.lanes);
+    out.lanes().declare(next.lanes);
   }
 
   /// Flits that it holds, and those thrown away by resets so far.

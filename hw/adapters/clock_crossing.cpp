@@ -62,7 +62,7 @@ public:
   reader(const sc_core::sc_module_name& name, clock_crossing& link, std::shared_ptr<const routing> routes,
          link_end next)
       : clocked(name), link_(link), routes_(std::move(routes)), next_(next) {
-    out.lanes.declare(next.lanes);
+    out.lanes().declare(next.lanes);
   }
 
   std::uint64_t count() const { return count_; }

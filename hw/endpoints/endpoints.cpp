@@ -70,7 +70,7 @@ source::source(const sc_core::sc_module_name& name, unsigned terminal, std::uniq
       terminal_(terminal),
       routes_(std::move(routes)),
       next_(next) {
-  out.lanes.declare(next.lanes);
+  out.lanes().declare(next.lanes);
 }
 
 std::uint64_t source::backlog_flits() const {

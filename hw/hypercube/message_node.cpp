@@ -48,8 +48,8 @@ message_node::message_node(const sc_core::sc_module_name& name, message_node_con
   const auto lanes = [this](const message_port& p) {
     return classes() && !p.terminal ? message_node_config::most_hops : 1;
   };
-  for (unsigned i = 0; i < in.size(); ++i) in[i].lanes.declare(lanes(config_.inputs[i]));
-  for (unsigned o = 0; o < out.size(); ++o) out[o].lanes.declare(lanes(config_.outputs[o]));
+  for (unsigned i = 0; i < in.size(); ++i) in[i].lanes().declare(lanes(config_.inputs[i]));
+  for (unsigned o = 0; o < out.size(); ++o) out[o].lanes().declare(lanes(config_.outputs[o]));
 }
 
 void message_node::reset() {

@@ -32,7 +32,7 @@ public:
   clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
   std::uint64_t cycle() const { return cycle_; }
-  std::size_t size() const { return blocks_.size(); }
+  std::size_t size() const { return blocks_.size() - 1; }
   /// Block calls so far: what the fast kernel worked.
   std::uint64_t calls() const { return calls_; }
 
@@ -44,7 +44,8 @@ public:
   /// blocks, for tests: the results stay the same. Before the first edge.
   void doubt_sleepers();
 
-  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+  /// The number of no block. It may be woken, so that no wire needs a case of its own.
+  static constexpr std::uint32_t nobody = 0;
   /// Has the block called at edge `cycle`, or at the next one if that is past.
   void wake_at(std::uint64_t cycle, std::uint32_t block) {
     if (cycle - cycle_ <= in_edge_)
@@ -55,17 +56,15 @@ public:
   /// Calls the block at every edge.
   void keep_awake(std::uint32_t block) { sleepless_.push_back(block); }
   static constexpr unsigned reader_bits = 24;
-  static constexpr std::uint32_t nobody = (std::uint32_t{1} << reader_bits) - 1;
   /// Who reads a wire: the receiver and, if there is one, its checker, which are woken without a look at
   /// other memory. Of one reader both are the same; of more than two the second is a group.
   struct reader_list {
     std::uint32_t first = nobody, second = nobody;  // reader_bits each
   };
   void wake_readers(reader_list readers) {
-    ++changes_;
-    if (readers.second >= first_group) return wake_group(readers);
     wake(readers.first);
-    if (readers.second != readers.first) wake(readers.second);
+    if (readers.second == readers.first) return;
+    readers.second < first_group ? wake(readers.second) : wake_group(readers.second);
   }
   reader_list with_reader(reader_list readers, std::uint32_t block);
   std::uint32_t add(clocked& block);
@@ -112,8 +111,9 @@ private:
   // What a doubting domain knows.
   struct doubts {
     std::vector<std::set<std::uint64_t>> requests;  // by block: cycles that it asked for and that are to come
-    std::uint32_t sleeper = no_block;               // that is being called
-    bool asks = false;                              // for a cycle that it had not asked for
+    std::vector<std::uint64_t> woken;  // awake_ while a sleeper is called, which then shows whom it woke
+    std::uint32_t sleeper = nobody;    // that is being called
+    bool asks = false;                 // for a cycle that it had not asked for
   };
 
   void end_of_elaboration() override;
@@ -128,7 +128,7 @@ private:
   void note_request(std::uint64_t cycle, std::uint32_t block);
   void note_data(std::uint32_t block, const void* place);
   void run_free();
-  void wake_group(reader_list readers);
+  void wake_group(std::uint32_t group);
   void fetch(std::size_t block) const;
   void wake_due();
   void call_awake();
@@ -140,14 +140,13 @@ private:
   std::uint64_t cycle_ = 0;
   std::uint64_t in_edge_ = 0;  // 1 while blocks are called: then cycle_ + 1 is the next edge, else cycle_
   std::uint64_t calls_ = 0;
-  std::uint64_t changes_ = 0;  // new values written to wires
   huge_pages pages_;
   std::pmr::monotonic_buffer_resource hot_memory_{&pages_}, data_memory_{&pages_};
-  std::vector<clocked*> blocks_;
-  std::vector<const char*> data_;                   // where each block's data begins
+  std::vector<clocked*> blocks_{nullptr};           // by number; the first is nobody
+  std::vector<const char*> data_{nullptr};          // where each block's data begins
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
-  std::vector<std::uint64_t> awake_;                // one bit a block: call it at the next edge
-  std::vector<std::uint64_t> now_;                  // the same for the edge under way
+  std::vector<std::uint64_t> awake_{0};             // one bit a block: call it at the next edge
+  std::vector<std::uint64_t> now_{0};               // the same for the edge under way
   std::vector<std::unique_ptr<bank_base>> banks_;
   std::vector<std::uint32_t> sleepless_;
   std::array<std::vector<std::uint32_t>, 256> near_timers_;  // whom to call in each of the next cycles

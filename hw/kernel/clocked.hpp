@@ -61,13 +61,6 @@ protected:
 private:
   friend class clock_domain;
 
-  // Has the cache fetch what a call will touch: the table of functions and, from `rst` on, the members, with
-  // the pins and the state behind them.
-  void prefetch() const {
-    __builtin_prefetch(this);
-    for (std::size_t line = 0; line < 12; ++line)
-      __builtin_prefetch(reinterpret_cast<const char*>(&rst) + 64 * line);
-  }
   void edge() {
     if (!rst.read()) return tick();
     reset();
@@ -80,7 +73,7 @@ private:
 
   clock_domain* domain_ = nullptr;
   std::uint64_t edges_ = 0;
-  std::uint32_t index_ = clock_domain::no_block;
+  std::uint32_t index_ = clock_domain::nobody;
 };
 
 }  // namespace spillway

@@ -21,7 +21,8 @@ void clock_domain::note_request(std::uint64_t cycle, std::uint32_t block) {
 
 void clock_domain::call_all() {
   doubts_->requests.resize(blocks_.size());
-  for (std::uint32_t block = 0; block < blocks_.size(); ++block) {
+  doubts_->woken.resize(awake_.size());
+  for (std::uint32_t block = nobody + 1; block < blocks_.size(); ++block) {
     auto& requests = doubts_->requests[block];
     requests.erase(requests.begin(), requests.upper_bound(cycle_));
     if (now_[block >> 6] >> (block & 63) & 1)
@@ -34,23 +35,26 @@ void clock_domain::call_all() {
 
 void clock_domain::call_sleeper(std::uint32_t block) {
   doubts& d = *doubts_;
-  std::uint64_t& awake = awake_[block >> 6];
-  const std::uint64_t bit = std::uint64_t{1} << (block & 63), was = awake & bit, changes = changes_;
-  awake &= ~bit;
+  const std::uint64_t bit = std::uint64_t{1} << (block & 63);
+  awake_.swap(d.woken);  // to see whom this call wakes
   d.sleeper = block;
   d.asks = false;
   blocks_[block]->edge();
-  d.sleeper = no_block;
+  d.sleeper = nobody;
+  const bool again = awake_[block >> 6] & bit;
+  awake_[block >> 6] &= ~bit;
+  const bool writes = std::any_of(awake_.begin(), awake_.end(), [](std::uint64_t word) { return word != 0; });
   // Who is to be called at the next edge anyway, having been told something at this one, may ask already now.
-  const bool asks = !was && (d.asks || ((awake & bit) && !d.requests[block].count(cycle_ + 1)));
-  awake |= was;
-  if (changes_ == changes && !asks) return;
+  const bool asks =
+      !(d.woken[block >> 6] & bit) && (d.asks || (again && !d.requests[block].count(cycle_ + 1)));
+  std::fill(awake_.begin(), awake_.end(), 0);
+  awake_.swap(d.woken);
+  if (!writes && !asks) return;
   const std::string who = blocks_[block]->name();
-  SC_REPORT_ERROR(
-      "spillway/doubting",
-      (who + " slept at cycle " + std::to_string(cycle_) + ", and should not have: called all the same, it " +
-       (changes_ != changes ? "wrote a new value to a pin" : "asked to be called again"))
-          .c_str());
+  SC_REPORT_ERROR("spillway/doubting", (who + " slept at cycle " + std::to_string(cycle_) +
+                                        ", and should not have: called all the same, it " +
+                                        (writes ? "wrote a new value to a pin" : "asked to be called again"))
+                                           .c_str());
 }
 
 }  // namespace spillway

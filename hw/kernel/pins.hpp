@@ -24,6 +24,13 @@ wire<T>* wire_of(sc_core::sc_interface* channel) {
 }
 }  // namespace detail
 
+/// A port, and what links note of its pin: out of line, as nothing of it is touched at an edge.
+template <class Port>
+struct noted_port : Port {
+  using Port::Port;
+  std::shared_ptr<void> note;
+};
+
 /// A pin as users of sc_in and sc_out know them: `Port`, out of line, so that a block's hot state stays
 /// together. Events are those of the signal that it is bound to; a wire of the fast kernel has none, which is
 /// an SC_REPORT_ERROR that names the pin.
@@ -45,9 +52,11 @@ public:
 
   /// For a sensitivity list, and for ports of SystemC's own that are bound to the pin.
   operator Port&() { return *port_; }
+  /// Of the link's, which alone knows its type; null until it is made.
+  std::shared_ptr<void>& note() const { return port_->note; }
 
 protected:
-  explicit pin(std::unique_ptr<Port> port) : port_(std::move(port)) {}
+  explicit pin(std::unique_ptr<noted_port<Port>> port) : port_(std::move(port)) {}
   Port& port() const { return *port_; }
 
 private:
@@ -60,7 +69,7 @@ private:
     return *port_;
   }
 
-  const std::unique_ptr<Port> port_;
+  const std::unique_ptr<noted_port<Port>> port_;
 };
 
 /// An input pin, with a short cut to the wire when it is bound to one of the fast kernel.
@@ -83,8 +92,8 @@ public:
   }
 
 private:
-  struct in_port final : sc_core::sc_in<T> {
-    in_port(const char* name, input& owner) : sc_core::sc_in<T>(name), owner_(owner) {}
+  struct in_port final : noted_port<sc_core::sc_in<T>> {
+    in_port(const char* name, input& owner) : noted_port<sc_core::sc_in<T>>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_in<T>::end_of_elaboration();
       owner_.join();
@@ -140,8 +149,8 @@ public:
   }
 
 private:
-  struct out_port final : sc_core::sc_out<T> {
-    out_port(const char* name, output& owner) : sc_core::sc_out<T>(name), owner_(owner) {}
+  struct out_port final : noted_port<sc_core::sc_out<T>> {
+    out_port(const char* name, output& owner) : noted_port<sc_core::sc_out<T>>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_out<T>::end_of_elaboration();
       auto* const w = detail::wire_of<T>(this->get_interface());

@@ -134,9 +134,10 @@ class wire_bank<T, true> final : public clock_domain::bank_base {
 public:
   static constexpr std::size_t line = 64 / sizeof(T);
   struct chunk {
-    explicit chunk(wire_bank& b) : bank(b) {}
+    explicit chunk(wire_bank& b) : bank(b), domain(b.domain()) {}
     alignas(64) std::array<T, 64 * line> now{}, next{};
     wire_bank& bank;
+    clock_domain& domain;
     std::uint64_t written = 0;  // one bit a line
     std::uint32_t used = 0;
   };
@@ -195,7 +196,7 @@ public:
     first_reader_ = all.first, second_reader_ = all.second;
   }
   void add_writer(std::uint32_t) {}
-  clock_domain& domain() const { return chunk_->bank.domain(); }
+  clock_domain& domain() const { return chunk_->domain; }
   void end() {}
 
 private:

@@ -110,7 +110,7 @@ struct both_have_lanes : std::false_type {};
 template <class Bundle, class Other>
 struct both_have_lanes<
     Bundle, Other,
-    std::void_t<decltype(std::declval<Bundle&>().lanes.join(std::declval<Other&>().lanes, ""))>>
+    std::void_t<decltype(std::declval<Bundle&>().lanes().join(std::declval<Other&>().lanes(), ""))>>
     : std::true_type {};
 }  // namespace detail
 
@@ -125,7 +125,7 @@ struct bundle : Pins<As> {
   void bind(Other& other) {
     Pins<As>::each([](auto& pin, auto& channel) { pin(channel); }, *this, other);
     if constexpr (detail::both_have_lanes<bundle, Other>::value)
-      this->lanes.join(other.lanes, this->valid.name());
+      this->lanes().join(other.lanes(), this->valid.name());
   }
   /// Traces the signals.
   void trace(sc_core::sc_trace_file* file) const {

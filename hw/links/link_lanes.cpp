@@ -62,7 +62,7 @@ void link_lanes::join(link_lanes& other, const char* name) {
                   (pin(sends) + " sends in " + lanes_text(whole.lanes[sends]) + ", " + pin(takes) +
                    " at the other end of the link takes flits in " + lanes_text(whole.lanes[takes]) +
                    ": a lane is a queue of the receiver, which the sender must choose "
-                   "(link_end::lanes and a routing; an end of your own says `lanes.declare(n)` "
+                   "(link_end::lanes and a routing; an end of your own says `lanes().declare(n)` "
                    "before it is bound)")
                       .c_str());
 }

@@ -40,4 +40,27 @@ private:
   const role role_;
 };
 
+/// Where an end keeps it: wires beside their channels, ports out of line with the port of a pin, since their
+/// pins are touched at every edge.
+template <class As, bool = As::role == link_lanes::role::wires>
+class lanes_holder {
+protected:
+  template <class Pin>
+  link_lanes& lanes_of(Pin&) {
+    return lanes_;
+  }
+
+private:
+  link_lanes lanes_{As::role};
+};
+template <class As>
+class lanes_holder<As, false> {
+protected:
+  template <class Pin>
+  link_lanes& lanes_of(Pin& pin) {
+    if (!pin.note()) pin.note() = std::make_shared<link_lanes>(As::role);
+    return *static_cast<link_lanes*>(pin.note().get());
+  }
+};
+
 }  // namespace spillway

@@ -16,7 +16,7 @@ void link_pipeline_config::check() const {
 
 link_pipeline::link_pipeline(const sc_core::sc_module_name& name, const link_pipeline_config& config)
     : clocked(name), config_(detail::checked(config)) {
-  out.lanes.same_as(in.lanes);
+  out.lanes().same_as(in.lanes());
 }
 
 std::uint64_t link_pipeline::held_flits() const {

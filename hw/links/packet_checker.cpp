@@ -38,7 +38,7 @@ packet_checker::packet_checker(const sc_core::sc_module_name& name, packet_check
 
 void packet_checker::end_of_elaboration() {
   clocked::end_of_elaboration();
-  lanes_ = std::min(config_.lanes, lanes.count());
+  lanes_ = std::min(config_.lanes, lanes().count());
 }
 
 void packet_checker::reset() {

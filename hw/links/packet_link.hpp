@@ -18,13 +18,14 @@ inline bool accepts(lane_mask ready, const flit& f) { return ready >> f.lane & 1
 
 /// The pins of a packet link.
 template <class As>
-struct packet_pins {
+struct packet_pins : lanes_holder<As> {
   explicit packet_pins(const typename As::names& of)
       : valid(of["valid"]), data(of["data"]), ready(of["ready"]) {}
   forward_pin<As, bool> valid;
   forward_pin<As, flit> data;
   backward_pin<As, lane_mask> ready;
-  link_lanes lanes{As::role};
+  /// What this end knows of the lanes of its link.
+  link_lanes& lanes() { return this->lanes_of(valid); }
 
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
@@ -40,6 +41,7 @@ using packet_wires = bundle<packet_pins, as_wires>;
 using packet_in = bundle<packet_pins, as_receiver>;    ///< the receiving end
 using packet_out = bundle<packet_pins, as_sender>;     ///< the sending end
 using packet_watch = bundle<packet_pins, as_watcher>;  ///< who only looks on
+static_assert(sizeof(packet_in) <= 64 && sizeof(packet_out) <= 64, "the pins of an end are a cache line");
 
 /// A packet link of a platform.
 class packet_link : public wired_link<packet_pins> {

@@ -14,7 +14,7 @@ nifdy_pool::nifdy_pool(const sc_core::sc_module_name& name, const nifdy_config& 
       buffers_(config.pool),
       ports_(config.networks),
       showing_(config.networks) {
-  for (packet_out& o : out) o.lanes.declare(next.lanes);
+  for (packet_out& o : out) o.lanes().declare(next.lanes);
 }
 
 std::uint64_t nifdy_pool::held_flits() const {

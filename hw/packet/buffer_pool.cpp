@@ -51,7 +51,7 @@ void buffer_pool_config::check() const {
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                          std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
     : switch_block(name, config.inputs, config.outputs),
-      config_(checked(config)),
+      config_(std::make_unique<const buffer_pool_config>(checked(config))),
       node_(node),
       routes_(std::move(routes)),
       neighbours_(std::move(neighbours)),
@@ -60,7 +60,10 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
                                                  : config.organisation == buffering::voq ? config.inputs
                                                                                          : 1)),
-      space_step_(config.spaces() == 1 ? 0 : 1),
+      space_mask_(config.spaces() == 1 ? 0 : 0xffff),
+      packet_length_(config.packet_length),
+      organisation_(config.organisation),
+      cut_through_(config.mode == switching::cut_through),
       writes_route_(routes_->entry_routes() != 0),
       round_robin_(!config.arbiter),
       inputs_(memory_.array<input_state>(config.inputs)),
@@ -68,22 +71,22 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
       store_(config.queues(), all_places(), memory_) {
-  for (packet_in& i : in) i.lanes.declare(config.lanes() ? config.outputs : 1);
-  for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes.declare(neighbours_[o].lanes);
-  if (config_.arbiter)
-    for (unsigned o = 0; o < config.outputs; ++o) arbiters_.push_back(config_.arbiter(config.inputs));
+  for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
+  for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(neighbours_[o].lanes);
+  if (config_->arbiter)
+    for (unsigned o = 0; o < config.outputs; ++o) arbiters_.push_back(config_->arbiter(config.inputs));
   clear();
 }
 
 unsigned buffer_pool::places(unsigned s) const {
-  const bool memory = config_.memory_depth && neighbours_[s].terminal;
-  return memory ? config_.memory_depth : config_.places();
+  const bool memory = config_->memory_depth && neighbours_[s].terminal;
+  return memory ? config_->memory_depth : config_->places();
 }
 
 unsigned buffer_pool::all_places() const {
-  if (neighbours_.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
+  if (neighbours_.size() != config_->outputs) throw std::invalid_argument("one neighbour an output expected");
   unsigned sum = 0;
-  for (unsigned s = 0; s < config_.spaces(); ++s) sum += places(s);
+  for (unsigned s = 0; s < config_->spaces(); ++s) sum += places(s);
   return sum;
 }
 
@@ -97,9 +100,9 @@ double buffer_pool::fullest() const {
 void buffer_pool::clear() {
   store_.clear();
   open_ = showing_ = busy_ = requested_ = 0;
-  changed_ = low_bits(config_.inputs);
+  changed_ = low_bits(config_->inputs);
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
-  for (unsigned o = 0; o < config_.outputs; ++o) {
+  for (unsigned o = 0; o < config_->outputs; ++o) {
     outputs_[o] = {};
     outputs_[o].looks_ahead = neighbours_[o].lanes > 1;
   }
@@ -161,19 +164,14 @@ inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
   for (; shown; shown &= shown - 1) {
     const unsigned i = lowest(shown);
     const flit& f = in[i].data.read();
+    flit entering;
     if (!accepts(inputs_[i].ready, f)) continue;
-    accept(i, f);
+    check_length(*this, i, f, packet_length_);
+    const bool enters = writes_route_ && f.head() && (config_->terminal_inputs & bit(i));
+    admit(i, enters ? entering = entered(i, f) : f);
     accepted |= bit(i);
   }
   return accepted;
-}
-
-inline void buffer_pool::accept(unsigned i, const flit& f) {
-  check_length(*this, i, f, config_.packet_length);
-  if (writes_route_ && f.head() && (config_.terminal_inputs & bit(i)))
-    admit_entering(i, f);
-  else
-    admit(i, f);
 }
 
 inline void buffer_pool::admit(unsigned i, const flit& f) {
@@ -183,7 +181,7 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
   if (f.head()) space_of(q).free = static_cast<std::uint16_t>(space_of(q).free - f.length);
   --from.to_come;
   if (common_queues()) {
-    if (f.head()) space_of(q).next = static_cast<std::uint8_t>(i + 1 < config_.inputs ? i + 1 : 0);
+    if (f.head()) space_of(q).next = static_cast<std::uint8_t>(i + 1 < config_->inputs ? i + 1 : 0);
     queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
   }
   changed_ |= bit(i);
@@ -196,8 +194,7 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
 }
 
 inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) const {
-  from.output =
-      static_cast<std::uint8_t>(config_.lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
+  from.output = static_cast<std::uint8_t>(lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
   from.lane_ahead = 0;
   if (outputs_[from.output].looks_ahead) {
     const link_end& next = neighbours_[from.output];
@@ -223,9 +220,9 @@ private:
   const buffer_pool& pool_;
 };
 
-void buffer_pool::admit_entering(unsigned i, flit head) {
+flit buffer_pool::entered(unsigned i, flit head) const {
   head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this));
-  admit(i, head);
+  return head;
 }
 
 inline void buffer_pool::request(unsigned o, unsigned i) {
@@ -308,7 +305,7 @@ inline void buffer_pool::offer_room(std::uint64_t waiting) {
 void buffer_pool::offer_common_room(std::uint64_t waiting) {
   std::array<lane_mask, 64> lanes;
   offer_common_queues(waiting, lanes);
-  for (unsigned i = 0; i < config_.inputs; ++i) offer(i, lanes[i]);
+  for (unsigned i = 0; i < config_->inputs; ++i) offer(i, lanes[i]);
 }
 
 inline void buffer_pool::offer(unsigned i, lane_mask lanes) {
@@ -320,11 +317,11 @@ inline void buffer_pool::offer(unsigned i, lane_mask lanes) {
 
 inline lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
   const input_state& from = inputs_[i];
-  if (from.to_come) return config_.lanes() ? bit(from.output) : 1;
-  if (config_.organisation == buffering::fifo) return spaces_[i].free >= config_.packet_length;
+  if (from.to_come) return lanes() ? bit(from.output) : 1;
+  if (organisation_ == buffering::fifo) return spaces_[i].free >= packet_length_;
   lane_mask lanes = 0;
-  for (unsigned o = 0; o < config_.outputs; ++o)
-    if (spaces_[queue_of(i, o)].free >= config_.packet_length) lanes |= bit(o);
+  for (unsigned o = 0; o < config_->outputs; ++o)
+    if (spaces_[queue_of(i, o)].free >= packet_length_) lanes |= bit(o);
   return lanes;
 }
 
@@ -332,27 +329,26 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
   // An input in the middle of a packet has its room already and wants no other.
   std::uint64_t between_packets = 0;
   std::array<std::uint64_t, 64> wanted_by;  // per output: inputs that show a head for it
-  std::fill_n(wanted_by.begin(), config_.outputs, 0);
-  for (unsigned i = 0; i < config_.inputs; ++i) {
+  std::fill_n(wanted_by.begin(), config_->outputs, 0);
+  for (unsigned i = 0; i < config_->inputs; ++i) {
     offer[i] = inputs_[i].to_come ? bit(inputs_[i].output) : 0;
     if (inputs_[i].to_come) continue;
     between_packets |= bit(i);
-    if (waiting & bit(i)) wanted_by[in[i].data.read().lane % config_.outputs] |= bit(i);
+    if (waiting & bit(i)) wanted_by[in[i].data.read().lane % config_->outputs] |= bit(i);
   }
-  if (config_.admission)  // who is refused has no claim
-    for (unsigned o = 0; o < config_.outputs; ++o)
-      if (open_places(o) < config_.packet_length) wanted_by[o] = 0;
-  const bool long_packets = config_.packet_length > 1;
+  if (config_->admission)  // who is refused has no claim
+    for (unsigned o = 0; o < config_->outputs; ++o)
+      if (open_places(o) < packet_length_) wanted_by[o] = 0;
+  const bool long_packets = packet_length_ > 1;
   if (spaces_.size() == 1) {
     std::uint64_t wanted = 0;
-    for (unsigned o = 0; o < config_.outputs; ++o) wanted |= wanted_by[o];
-    between_packets =
-        first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / config_.packet_length);
+    for (unsigned o = 0; o < config_->outputs; ++o) wanted |= wanted_by[o];
+    between_packets = first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / packet_length_);
   }
-  for (unsigned o = 0; o < config_.outputs; ++o) {
+  for (unsigned o = 0; o < config_->outputs; ++o) {
     if (queues_[o].writer != none) continue;
     const space& room = space_of(o);
-    const unsigned places = open_places(o) / config_.packet_length;
+    const unsigned places = open_places(o) / packet_length_;
     const std::uint64_t winners =
         first_claims(room, between_packets, wanted_by[o], long_packets ? std::min(places, 1u) : places);
     for (std::uint64_t rest = winners; rest; rest &= rest - 1) offer[lowest(rest)] |= bit(o);
@@ -362,9 +358,9 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
 /// Places that packets for the queue may take now.
 inline unsigned buffer_pool::open_places(unsigned queue) {
   const unsigned free = space_of(queue).free;
-  if (!config_.admission) return free;
-  const pool_view pool{config_.depth, free, config_.outputs, config_.packet_length};
-  return std::min(free, config_.admission->allowed(pool, queue, store_.flits(queue)));
+  if (!config_->admission) return free;
+  const pool_view pool{config_->depth, free, config_->outputs, packet_length_};
+  return std::min(free, config_->admission->allowed(pool, queue, store_.flits(queue)));
 }
 
 std::uint64_t buffer_pool::first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,

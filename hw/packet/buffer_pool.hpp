@@ -34,13 +34,13 @@ struct buffer_pool_config {
   buffering organisation = buffering::fifo;
   buffer_assignment assignment = buffer_assignment::any;
   switching mode = switching::cut_through;
-  arbiter_maker arbiter = {};  ///< of the packets for an output; empty: round robin
-  /// Who may take a place of a shared pool, with `buffer_assignment::any`; null: whoever comes first.
-  std::shared_ptr<const buffer_admission> admission = {};
   unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool
   unsigned packet_length = 1;     ///< flits of the longest packet; a queue must hold one
   unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
   port_mask terminal_inputs = 0;  ///< those that packets enter the network by
+  arbiter_maker arbiter = {};     ///< of the packets for an output; empty: round robin
+  /// Who may take a place of a shared pool, with `buffer_assignment::any`; null: whoever comes first.
+  std::shared_ptr<const buffer_admission> admission = {};
 
   unsigned queues() const;
   unsigned spaces() const;  ///< separate rooms that the queues draw on
@@ -111,10 +111,9 @@ private:
   std::uint64_t shown_inputs() const;
   std::uint64_t send();
   std::uint64_t receive(std::uint64_t shown);
-  void accept(unsigned i, const flit& f);
   void admit(unsigned i, const flit& f);
-  // Apart, since a second copy of admit() within accept() slows down all others.
-  [[gnu::noinline]] void admit_entering(unsigned i, flit head);
+  /// The head with the route that it takes from here on.
+  flit entered(unsigned i, flit head) const;
   void route(input_state& from, unsigned i, const flit& head) const;
   void request(unsigned o, unsigned i);
   void arbitrate();
@@ -130,21 +129,24 @@ private:
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
                              unsigned places) const;
 
+  bool lanes() const { return organisation_ != buffering::fifo; }
   bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
   unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
   /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
   unsigned rival(unsigned i) const { return common_queues() ? 0 : i; }
-  space& space_of(unsigned queue) { return spaces_[queue * space_step_]; }
-  bool sendable(unsigned q) const {
-    return config_.mode == switching::cut_through ? !store_.empty(q) : store_.packets(q) != 0;
-  }
+  space& space_of(unsigned queue) { return spaces_[queue & space_mask_]; }
+  bool sendable(unsigned q) const { return cut_through_ ? !store_.empty(q) : store_.packets(q) != 0; }
 
-  const buffer_pool_config config_;
+  // Apart: of it, a cycle needs only what is copied below.
+  const std::unique_ptr<const buffer_pool_config> config_;
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
   const std::vector<link_end> neighbours_;
   const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
-  const std::uint16_t space_step_;                      // from the room of one queue to that of the next
+  const std::uint16_t space_mask_;  // of a queue number: all have one room, or each its own
+  const unsigned packet_length_;
+  const buffering organisation_;
+  const bool cut_through_;
   const bool writes_route_;  // the routing writes the route part of heads that enter
   const bool round_robin_;   // else arbiters_ choose
   // One bit a port, so that a cycle looks only at ports with something to do.

@@ -40,9 +40,10 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
       credits_given_(config.inputs.size()),
       credits_seen_(config.outputs.size()),
       entry_(config.inputs.size() * config.networks) {
-  for (unsigned i = 0; i < config.inputs.size(); ++i) in[i].lanes.declare(config_.lanes_of(config.inputs[i]));
+  for (unsigned i = 0; i < config.inputs.size(); ++i)
+    in[i].lanes().declare(config_.lanes_of(config.inputs[i]));
   for (unsigned o = 0; o < config.outputs.size(); ++o)
-    out[o].lanes.declare(config_.lanes_of(config.outputs[o]));
+    out[o].lanes().declare(config_.lanes_of(config.outputs[o]));
   for (unsigned o = 0; o < config.outputs.size(); ++o)
     for (unsigned n = 0; n < config.networks; ++n)
       if (!config.outputs[o].terminal) map_.add_port(escape_, o, map_.of_network(o, n, routes_->escape()));

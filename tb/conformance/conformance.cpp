@@ -231,7 +231,7 @@ void bench::send(unsigned i) {
 
 void bench::take(unsigned o) {
   receiver& r = receivers_[o];
-  if (r.ready && r.link->valid.read() && r.link->data.read().lane < r.link->lanes.count())
+  if (r.ready && r.link->valid.read() && r.link->data.read().lane < r.link->lanes().count())
     arrive(o, r.link->data.read());
   if (all_closed_) {
     r.ready = false;
@@ -243,7 +243,7 @@ void bench::take(unsigned o) {
     r.ready = percent(now_.ready);
     r.hold = now_.stall - 1;
   }
-  r.link->ready.write(r.ready ? masks::low_bits(r.link->lanes.count()) : 0);
+  r.link->ready.write(r.ready ? masks::low_bits(r.link->lanes().count()) : 0);
 }
 
 void bench::arrive(unsigned o, const flit& f) {
@@ -351,11 +351,11 @@ void bench::check_closed() {
 /// Reported once.
 void bench::check_lanes(unsigned i) {
   sender& s = senders_[i];
-  const lane_mask ready = s.link->ready.read(), more = ready & ~masks::low_bits(s.link->lanes.count());
+  const lane_mask ready = s.link->ready.read(), more = ready & ~masks::low_bits(s.link->lanes().count());
   if (!more || s.odd_lanes) return;
   s.odd_lanes = true;
   fail("CF3",
-       fmt::format("input {} shows ready 0x{:x}, its link has {} lanes", i, ready, s.link->lanes.count()));
+       fmt::format("input {} shows ready 0x{:x}, its link has {} lanes", i, ready, s.link->lanes().count()));
 }
 
 /// As many packets as the rarest fault asks for, or what gets through in the time that they could take.

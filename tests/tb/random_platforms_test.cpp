@@ -28,7 +28,7 @@ public:
       draw_switch();
       draw_nifdy();
       draw_variant();
-      if (length_ >= 3 && dice_.percent(80)) draw_messages();
+      if (length_ >= 3 && dice_.percent(80) && terminals_ > 1) draw_messages();
     } else if (what == blocks::routers) {
       draw_routers();
     } else {

@@ -90,7 +90,7 @@ TYPED_TEST(bit_level, block_meets_packet_links_without_a_bridge) {
   rules.lanes = TypeParam::lanes;
   auto& check_before = b.make<packet_checker>("check_before", rules, b.collect());
   auto& check_after = b.make<packet_checker>("check_after", rules, b.collect());
-  from.out.lanes.declare(TypeParam::lanes), to.in.lanes.declare(TypeParam::lanes);
+  from.out.lanes().declare(TypeParam::lanes), to.in.lanes().declare(TypeParam::lanes);
   from.out.bind(before), to.in.bind(after), check_before.bind(before), check_after.bind(after);
   fifo.clk(from.clk), fifo.rst(from.rst);
   fifo.in_valid(before.valid), fifo.out_valid(after.valid);

@@ -20,7 +20,7 @@ struct ends : sc_core::sc_module {
   packet_in in{"in"};
   packet_out out{"out"};
   ends(const sc_core::sc_module_name& name, unsigned in_lanes, unsigned out_lanes) : sc_module(name) {
-    in.lanes.declare(in_lanes), out.lanes.declare(out_lanes);
+    in.lanes().declare(in_lanes), out.lanes().declare(out_lanes);
   }
 };
 
