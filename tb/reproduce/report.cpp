@@ -115,9 +115,7 @@ std::string pictures_html(const std::vector<picture>& pictures) {
   unsigned number = 0;
   try {
     for (const picture& p : pictures)
-      text += fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
-                          inline_svg(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption),
-                          html_escape(p.caption));
+      text += html_figure(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption);
   } catch (const gnuplot_error& error) {
     return "<p>There are no pictures: " + html_escape(error.what()) + ".</p>\n";
   }
