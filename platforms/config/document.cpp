@@ -169,6 +169,8 @@ document complete(const std::string& text, yaml_document read, const std::string
 
 }  // namespace
 
+override_value read_override(const std::string& text) { return parse_override(text).what; }
+
 document load_document_text(const std::string& text, const std::string& name, const json& schema,
                             const std::vector<std::string>& overrides, report errors) {
   auto read = read_yaml(text, name);

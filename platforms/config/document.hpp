@@ -56,6 +56,9 @@ struct override_value {
   place where;
 };
 
+/// What such an override on the command line says: `traffic.0.rate=0.3`. Throws config_error.
+override_value read_override(const std::string& text);
+
 /// Reads, overrides, validates and completes an experiment.
 /// @param overrides `traffic.0.rate=0.3`: keys and list indices (from 0) joined by dots, then a YAML value;
 ///        an index one past the end appends; missing sections are made; `~` leaves a key out. Errors in an

@@ -262,6 +262,9 @@ void add_examples(CLI::App& app) {
       {"compare",
        "spillway compare storm-plain storm-dampening --out out/storm\n"
        "  spillway compare out/first out/second"},
+      {"curve",
+       "spillway curve hotspot-butterfly --over traffic.0.rate=0.1:0.9:0.1\n"
+       "  spillway curve mesh.yaml torus.yaml --set traffic.0.pattern=tornado --seeds 3"},
       {"sweep", "spillway sweep saturation -j 2\n  spillway sweep mine.yaml --engine slurm --dry-run"},
       {"plot", "spillway plot out/first\n  spillway plot out/saturation"},
       {"reproduce", "spillway reproduce --list\n  spillway reproduce nifdy-pair --quick"},

@@ -154,6 +154,22 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
     status = sweep(*a, all);
   });
 
+  CLI::App* const curve_command = app.add_subcommand(
+      "curve", "throughput and latency against load: a table, a picture, saturation marked");
+  curve_command
+      ->add_option("experiments", a->names, "experiment files (YAML), or names of shipped ones; a curve each")
+      ->required();
+  curve_command->add_option("--over", a->over, "the load, KEY=FROM:TO:STEP")->capture_default_str();
+  curve_command->add_option("--seeds", a->seeds, "runs a point, for confidence intervals")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str();
+  curve_command->add_option("--out", a->out,
+                            "folder of sweep.yaml, curve.svg and the runs (default: out/curve-NAME)");
+  curve_command->add_option("--set", a->overrides, "override a key of each experiment: switch.depth=8")
+      ->take_all();
+  curve_command->add_option("-j,--jobs", a->jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
+  curve_command->callback([=, &status, &all] { status = curve(*a, all); });
+
   CLI::App* const compare_command = app.add_subcommand(
       "compare", "several experiments, or results of runs, on one page: curves, networks, differences");
   compare_command

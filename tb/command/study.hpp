@@ -17,12 +17,13 @@ namespace spillway {
 struct study_arguments {
   std::vector<std::string> names;
   std::vector<std::string> overrides;
-  std::string out, kept, engine = "local";
+  std::string out, kept, over = "traffic.0.rate=0.05:1:0.05", engine = "local";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool retry = false, quick = false, list = false, list_commands = false, task = false;
   slurm_options slurm;
   std::optional<std::size_t> index, search;
   std::size_t first = 0;  ///< of the plan's runs, that of task 0
+  unsigned seeds = 1;
 };
 
 /// Prints what went wrong. Returns 0 if nothing did, 1 if a run found a fault, 2 if one failed, 130 if one
@@ -46,6 +47,9 @@ void check_names(const document& file);
 
 /// `spillway compare`. Returns the exit status.
 int compare(const study_arguments& a, const catalogue& all);
+
+/// `spillway curve`. Returns the exit status.
+int curve(const study_arguments& a, const catalogue& all);
 
 /// `spillway reproduce`. Returns the exit status.
 int reproduce(const study_arguments& a, const catalogue& all);

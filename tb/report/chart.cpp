@@ -73,10 +73,18 @@ bool empty(const chart& c) {
   return true;
 }
 
-void add_frame(script& s, const chart& c) {
+/// Whether ticks of six digits may stand at the y axis, which ends with a round number above the values.
+bool has_long_ticks(const chart& c) {
+  const double most = c.log_y ? 1e4 : 5e4;
+  return std::any_of(c.series.begin(), c.series.end(), [&](const chart_series& one) {
+    return std::any_of(one.y.begin(), one.y.end(), [&](double y) { return y > most; });
+  });
+}
+
+void add_frame(script& s, const chart& c, unsigned left_margin) {
   add(s, "reset");
   add(s, "set encoding utf8\nset datafile missing 'NaN'\nset tics nomirror out\nset border 3 lc '#444444'");
-  add(s, "set format x '%h'\nset format y '%h'\nset errorbars 0.6\nset lmargin 10");
+  add(s, "set format x '%h'\nset format y '%h'\nset errorbars 0.6\nset lmargin {}", left_margin);
   if (!c.title.empty()) add(s, "set title {}", gnuplot_quote(c.title));
   if (!c.x_label.empty()) add(s, "set xlabel {}", gnuplot_quote(c.x_label));
   if (!c.y_label.empty()) add(s, "set ylabel {}", gnuplot_quote(c.y_label));
@@ -243,9 +251,9 @@ void add_heat_map(script& s, const chart& c) {
       number(h.x_start), number(step), number(static_cast<double>(row_copies)));
 }
 
-void add_panel(script& s, const chart& c) {
+void add_panel(script& s, const chart& c, unsigned left_margin) {
   check(c);
-  add_frame(s, c);
+  add_frame(s, c, left_margin);
   if (c.heat && !c.markers.empty()) add(s, "set tmargin {}", c.title.empty() ? 2.5 : 4.5);
   if (c.heat && !c.markers.empty() && !c.title.empty()) add(s, "set title offset 0,1");
   if (empty(c)) {
@@ -284,7 +292,8 @@ std::string to_svg(const figure& f) {
       columns * f.panel_width, rows * f.panel_height + (f.title.empty() ? 0 : 30));
   add(s, "set multiplot layout {},{}{}", rows, columns,
       f.title.empty() ? "" : " title " + gnuplot_quote(f.title));
-  for (const chart& c : f.panels) add_panel(s, c);
+  const bool wide = std::any_of(f.panels.begin(), f.panels.end(), has_long_ticks);
+  for (const chart& c : f.panels) add_panel(s, c, wide ? 12 : 10);
   add(s, "unset multiplot");
   std::string svg = run_gnuplot(s);
   if (svg.find("</svg>") == std::string::npos) throw gnuplot_error("gnuplot drew nothing");

@@ -375,6 +375,17 @@ TEST_F(report, charts_survive_odd_data) {
   EXPECT_THROW(to_svg(bars), std::invalid_argument);
 }
 
+TEST_F(report, labels_stand_beside_long_numbers_whole) {
+  chart c;
+  c.y_label = "latency";
+  c.log_y = true;
+  c.series = {{"", {1, 2}, {100, 40000}, {}, draw_style::lines, false}};
+  const std::string svg = to_svg(c);
+  const std::size_t turned = svg.find(") rotate(270)"), begin = svg.rfind("translate(", turned) + 10;
+  ASSERT_NE(turned, std::string::npos);
+  EXPECT_GE(std::stod(svg.substr(begin)), 13) << "letters of 13 pixels stand left of their base line";
+}
+
 TEST(text, quoting) {
   EXPECT_EQ(gnuplot_quote("it's\n`x`"), "'it''s `x`'");
   EXPECT_EQ(gnuplot_quote_tic("5 %"), "'5 %%'");

@@ -1,0 +1,81 @@
+// `spillway curve`: throughput and latency against load.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/studies.hpp"
+
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class curves : public studies {
+protected:
+  curves() {
+    // A message in four goes to one terminal of eight, which takes one flit a cycle: saturation is at
+    // 1 / (8 (1/4 + 3/4 / 8)), 0.364.
+    write("hot.yaml",
+          "name: hot\ntopology: {kind: omega, stages: 3}\nswitch: {kind: packet}\n"
+          "traffic: [{pattern: hotspot, fraction: 0.25, rate: 0.1}]\nmeasure: {warmup: 300, cycles: 2000, "
+          "drain: 0}\n");
+  }
+};
+
+TEST_F(curves, mark_where_less_is_delivered_than_offered) {
+  const process_result r = spillway("curve hot.yaml --over traffic.0.rate=0.1:0.5:0.1 --out c");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, AllOf(HasSubstr("saturates between 0.3 and 0.4"), HasSubstr("curve.svg")));
+  // The numbers of the table are those of the runs.
+  bool found = false;
+  for (const auto& run : std::filesystem::directory_iterator(folder / "c/runs")) {
+    const json result = json::parse(read_text(run.path() / "result.json"));
+    char line[64];
+    std::snprintf(line, sizeof line, "  %12g  %12.4g  %12.4g", 0.2, result["throughput"].get<double>(),
+                  result["latency"]["mean"].get<double>());
+    found |= r.output.find(line) != std::string::npos;
+  }
+  EXPECT_TRUE(found) << r.output;
+  EXPECT_THAT(read_text(folder / "c/curve.svg"), HasSubstr("hot saturated"));
+}
+
+TEST_F(curves, of_several_experiments_share_a_picture_and_go_on) {
+  write("mild.yaml", with(read_text(folder / "hot.yaml"), "fraction: 0.25", "fraction: 0"));
+  const std::string command =
+      "curve hot.yaml mild.yaml --over traffic.0.rate=0.2:0.4:0.2 --set switch.depth=8 --seeds 2 --out c";
+  const process_result r = spillway(command);
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output,
+              AllOf(HasSubstr("saturates between 0.2 and 0.4"), HasSubstr("not saturated up to 0.4")));
+  EXPECT_EQ(count_runs("c"), 8u);
+  for (const auto& run : std::filesystem::directory_iterator(folder / "c/runs"))
+    EXPECT_THAT(read_text(run.path() / "config.yaml"), HasSubstr("depth: 8"));
+  EXPECT_THAT(read_text(folder / "c/curve.svg"),
+              AllOf(HasSubstr("hot saturated"), HasSubstr("mild"), Not(HasSubstr("mild saturated"))));
+  EXPECT_EQ(spillway(command).output, r.output) << "what is there is not run again";
+  EXPECT_EQ(spillway("sweep c/sweep.yaml --out d").status, 0) << "it is a sweep as all others";
+  EXPECT_EQ(count_runs("d"), 8u);
+}
+
+TEST_F(curves, say_that_nothing_depends_on_a_key) {
+  const process_result r = spillway("curve hot.yaml --over measure.limit=5000:7000:1000");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("nothing depends on measure.limit"));
+}
+
+TEST_F(curves, tell_wrong_input_before_anything_runs) {
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate"), "--over", "KEY=FROM:TO:STEP");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0.1:0.5"), "--over", "KEY=FROM:TO:STEP");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0.1:0.5:0"), "--over", "KEY=FROM:TO:STEP");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0.1:x:0.1"), "--over", "0.1:x:0.1");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0:1:1e-9"), "--over", "at most 1000");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rat=0.1:0.5:0.1"), "traffic.0.rat", "rate");
+  expect_wrong(spillway("curve hot.yaml --set switch.dept=8"), "--set switch.dept=8", "depth");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0.5:7:0.5"), "traffic.0.rate=7", "1");
+  expect_wrong(spillway("curve no-such.yaml"), "no-such.yaml", "");
+}
+
+}  // namespace
