@@ -3,6 +3,14 @@
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/spillway SYMBOLIC)
 
+# What is fuzzed tells the fuzzer which way it went.
+if(SPILLWAY_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "SPILLWAY_FUZZ needs clang++, found ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  set(SPILLWAY_SANITIZE fuzzer-no-link,address,undefined)
+endif()
+
 function(spillway_options target)
   target_compile_features(${target} PUBLIC cxx_std_17)
   # Nobody replaces a function of a library by one of his own: calls within a file may be inlined.

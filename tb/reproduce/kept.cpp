@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/reproduce/kept.hpp>
 
 namespace spillway {
@@ -28,17 +28,6 @@ outcome outcome_of(const std::string& file, const std::string& words) {
       fmt::format("{}: found outcome '{}', expected one that `reproduce` writes", file, words));
 }
 
-json parse(const std::string& file, std::istream& in) {
-  try {
-    return json::parse(in);
-  } catch (const json::parse_error& error) {
-    const std::string what =
-        error.what();  // [json.exception.parse_error.101] parse error at line 1, column 2: ...
-    throw config_error(
-        fmt::format("{}: {}", file, what.substr(std::min(what.find("parse error at"), what.size()))));
-  }
-}
-
 }  // namespace
 
 std::optional<outcome> kept_verdicts::of(const judged_claim& claim) const {
@@ -47,10 +36,9 @@ std::optional<outcome> kept_verdicts::of(const judged_claim& claim) const {
 }
 
 std::optional<kept_verdicts> read_kept(const std::filesystem::path& path, const json& depends) {
-  std::ifstream in(path);
-  if (!in) return std::nullopt;
+  if (!std::filesystem::exists(path)) return std::nullopt;
   const std::string file = path.string();
-  const json root = parse(file, in);
+  const json root = read_json(read_file(path), file);
   using type = json::value_t;
   kept_verdicts kept;
   kept.date = member(file, root, "/date", type::string);

@@ -310,6 +310,19 @@ TEST_P(combining_on, a_full_wait_buffer_stops_combining_and_loses_nothing) {
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+TEST_P(combining_on, replies_of_all_memories_take_turns_at_a_port) {
+  combining_switch_config config;
+  config.outputs = 4;
+  config.return_depth = 1;
+  switch_bench t(GetParam(), config);
+  for (unsigned p = 0; p < 40; ++p) t.processors[0]->todo.push_back(request(0, p, p % 4, flit_kind::data));
+  t.b.reset();
+  run(100);  // all requests are at the memories, and none is answered
+  t.step(100);
+  ASSERT_EQ(t.answered[0]->got.size(), 40u);
+  for (unsigned r = 0; r < 40; ++r) EXPECT_EQ(t.answered[0]->got[r].data.source, r % 4) << "reply " << r;
+}
+
 namespace {
 
 combining_switch_config draw_config(dice& d) {
