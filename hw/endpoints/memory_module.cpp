@@ -50,7 +50,7 @@ private:
 
 memory_module::memory_module(const std::string& name, unsigned terminal, const memory_config& config,
                              const sink_config& service, endpoint_observer& observer,
-                             const std::shared_ptr<const routing>& routes, link_end next)
+                             const std::shared_ptr<const routing>& routes, link_end next, bool tells)
     : reply_length_(config.reply_length) {
   config.check();
   if (config.replies) {
@@ -59,8 +59,8 @@ memory_module::memory_module(const std::string& name, unsigned terminal, const m
     replies_ = std::make_unique<source>((name + "_replies").c_str(), terminal, std::move(supply), observer,
                                         routes, next);
   }
-  requests_ =
-      std::make_unique<sink>((name + "_requests").c_str(), terminal, service, observer, config.replies);
+  requests_ = std::make_unique<sink>((name + "_requests").c_str(), terminal, service, observer,
+                                     config.replies || tells);
   if (!config.replies) return;
   taken_ = std::make_unique<arrival_link>(link_place{name + "_taken"});
   taken_->connect(requests_->arrivals[0]), taken_->connect(replies_->arrivals[0]);

@@ -21,13 +21,16 @@ struct memory_config {
 class memory_module {
 public:
   /// `name`_requests and `name`_replies are the names of the blocks. `routes`, `next`: of the reply network.
+  /// `tells`: without replies, a source of the same terminal wants to hear of arrivals.
   memory_module(const std::string& name, unsigned terminal, const memory_config& config,
                 const sink_config& service, endpoint_observer& observer,
-                const std::shared_ptr<const routing>& routes, link_end next);
+                const std::shared_ptr<const routing>& routes, link_end next, bool tells = false);
 
   ~memory_module();
 
   packet_in& in() { return requests_->in; }
+  /// What it tells of arrivals, if it does.
+  arrival_out& told() { return requests_->arrivals[0]; }
   /// Only with replies.
   packet_out& out() { return replies_->out; }
   std::vector<clocked*> blocks();

@@ -172,7 +172,7 @@ public:
         system_(dynamic_cast<memory_system&>(*c.shared)),
         observer_(system_.watch(c.observer)),
         memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
-                observer_, c.routes, c.next) {
+                observer_, c.routes, c.next, told_ && !has_replies(c.parameters)) {
     if (has_nifdy(c.parameters)) {
       const json& section = c.parameters.at("nifdy");
       unit_.emplace(
@@ -192,7 +192,7 @@ public:
                                          sink_config{}, observer_, told_ != nullptr);
     if (!told_) return;
     told_->connect(processor_->arrivals[0]);
-    if (arrivals_) told_->connect(arrivals_->arrivals[0]);
+    told_->connect(arrivals_ ? arrivals_->arrivals[0] : memory_.told());
   }
 
   void connect_output(unsigned network, network_link& l) override {

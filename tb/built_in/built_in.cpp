@@ -2,6 +2,8 @@
 #include <spillway/tb/built_in/built_in.hpp>
 #include <spillway/tb/combining/combining_software.hpp>
 #include <spillway/tb/dampening/guarantee_measure.hpp>
+#include <spillway/tb/goal/collective_workload.hpp>
+#include <spillway/tb/goal/goal_workload.hpp>
 #include <spillway/tb/hypercube/locality.hpp>
 #include <spillway/tb/hypercube/messages_measure.hpp>
 #include <spillway/tb/measure/measure_entry.hpp>
@@ -65,6 +67,10 @@ catalogue standard_catalogue() {
   all.add<scan_workload>();
   all.add<coalesce_workload>();
   all.add<messages_workload>();
+#if SPILLWAY_HAS_GOAL
+  all.add<goal_workload>();
+  all.add<collective_workload>();
+#endif
 
   all.of<software_entry>();  // an axis, whatever is left out
 #if SPILLWAY_HAS_COMBINING

@@ -92,7 +92,8 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   try {
     plan = all.of<workload_entry>().chosen(section).plan(
         {static_cast<std::uint32_t>(e.network.shape.terminals.size()),
-         static_cast<std::uint16_t>(e.packet_length), e.seed, section, requests_of(all, e.network.config)});
+         static_cast<std::uint16_t>(e.packet_length), e.seed, section, requests_of(all, e.network.config),
+         &file, e.network.config.period_ns});
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }
@@ -100,6 +101,7 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
     file.fail(at, "its barriers need processors: expected `interface: {kind: nifdy, processor: {}}`");
   if (!plan.ends && !e.measure.cycles) file.fail(at, "this workload never ends: expected 'measure.cycles'");
   e.supply = plan.make;
+  e.workload = plan.begin;
 }
 
 void read_resets(experiment& e, const document& file) {

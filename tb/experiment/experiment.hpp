@@ -7,6 +7,7 @@
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/measurement.hpp>
 #include <spillway/tb/traffic/software_entry.hpp>
+#include <spillway/tb/workloads/workload.hpp>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct experiment {
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
+  /// A workload whose terminals share something; in place of `supply`.
+  std::function<std::unique_ptr<workload_run>()> workload;
   /// What is measured beside what every run is measured for; each makes its part of the run anew.
   std::vector<std::function<std::unique_ptr<measurement>()>> measures;
   bool keeps_order = true;             ///< no packets ask the interfaces to let them overtake others

@@ -16,6 +16,7 @@
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <tuple>
+#include <utility>
 
 namespace spillway {
 
@@ -83,10 +84,12 @@ public:
       for (const auto& m : measures_) m->delivered(d);
       if (log_) keep(d);
     };
-    for (const auto& make : e.measures) {
-      measures_.push_back(make());
-      for (std::string& name : measures_.back()->columns()) measured_.push_back({std::move(name), {}});
-    }
+    if (e.workload) workload_ = e.workload();
+    for (const auto& make : e.measures) measures_.push_back(make());
+    if (workload_)
+      if (auto measure = workload_->measure()) measures_.push_back(std::move(measure));
+    for (const auto& m : measures_)
+      for (std::string& name : m->columns()) measured_.push_back({std::move(name), {}});
     board_.on_holding = [this](const flit& head, bool holds) { meter_.holding(head.destination, holds); };
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
@@ -134,8 +137,9 @@ private:
   const run_options& options_;
   scoreboard board_;
   meter meter_;
-  std::vector<std::unique_ptr<measurement>> measures_;
-  std::vector<column> measured_;  // of the series, by the measurements, in their order
+  std::unique_ptr<workload_run> workload_;
+  std::vector<std::unique_ptr<measurement>> measures_;  // may look at the workload
+  std::vector<column> measured_;                        // of the series, by the measurements, in their order
   std::optional<delivery_log> log_;
   std::exception_ptr log_failed_;
   std::unique_ptr<terminal_software> software_;
@@ -153,7 +157,7 @@ private:
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
-  auto supply = e_.supply(terminal);
+  auto supply = workload_ ? workload_->supply(terminal) : e_.supply(terminal);
   if (software_) supply = software_->supply(terminal, std::move(supply));
   supplies_[terminal] = supply.get();
   return supply;
@@ -268,8 +272,9 @@ std::string experiment_run::advance() {
     }
     const std::uint64_t events = board_.counts().flits + board_.counts().injected;
     if (events != moves) last_move = cycle;
-    moves = events;
+    const std::uint64_t moved = std::exchange(moves, events);
     // A stall counts only while every terminal listens, but one that never will must not prolong the run.
+    if (events == moved && board_.outstanding() == 0 && workload_ && workload_->stuck()) return "stuck";
     const bool stopped = e_.silent_until == packet_supply::never;
     const std::uint64_t still_from = stopped ? last_move : std::max(last_move, e_.silent_until);
     if (e_.checks.watchdog && cycle >= still_from + e_.checks.watchdog && board_.in_flight())
@@ -343,7 +348,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   record.lost_in_reset = network_->lost_in_reset();
   record.violations = violation_count_;
   record.saturated = ended == "saturated" || record.throughput < 0.95 * record.offered;
-  record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock";
+  record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock" || ended == "stuck";
   // Flits that no block holds any more although they are outstanding.
   const std::uint64_t held = network_->held_flits();
   record.lost = board_.outstanding_flits() > held ? board_.outstanding_flits() - held : 0;
@@ -413,6 +418,8 @@ run_record experiment_run::carry_out() {
   for (const auto& m : measures_) {
     m->count(record.counters);
     for (series_picture& p : m->pictures()) record.pictures.push_back(std::move(p));
+    for (table_record& t : m->tables()) record.tables.push_back(std::move(t));
+    for (compared_number& n : m->compared()) record.compared.push_back(std::move(n));
   }
   if (!drawn_.moments.empty()) lay_out(e_.network.shape, drawn_);
   record.network = std::move(drawn_);

@@ -37,6 +37,8 @@ public:
   virtual std::vector<double> sample(std::uint64_t /*cycle*/) { return {}; }
   /// Pictures over time for the report, made of columns of the series.
   virtual std::vector<series_picture> pictures() const { return {}; }
+  virtual std::vector<table_record> tables() const { return {}; }
+  virtual std::vector<compared_number> compared() const { return {}; }
   /// Status of a run that this makes a fault, such as `guarantee broken`; empty: it is none.
   virtual std::string fault() const { return {}; }
   /// What is wrong, in words.

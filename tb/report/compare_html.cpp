@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <spillway/tb/report/compare_html.hpp>
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/html_page.hpp>
@@ -42,8 +44,8 @@ void add_curve(chart& c, const run_record& r, std::vector<double> y) {
 }
 
 struct line {
-  const char* name;
-  double (*value)(const run_record&);
+  std::string name;
+  std::function<double(const run_record&)> value;
 };
 
 double of_class(const run_record& r, const char* name, double latency_summary::*what) {
@@ -57,18 +59,34 @@ double rate(const run_record& r, const char* name) {
   return static_cast<double>(found->second.delivered) / static_cast<double>(r.measured_cycles);
 }
 
-constexpr line lines[] = {
-    {"cool packets delivered a cycle", [](const run_record& r) { return rate(r, "cool"); }},
-    {"hot packets delivered a cycle", [](const run_record& r) { return rate(r, "hot"); }},
-    {"latency of cool packets, mean",
-     [](const run_record& r) { return of_class(r, "cool", &latency_summary::mean); }},
-    {"latency of cool packets, p99",
-     [](const run_record& r) { return of_class(r, "cool", &latency_summary::p99); }},
-    {"latency of hot packets, mean",
-     [](const run_record& r) { return of_class(r, "hot", &latency_summary::mean); }},
-    {"cycles until all had arrived or the run ended",
-     [](const run_record& r) { return static_cast<double>(r.cycles); }},
-};
+const std::vector<line>& lines_of_all() {
+  static const std::vector<line> lines{
+      {"cool packets delivered a cycle", [](const run_record& r) { return rate(r, "cool"); }},
+      {"hot packets delivered a cycle", [](const run_record& r) { return rate(r, "hot"); }},
+      {"latency of cool packets, mean",
+       [](const run_record& r) { return of_class(r, "cool", &latency_summary::mean); }},
+      {"latency of cool packets, p99",
+       [](const run_record& r) { return of_class(r, "cool", &latency_summary::p99); }},
+      {"latency of hot packets, mean",
+       [](const run_record& r) { return of_class(r, "hot", &latency_summary::mean); }},
+      {"cycles until all had arrived or the run ended",
+       [](const run_record& r) { return static_cast<double>(r.cycles); }},
+  };
+  return lines;
+}
+
+double counter(const run_record& r, const std::string& name) {
+  const auto found = r.counters.find(name);
+  return found == r.counters.end() ? not_measured : found->second;
+}
+
+/// Those of every run, and what the measurements of the first run add.
+std::vector<line> lines_of(const std::vector<run_record>& runs) {
+  std::vector<line> lines = lines_of_all();
+  for (const compared_number& n : runs.front().compared)
+    lines.push_back({n.label, [name = n.counter](const run_record& r) { return counter(r, name); }});
+  return lines;
+}
 
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
 
@@ -94,7 +112,7 @@ std::string table_html(const std::vector<run_record>& runs) {
   for (const run_record& r : runs) text += cell("th", one_line(r.name));
   text += "</tr>\n<tr><td>status</td>";
   for (const run_record& r : runs) text += cell("td", r.status);
-  for (const line& l : lines) {
+  for (const line& l : lines_of(runs)) {
     text += fmt::format("</tr>\n<tr><td>{}</td>", l.name);
     for (std::size_t i = 0; i < runs.size(); ++i) text += cell("td", value_text(l, runs, i));
   }
@@ -115,6 +133,25 @@ std::string figures_html(const std::vector<run_record>& runs) {
   return text;
 }
 
+/// What the measurements of the first run add, as bars.
+std::optional<picture> compared_bars(const std::vector<run_record>& runs) {
+  if (runs.empty() || runs.front().compared.empty()) return std::nullopt;
+  chart c;
+  c.y_label = "cycles";
+  for (const run_record& r : runs) c.categories.push_back(r.name);
+  std::string caption;
+  for (const compared_number& n : runs.front().compared) {
+    chart_series bars{n.label, {}, {}, {}, draw_style::boxes, false};
+    for (const run_record& r : runs) bars.y.push_back(counter(r, n.counter));
+    c.series.push_back(std::move(bars));
+    caption += (caption.empty() ? "" : "; ") + n.label;
+  }
+  figure f;
+  f.panel_height = 300;
+  f.panels.push_back(std::move(c));
+  return picture{"compared", "Side by side: " + caption + ".", std::move(f)};
+}
+
 }  // namespace
 
 std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
@@ -128,14 +165,18 @@ std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
     for (std::size_t i = 1; i < backlog.size(); ++i) backlog[i] += backlog[i - 1];
     add_curve(waiting, r, std::move(backlog));
   }
-  if (cool.series.empty()) return {};
+  std::vector<picture> drawn;
+  if (std::optional<picture> bars = compared_bars(runs)) drawn.push_back(std::move(*bars));
+  if (cool.series.empty()) return drawn;
   figure f;
   f.panel_height = 300;
   f.panels = {std::move(cool), std::move(waiting)};
-  return {{"packets",
-           "Packets for other terminals than hot ones that are delivered a cycle, and packets that have been "
-           "created and not delivered, in the sources and in the network.",
-           std::move(f)}};
+  drawn.push_back(
+      {"packets",
+       "Packets for other terminals than hot ones that are delivered a cycle, and packets that have been "
+       "created and not delivered, in the sources and in the network.",
+       std::move(f)});
+  return drawn;
 }
 
 std::string compare_html(const std::vector<run_record>& runs) {
@@ -152,7 +193,7 @@ std::string compare_text(const std::vector<run_record>& runs) {
   for (const run_record& r : runs) text += fmt::format("{:>{}}", r.name, widest);
   text += fmt::format("\n{:<48}", "status");
   for (const run_record& r : runs) text += fmt::format("{:>{}}", r.status, widest);
-  for (const line& l : lines) {
+  for (const line& l : lines_of(runs)) {
     text += fmt::format("\n{:<48}", l.name);
     for (std::size_t i = 0; i < runs.size(); ++i)
       text += fmt::format("{:>{}}", value_text(l, runs, i), widest);

@@ -169,13 +169,36 @@ void add_histogram(const run_record& r, std::vector<picture>& pictures) {
                       std::move(f)});
 }
 
+/// Columns as rows of cells.
+chart measured_cells(const run_record& r, const series_picture& p, std::size_t group) {
+  chart c;
+  c.x_label = "cycle";
+  c.y_label = p.y_label;
+  heat_map h;
+  for (const std::string& name : p.columns)
+    if (const column* const found = find(r.series, name.c_str()))
+      h.rows.push_back(thinned(found->values, group));
+  h.x_step = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval) * group);
+  h.label = "0 to 1";
+  if (!h.rows.empty()) c.heat = std::move(h);
+  return c;
+}
+
 void add_measured(const run_record& r, std::vector<picture>& pictures) {
   const column* cycle = find(r.series, "cycle");
   if (cycle == nullptr || cycle->values.empty()) return;
   const std::size_t group = group_size(cycle->values.size());
   const std::vector<double> x = thinned(cycle->values, group);
   for (const series_picture& p : r.pictures) {
+    if (p.heat) {
+      figure f;
+      f.panel_height = 420;
+      f.panels.push_back(measured_cells(r, p, group));
+      if (f.panels.back().heat) pictures.push_back({p.name, p.caption, std::move(f)});
+      continue;
+    }
     chart c = time_chart(r, p.y_label.c_str());
+    if (!p.x.empty()) c.series.push_back({"", p.x, p.y, {}, draw_style::lines_points, false});
     for (const std::string& name : p.columns)
       if (const column* const found = find(r.series, name.c_str()))
         c.series.push_back({name, x, thinned(found->values, group), {}, draw_style::lines, false});

@@ -73,6 +73,17 @@ std::string picture_name(const json& value) {
   return name;
 }
 
+table_record read_table(const json& t) {
+  table_record table{picture_name(t.at("name")), t.at("caption"),
+                     t.at("heads").get<std::vector<std::string>>(),
+                     t.at("rows").get<std::vector<std::vector<std::string>>>()};
+  for (const auto& row : table.rows)
+    if (row.size() != table.heads.size() || row.empty())
+      throw config_error(
+          fmt::format("table '{}' has {} heads and a row of {}", table.name, table.heads.size(), row.size()));
+  return table;
+}
+
 void read_result(const json& j, run_record& r) {
   r.status = j.at("status");
   r.name = j.at("name");
@@ -107,10 +118,21 @@ void read_result(const json& j, run_record& r) {
     r.classes[name] = {whole(c.at("delivered")), summary(c.at("latency")), summary(c.at("network_latency"))};
   for (const auto& [name, value] : j.at("counters").items()) r.counters[name] = number(value);
   r.findings = j.at("findings").get<std::vector<std::string>>();
-  for (const json& p : j.value("pictures", json::array()))
+  for (const json& p : j.value("pictures", json::array())) {
     r.pictures.push_back({picture_name(p.at("name")), p.at("caption"), p.at("y_label"),
                           p.at("columns").get<std::vector<std::string>>(), number(p.at("bound")),
                           p.at("bound_label")});
+    series_picture& picture = r.pictures.back();
+    picture.heat = p.value("heat", false);
+    picture.x = p.value("x", std::vector<double>{});
+    picture.y = p.value("y", std::vector<double>{});
+    if (picture.x.size() != picture.y.size())
+      throw config_error(
+          fmt::format("picture '{}' has {} x and {} y", picture.name, picture.x.size(), picture.y.size()));
+  }
+  for (const json& t : j.value("tables", json::array())) r.tables.push_back(read_table(t));
+  for (const json& n : j.value("compared", json::array()))
+    r.compared.push_back({n.at("counter"), n.at("label")});
 }
 
 std::vector<double> shares(const json& list, std::size_t number) {

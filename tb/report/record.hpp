@@ -64,6 +64,22 @@ struct series_picture {
   std::vector<std::string> columns;
   double bound = not_measured;  ///< a level line, where values come near it
   std::string bound_label = {};
+  bool heat = false;  ///< a row of cells a column, 0 to 1, instead of curves
+  /// Points of its own, joined in their order, instead of columns.
+  std::vector<double> x = {}, y = {};
+};
+
+/// A counter that a measurement wants to see side by side where runs are compared.
+struct compared_number {
+  std::string counter, label;  ///< its name; what it is, with its unit
+};
+
+/// A table that a measurement adds to the report.
+struct table_record {
+  std::string name;  ///< letters and underscores
+  std::string caption;
+  std::vector<std::string> heads;
+  std::vector<std::vector<std::string>> rows;  ///< as long as the heads; the first cell names the row
 };
 
 /// What the columns of series.csv that hold an occupancy_record start with.
@@ -117,6 +133,8 @@ struct run_record {
   std::vector<latency_bin> histogram;  ///< of latency from creation, ascending
   series_record series;
   std::vector<series_picture> pictures;  ///< of the measurements, beside those of every run
+  std::vector<table_record> tables;      ///< of the measurements
+  std::vector<compared_number> compared;
   occupancy_record occupancy;
   network_record network;
   std::string config_yaml;  ///< the experiment as it ran, every default filled in

@@ -105,6 +105,18 @@ std::string counter_table(const run_record& r) {
   return t.end();
 }
 
+std::string measured_tables(const run_record& r) {
+  std::string text;
+  for (const table_record& measured : r.tables) {
+    std::vector<std::string> heads;
+    for (const std::string& head : measured.heads) heads.push_back(html_escape(head));
+    table t(measured.caption, heads);
+    for (const auto& row : measured.rows) t.row(row);
+    text += t.end();
+  }
+  return text;
+}
+
 std::string pictures(const run_record& r) {
   std::string text;
   try {
@@ -144,7 +156,7 @@ std::string report_html(const run_record& r) {
   const std::string name = html_escape(one_line(r.name.empty() ? "unnamed run" : r.name));
   std::string page = "<h1>" + name + "</h1>\n" + status_line(r);
   page += "<h2>Findings</h2>\n" + findings(r);
-  page += "<h2>Numbers</h2>\n" + run_table(r) + latency_table(r) + counter_table(r);
+  page += "<h2>Numbers</h2>\n" + run_table(r) + latency_table(r) + counter_table(r) + measured_tables(r);
   page += "<h2>Pictures</h2>\n" + pictures(r);
   page +=
       "<h2>Configuration</h2>\n<p>The experiment as it ran, every default filled in. "

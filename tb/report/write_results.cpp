@@ -30,13 +30,23 @@ json class_json(const class_record& c) {
 
 json pictures_json(const run_record& r) {
   json result = json::array();
-  for (const series_picture& p : r.pictures)
+  for (const series_picture& p : r.pictures) {
     result.push_back({{"name", p.name},
                       {"caption", p.caption},
                       {"y_label", p.y_label},
                       {"columns", p.columns},
                       {"bound", number(p.bound)},
                       {"bound_label", p.bound_label}});
+    if (p.heat) result.back()["heat"] = true;
+    if (!p.x.empty()) result.back()["x"] = p.x, result.back()["y"] = p.y;
+  }
+  return result;
+}
+
+json tables_json(const run_record& r) {
+  json result = json::array();
+  for (const table_record& t : r.tables)
+    result.push_back({{"name", t.name}, {"caption", t.caption}, {"heads", t.heads}, {"rows", t.rows}});
   return result;
 }
 
@@ -121,6 +131,9 @@ std::string result_json(const run_record& r) {
   for (const auto& [name, value] : r.counters) j["counters"][name] = number(value);
   j["findings"] = r.findings;
   j["pictures"] = pictures_json(r);
+  if (!r.tables.empty()) j["tables"] = tables_json(r);
+  for (const compared_number& n : r.compared)
+    j["compared"].push_back({{"counter", n.counter}, {"label", n.label}});
   return j.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 

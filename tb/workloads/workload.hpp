@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/platforms/catalogue/entry.hpp>
+#include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/packet_requests.hpp>
+#include <spillway/tb/measure/measurement.hpp>
 
 namespace spillway {
 
@@ -17,6 +19,21 @@ struct workload_context {
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;  ///< the `workload` section, defaults filled in
   packet_requests requests = {};     ///< what can be asked of the interfaces
+  const document* file = nullptr;    ///< that the section stands in, for the names of other files
+  double period = 1;                 ///< of the clock, in nanoseconds
+};
+
+/// A program in one run, for programs whose terminals share what they know of it.
+class workload_run {
+public:
+  virtual ~workload_run() = default;
+  /// The terminal's part, which the run outlives.
+  virtual std::unique_ptr<packet_supply> supply(std::uint32_t terminal) = 0;
+  /// What is measured of it; null: nothing.
+  virtual std::unique_ptr<measurement> measure() { return nullptr; }
+  /// Asked when nothing is under way in the network: whether it will not go on, although it is not at its
+  /// end.
+  virtual bool stuck() const { return false; }
 };
 
 /// A program that all terminals run, ready to be given to them.
@@ -24,6 +41,8 @@ struct workload_plan {
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> make;
   bool barriers = false;  ///< it waits at barriers, so it needs processors that share one
   bool ends = true;       ///< it stops sending at some time
+  /// In place of `make`, for a program whose terminals share something.
+  std::function<std::unique_ptr<workload_run>()> begin;
 };
 
 /// A program that terminals can run: `workload: {kind: NAME, ...}`.

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <spillway/tb/goal/goal_file.hpp>
+#include <spillway/tb/goal/goal_workload.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+namespace {
+
+std::filesystem::path file_of(const workload_context& c, const char* key) {
+  const auto name = c.parameters.at(key).get<std::string>();
+  return c.file ? c.file->resolve(name) : std::filesystem::path(name);
+}
+
+placement place_ranks(const workload_context& c, std::uint32_t ranks) {
+  const std::uint32_t each = c.parameters.at("ranks_per_terminal");
+  const auto kind = c.parameters.at("placement").get<std::string>();
+  const bool has_file = c.parameters.contains("placement_file");
+  if (has_file != (kind == "file"))
+    throw std::invalid_argument(has_file ? "a placement_file goes with placement: file"
+                                         : "placement: file needs a placement_file");
+  if (kind == "file") return read_placement(file_of(c, "placement_file"), ranks, each, c.terminals);
+  if (kind == "random") return place_at_random(ranks, each, c.terminals, c.seed);
+  return place_in_line(ranks, each);
+}
+
+}  // namespace
+
+std::uint64_t room_for_ranks(const workload_context& c) {
+  return std::uint64_t{c.terminals} * c.parameters.at("ranks_per_terminal").get<std::uint32_t>();
+}
+
+workload_plan plan_of(std::shared_ptr<const goal_program> program, const workload_context& c) {
+  goal_plan plan;
+  plan.terminals = c.terminals;
+  plan.host = host_settings(c.parameters, c.period, c.packet_length);
+  plan.requests = c.requests;
+  plan.where = place_ranks(c, program->ranks());
+  plan.program = std::move(program);
+  workload_plan result;
+  result.begin = [plan] { return std::make_unique<goal_run>(plan); };
+  return result;
+}
+
+nlohmann::json goal_workload::schema() const {
+  nlohmann::json schema = parse_schema(R"({
+    "description": "A trace with dependencies: the ranks of a GOAL file, in the text format of LogGOPSim, on hosts with the parameters of LogGOPS.",
+    "required": ["file"],
+    "properties": {
+      "file": {
+        "type": "string", "minLength": 1, "x-path": true,
+        "description": "GOAL file, relative to the experiment's file."
+      }
+    }
+  })");
+  schema["properties"].update(host_settings::schema());
+  return schema;
+}
+
+workload_plan goal_workload::plan(const workload_context& c) const {
+  const std::uint64_t room = room_for_ranks(c);
+  const std::string why = fmt::format("as {} terminals have {} each", c.terminals,
+                                      c.parameters.at("ranks_per_terminal").get<std::uint32_t>());
+  return plan_of(std::make_shared<goal_file>(file_of(c, "file"), room, why), c);
+}
+
+}  // namespace spillway

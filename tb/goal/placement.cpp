@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/file.hpp>
+#include <spillway/tb/goal/placement.hpp>
+#include <spillway/tb/traffic/random.hpp>
+
+namespace spillway {
+
+constexpr std::uint64_t placement_stream = 21;
+
+placement place_in_line(std::uint32_t ranks, std::uint32_t each) {
+  placement where(ranks);
+  for (std::uint32_t r = 0; r < ranks; ++r) where[r] = r / each;
+  return where;
+}
+
+placement place_at_random(std::uint32_t ranks, std::uint32_t each, std::uint32_t terminals,
+                          std::uint64_t seed) {
+  std::vector<std::uint32_t> room;
+  for (std::uint32_t t = 0; t < terminals; ++t) room.insert(room.end(), each, t);
+  random_stream random = make_stream(seed, 0, placement_stream);
+  for (std::size_t i = room.size(); i > 1; --i)
+    std::swap(room[i - 1], room[below(static_cast<std::uint32_t>(i), random)]);
+  room.resize(ranks);
+  return room;
+}
+
+placement read_placement(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t each,
+                         std::uint32_t terminals) {
+  const std::string text = read_file(file);
+  placement where;
+  std::vector<std::uint32_t> used(terminals);
+  std::size_t line = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view words = std::string_view(text).substr(start, end - start);
+    start = end + 1;
+    ++line;
+    words = words.substr(0, words.find('#'));
+    const std::size_t at = words.find_first_not_of(" \t\r");
+    if (at == std::string_view::npos) continue;
+    const auto fail = [&](const std::string& message) {
+      throw config_error(fmt::format("{}:{}:{}: {}", file.string(), line, at + 1, message));
+    };
+    std::uint32_t terminal = 0;
+    const auto [past, error] = std::from_chars(words.data() + at, words.data() + words.size(), terminal);
+    const std::string_view rest(past, static_cast<std::size_t>(words.data() + words.size() - past));
+    if (error != std::errc{} || rest.find_first_not_of(" \t\r") != std::string_view::npos ||
+        terminal >= terminals)
+      fail(fmt::format("expected the terminal of rank {}, 0..{}", where.size(), terminals - 1));
+    if (where.size() == ranks) fail(fmt::format("expected {} ranks, found more", ranks));
+    if (++used[terminal] > each)
+      fail(fmt::format("expected at most {} ranks of terminal {}, found more", each, terminal));
+    where.push_back(terminal);
+  }
+  if (where.size() < ranks)
+    throw config_error(fmt::format("{}:{}:1: expected a terminal for each of {} ranks, found {}",
+                                   file.string(), line + 1, ranks, where.size()));
+  return where;
+}
+
+}  // namespace spillway

@@ -1,0 +1,174 @@
+// GOAL files: what is read, what is refused and with which words, and how far a rank is read ahead.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/tb/goal/goal_file.hpp>
+#include <spillway/tb/goal/label_table.hpp>
+
+#include "support/process.hpp"
+
+using namespace spillway;
+
+namespace {
+
+class goal_files : public testing::Test {
+protected:
+  std::filesystem::path write(const std::string& text) const {
+    std::ofstream(folder_ / "t.goal", std::ios::binary) << text;
+    return folder_ / "t.goal";
+  }
+  goal_file read(const std::string& text, std::uint64_t most = 8) const {
+    return {write(text), most, "as there are 8 terminals"};
+  }
+  std::string error_of(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const config_error& error) {
+      const std::string what = error.what();
+      return what.substr(what.find("t.goal"));
+    }
+    return "none";
+  }
+  static std::vector<goal_op> all(const goal_file& file, std::uint32_t rank) {
+    std::vector<goal_op> ops;
+    const auto program = file.open(rank);
+    for (goal_op op; program->next(op); op = {}) ops.push_back(op);
+    return ops;
+  }
+
+private:
+  const scratch_folder folder_;
+};
+
+TEST_F(goal_files, are_read_as_they_are_written) {
+  const goal_file file = read(
+      "/* two\n ranks */ num_ranks 2\n"
+      "rank 1 {\n recv 10 b from -1 tag -1 // from any\n}\n\n"
+      "rank 0 {\r\n"
+      "l1: calc 100 cpu 2\n"
+      "  a_b: send 64b to 1 tag 5 cpu 1 nic 3\n"
+      "send 1b to 1\n"
+      "l2: recv 7b from 1 nic 1 tag 9\n"
+      "l2 requires l1\n"
+      "a_b irequires l1\n"
+      "a_b requires l2 }\n");
+  ASSERT_EQ(file.ranks(), 2u);
+  EXPECT_EQ(file.operations(), 5u);
+  const auto one = all(file, 1), ops = all(file, 0);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].kind, goal_kind::recv);
+  EXPECT_EQ(one[0].size, 10u);
+  EXPECT_EQ(one[0].peer, goal_op::any);
+  EXPECT_EQ(one[0].tag, goal_op::any);
+  ASSERT_EQ(ops.size(), 4u);
+  EXPECT_EQ(ops[0].kind, goal_kind::calc);
+  EXPECT_EQ(ops[0].size, 100u);
+  EXPECT_EQ(ops[0].cpu, 2u);
+  EXPECT_EQ(ops[1].kind, goal_kind::send);
+  EXPECT_EQ(ops[1].peer, 1u);
+  EXPECT_EQ(ops[1].tag, 5u);
+  EXPECT_EQ(ops[1].cpu, 1u);
+  EXPECT_EQ(ops[1].nic, 3u);
+  EXPECT_EQ(ops[1].line, 9u);
+  EXPECT_EQ(ops[1].column, 3u);
+  EXPECT_EQ(ops[3].tag, 9u);
+  ASSERT_EQ(ops[1].after.size(), 2u);
+  EXPECT_EQ(ops[1].after[0].on, 0u);
+  EXPECT_TRUE(ops[1].after[0].on_start);
+  EXPECT_EQ(ops[1].after[1].on, 3u);
+  EXPECT_FALSE(ops[1].after[1].on_start);
+  EXPECT_EQ(ops[3].after.size(), 1u);
+}
+
+TEST_F(goal_files, say_what_is_wrong_and_where) {
+  const std::pair<const char*, const char*> wrong[]{
+      {"", "t.goal:1:1: expected 'num_ranks' first"},
+      {"rank 0 {\n}\n", "t.goal:1:1: expected 'num_ranks' first"},
+      {"num_ranks 0\n", "t.goal:1:11: expected a rank or more, found num_ranks 0"},
+      {"num_ranks 1000000000\n",
+       "t.goal:1:11: expected at most 8 ranks, as there are 8 terminals, found 1000000000"},
+      {"num_ranks 99999999999999999999\n", "t.goal:1:11: expected a number of ranks of at most"},
+      {"num_ranks 1\nrank 1 {\n}\n", "t.goal:2:6: expected a rank 0..0, found 1"},
+      {"num_ranks 1\nrank 0 {\n}\nrank 0 {\n}\n", "t.goal:4:6: rank 0 stands here a second time"},
+      {"num_ranks 2\nrank 0 {\n}\n", "t.goal:3:1: the file ends after 1 of 2 ranks: rank 1 is missing"},
+      {"num_ranks 1\nrank 0 {\ncalc 5\n",
+       "the file ends within rank 0, which begins in line 2: expected '}'"},
+      {"num_ranks 1\nrank 0 {\n  send 5b to 1\n}\n", "t.goal:3:3: expected a rank 0..0, found 1"},
+      {"num_ranks 1\nrank 0 {\nsend 5b to -1\n}\n", "t.goal:3:12: expected a rank, found '-1'"},
+      {"num_ranks 1\nrank 0 {\nsend 5 to 0\n}\n", "t.goal:3:8: expected 'b', found 'to'"},
+      {"num_ranks 1\nrank 0 {\nsend 5b from 0\n}\n", "t.goal:3:9: expected 'to', found 'from'"},
+      {"num_ranks 1\nrank 0 {\nl1 calc 5\n}\n",
+       "t.goal:3:4: expected ':', 'requires' or 'irequires', found 'calc'"},
+      {"num_ranks 1\nrank 0 {\nl1: clac 5\n}\n", "t.goal:3:5: expected calc, send or recv, found 'clac'"},
+      {"num_ranks 1\nrank 0 {\ncalc 5 tag 3\n}\n",
+       "t.goal:3:8: expected 'cpu' or the end of the line, found 'tag'"},
+      {"num_ranks 1\nrank 0 {\nl1: calc 5\nl1: calc 6\n}\n",
+       "t.goal:4:1: label 'l1' stands here a second time in rank 0"},
+      {"num_ranks 1\nrank 0 {\nl1: calc 5\nl1 requires l2\n}\n",
+       "t.goal:4:13: expected a label that stands above, found 'l2'"},
+      {"num_ranks 1\nrank 0 {\nl1: calc 5\nl2 requires l1\n}\n",
+       "t.goal:4:1: expected a label that stands above, found 'l2'"},
+      {"num_ranks 1\nrank 0 {\nl1: calc 5\nl1 requires l1\n}\n", "t.goal:4:1: 'l1' waits for itself"},
+      {"num_ranks 1\nrank 0 {\nl1: calc 5\nl2: calc 6\nl3: calc 6\nl1 requires l3\nl2 requires l1\nl3 "
+       "irequires l2\n}\n",
+       "t.goal:3:1: it waits for itself, which waits for line 5, which waits for line 4, which waits for "
+       "line 3"},
+      {"num_ranks 1\n/* rank 0 {\n}\n", "the file ends within a comment: expected '*/'"},
+      {"num_ranks 1\nrank 0 {\n\x01\n}\n",
+       "t.goal:3:1: expected num_ranks, rank, calc, send, recv, a label or '}', found '?'"},
+  };
+  for (const auto& [text, message] : wrong)
+    EXPECT_NE(error_of(text).find(message), std::string::npos) << text << "\n" << error_of(text);
+  const std::string longer = "num_ranks 1\nrank 0 {\ncalc 5" + std::string(5000, ' ') + "\n}\n";
+  EXPECT_NE(error_of(longer).find("t.goal:3:4097: expected lines of at most 4096 characters"),
+            std::string::npos);
+}
+
+TEST_F(goal_files, may_name_a_later_operation_where_that_is_no_circle) {
+  const goal_file file = read("num_ranks 1\nrank 0 {\nl1: calc 5\nl2: calc 6\nl1 requires l2\n}\n");
+  const auto ops = all(file, 0);
+  ASSERT_EQ(ops.size(), 2u);
+  ASSERT_EQ(ops[0].after.size(), 1u);
+  EXPECT_EQ(ops[0].after[0].on, 1u);
+}
+
+// The last line of a rank may say what its first operation waits for.
+TEST_F(goal_files, give_an_operation_only_with_all_that_it_waits_for) {
+  std::string text = "num_ranks 1\nrank 0 {\n";
+  constexpr unsigned n = 3000;
+  for (unsigned i = 0; i < n; ++i) text += "x" + std::to_string(n - i) + ": calc 1\n";  // labels count down
+  text += "x1 requires x" + std::to_string(n) + "\n";
+  text += "x" + std::to_string(n) + " requires x2\n}\n";
+  const auto ops = all(read(text), 0);
+  ASSERT_EQ(ops.size(), n);
+  ASSERT_EQ(ops[0].after.size(), 1u);
+  EXPECT_EQ(ops[0].after[0].on, n - 2);
+  ASSERT_EQ(ops[n - 1].after.size(), 1u);
+  EXPECT_EQ(ops[n - 1].after[0].on, 0u);
+}
+
+TEST(label_tables, find_what_was_added) {
+  label_table labels;
+  EXPECT_TRUE(labels.add("l1", 0));
+  EXPECT_TRUE(labels.add("l2", 1));
+  EXPECT_TRUE(labels.add("l3", 4));
+  EXPECT_TRUE(labels.add("l03", 5));
+  EXPECT_TRUE(labels.add("begin", 6));
+  EXPECT_TRUE(labels.add("l0", 7));
+  EXPECT_TRUE(labels.add("m1", 8));
+  EXPECT_FALSE(labels.add("l2", 9));
+  EXPECT_FALSE(labels.add("begin", 9));
+  EXPECT_EQ(labels.find("l1"), 0u);
+  EXPECT_EQ(labels.find("l2"), 1u);
+  EXPECT_EQ(labels.find("l3"), 4u);
+  EXPECT_EQ(labels.find("l03"), 5u);
+  EXPECT_EQ(labels.find("begin"), 6u);
+  EXPECT_EQ(labels.find("l0"), 7u);
+  EXPECT_EQ(labels.find("m1"), 8u);
+  EXPECT_FALSE(labels.find("l4"));
+  EXPECT_FALSE(labels.find("m2"));
+  EXPECT_FALSE(labels.find("l99999999999999999999"));
+}
+
+}  // namespace

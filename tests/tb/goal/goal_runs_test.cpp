@@ -1,0 +1,281 @@
+// Programs of ranks in networks, as a user runs them: what LogGP says of an ideal network is met to the
+// cycle; broken traces are named; the same program from a file and from the generator is the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <spillway/tb/goal/collective_program.hpp>
+
+#include "support/process.hpp"
+
+extern "C" int sc_main(int, char**) { return 0; }  // SystemC's library wants one
+
+using namespace spillway;
+using nlohmann::json;
+
+namespace {
+
+/// A network in which a message that starts at t has come at t + (s - 1)G + L where no two meet: G is a
+/// nanosecond a byte.
+constexpr const char* ideal =
+    "name: ideal\n"
+    "topology: {kind: crossbar, terminals: 8}\n"
+    "switch: {kind: packet, buffering: voq, depth: 600}\n"
+    "link: {latency: 100}\n"
+    "packet: {length: 16}\n"
+    "measure: {interval: 10}\n";
+
+struct outcome {
+  int status = 0;
+  std::string output;
+  json result;
+  double operator[](const char* name) const { return result.at("counters").at(std::string("goal.") + name); }
+};
+
+class goal_runs : public testing::Test {
+protected:
+  outcome run(const std::string& workload, const std::string& options = "",
+              const std::string& network = ideal) {
+    std::ofstream(folder_ / "e.yaml") << network << "workload: " << workload << "\n";
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder_ / "e.yaml").string() +
+                    "' --no-report --out '" + (folder_ / "out").string() + "' " + options);
+    outcome o{r.status, r.output, {}};
+    if (r.status != 2) o.result = json::parse(read_text(folder_ / "out" / "result.json"));
+    return o;
+  }
+  outcome run_file(const std::string& goal, const std::string& keys = "", const std::string& options = "",
+                   const std::string& network = ideal) {
+    std::ofstream(folder_ / "t.goal") << goal;
+    return run("{kind: goal, file: t.goal, start: 200" + keys + "}", options, network);
+  }
+  const scratch_folder folder_;
+};
+
+constexpr unsigned P = 8;
+
+/// L of the network as LogGP defines it: two links, and the switch.
+constexpr std::uint64_t L = 2 * 100 + 1;
+
+struct costs {
+  std::uint64_t o, g;
+  std::uint64_t message(std::uint64_t s) const { return o + (s - 1) + L + o; }
+  /// From one message of a rank to the next: its processor, its interface, its link.
+  std::uint64_t next(std::uint64_t s) const { return std::max({o, g, s}); }
+  std::string keys() const {
+    return ", flit_bytes: 1, start: 200, o: " + std::to_string(o) + ", g: " + std::to_string(g) + "}";
+  }
+};
+
+class loggp : public goal_runs, public testing::WithParamInterface<costs> {
+protected:
+  void expect(const std::string& program, std::uint64_t cycles) {
+    const outcome o = run("{kind: collective, " + program + GetParam().keys());
+    ASSERT_EQ(o.status, 0) << o.output;
+    EXPECT_EQ(o["completion"], cycles) << program;
+    EXPECT_EQ(o["finished"], P);
+    EXPECT_EQ(o["path.host"] + o["path.interface"] + o["path.network"], cycles);
+  }
+};
+
+TEST_P(loggp, one_message) {
+  const auto [o, g] = GetParam();
+  const outcome r = run_file("num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\n}\n",
+                             ", flit_bytes: 1, o: " + std::to_string(o) + ", g: " + std::to_string(g));
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r["completion"], GetParam().message(1));
+}
+TEST_P(loggp, ring_all_reduce) {
+  expect("operation: all_reduce, bytes: 320", 2 * (P - 1) * GetParam().message(40));
+}
+TEST_P(loggp, recursive_doubling_all_reduce) {
+  expect("operation: all_reduce, algorithm: recursive_doubling, bytes: 50", 3 * GetParam().message(50));
+}
+TEST_P(loggp, tree_all_reduce) {
+  expect("operation: all_reduce, algorithm: tree, bytes: 50", 6 * GetParam().message(50));
+}
+TEST_P(loggp, all_gathers_and_reduce_scatters) {
+  expect("operation: all_gather, bytes: 320, repeat: 2", 2 * 7 * GetParam().message(40));
+  expect("operation: all_gather, algorithm: recursive_doubling, bytes: 320",
+         GetParam().message(40) + GetParam().message(80) + GetParam().message(160));
+  expect("operation: reduce_scatter, algorithm: recursive_doubling, bytes: 320",
+         GetParam().message(40) + GetParam().message(80) + GetParam().message(160));
+}
+// Each message in its turn, or as fast as a processor sends and receives 7 each.
+TEST_P(loggp, all_to_all) {
+  expect("operation: all_to_all, bytes: 128",
+         std::max((P - 2) * GetParam().next(16) + GetParam().message(16), 2 * (P - 1) * GetParam().o));
+}
+TEST_P(loggp, halo_exchange) {
+  expect("operation: halo_exchange, bytes: 48, repeat: 3",
+         3 * (GetParam().next(48) + GetParam().message(48)));
+}
+TEST_P(loggp, pipeline) {
+  const std::uint64_t slowest = std::max(2 * GetParam().o, GetParam().next(24));
+  expect("operation: pipeline, bytes: 24, repeat: 20", (P - 1) * GetParam().message(24) + 19 * slowest);
+}
+
+INSTANTIATE_TEST_SUITE_P(on_the_ideal_network, loggp,
+                         testing::Values(costs{0, 0}, costs{7, 0}, costs{3, 30}, costs{60, 10}),
+                         [](const auto& c) {
+                           return "o" + std::to_string(c.param.o) + "_g" + std::to_string(c.param.g);
+                         });
+
+TEST_F(goal_runs, send_long_messages_when_they_are_received) {
+  const std::string text =
+      "num_ranks 2\nrank 0 {\nsend 65b to 1\n}\nrank 1 {\nl1: calc 1000\nl2: recv 65b from 0\nl2 requires "
+      "l1\n}\n";
+  const outcome eager = run_file(text, ", flit_bytes: 1, o: 5, S: 65");
+  EXPECT_EQ(eager["completion"], 1000 + 5);
+  const outcome asked = run_file(text, ", flit_bytes: 1, o: 5, S: 64");
+  EXPECT_EQ(asked["completion"], 1000 + L + 5 + 64 + L + 5);  // the grant, the message
+  const outcome ready = run_file("num_ranks 2\nrank 0 {\nsend 65b to 1\n}\nrank 1 {\nrecv 65b from 0\n}\n",
+                                 ", flit_bytes: 1, o: 5, S: 64");
+  EXPECT_EQ(ready["completion"], L + L + 5 + 64 + L + 5);
+}
+
+TEST_F(goal_runs, charge_bytes_and_cycles_of_any_length) {
+  const std::string text = "num_ranks 2\nrank 0 {\nsend 11b to 1\n}\nrank 1 {\nrecv 11b from 0\n}\n";
+  EXPECT_EQ(run_file(text, ", flit_bytes: 4, o: 2, O: 0.5")["completion"], 7 + 2 + L + 7);
+  EXPECT_EQ(run_file(text, ", flit_bytes: 4, o: 2, O: 0.5", "--set period=2")["completion"], 4 + 2 + L + 4);
+  // A header of 3 bytes in each packet of 16 flits of a byte.
+  EXPECT_EQ(run_file(text, ", flit_bytes: 1, header_bytes: 3")["completion"], 13 + L);
+  EXPECT_EQ(run_file("num_ranks 2\nrank 0 {\nsend 14b to 1\n}\nrank 1 {\nrecv 14b from 0\n}\n",
+                     ", flit_bytes: 1, header_bytes: 3")["completion"],
+            19 + L);
+}
+
+TEST_F(goal_runs, start_what_may_start_and_wait_for_processors) {
+  // l2 from the start of l1 on, on another processor; l3 waits for both; l4 for the same processor as l1.
+  const outcome o = run_file(
+      "num_ranks 1\nrank 0 {\nl1: calc 50\nl2: calc 70 cpu 1\nl3: calc 5\nl4: calc 8\nl2 irequires l1\n"
+      "l3 requires l1\nl3 requires l2\n}\n");
+  EXPECT_EQ(o.status, 0) << o.output;
+  EXPECT_EQ(o["completion"], 75);
+  EXPECT_EQ(o["path.host"], 75);
+}
+
+TEST_F(goal_runs, match_messages_in_the_order_of_their_sending) {
+  // The wildcard takes the first, whatever its tag.
+  const outcome o = run_file(
+      "num_ranks 2\nrank 0 {\nl1: send 5b to 1 tag 1\nl2: send 9b to 1 tag 2\nl2 requires l1\n}\n"
+      "rank 1 {\nl1: recv 5b from -1 tag -1\nl2: recv 9b from 0 tag 2\n}\n",
+      ", flit_bytes: 1");
+  EXPECT_EQ(o.status, 0) << o.output;
+  const outcome wrong =
+      run_file("num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 5b from 0\n}\n", ", flit_bytes: 1");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.result.dump().find("rank 1 receives 5 bytes at"), std::string::npos)
+      << wrong.result.dump(1);
+  EXPECT_NE(wrong.result.dump().find("t.goal:6:1, but rank 0 sends 9"), std::string::npos)
+      << wrong.result.dump(1);
+}
+
+TEST_F(goal_runs, name_who_waits_for_a_partner_that_is_not_there) {
+  const std::pair<const char*, const char*> broken[]{
+      {"num_ranks 2\nrank 0 {\ncalc 5\n}\nrank 1 {\nrecv 5b from 0 tag 3\n}\n",
+       "t.goal:6:1 for a message from rank 0 with tag 3"},
+      {"num_ranks 2\nrank 0 {\nsend 5b to 1 tag 2\n}\nrank 1 {\nrecv 5b from 0 tag 3\n}\n",
+       "rank 1 never receives the message with tag 2 that rank 0 sends at "},
+      {"num_ranks 2\nrank 0 {\nsend 5b to 1\n}\nrank 1 {\n}\n",
+       "rank 1 never receives the message with tag 0 that rank 0 sends at "},
+      {"num_ranks 2\nrank 0 {\nsend 500b to 1\n}\nrank 1 {\n}\n",
+       "t.goal:3:1: rank 1 does not receive the message with tag 0"},
+      {"num_ranks 2\nrank 0 {\nl1: recv 1b from 1\nl2: send 1b to 1\nl2 requires l1\n}\n"
+       "rank 1 {\nl1: recv 1b from 0\nl2: send 1b to 0\nl2 requires l1\n}\n",
+       "t.goal:3:1 for a message from rank 1 with tag 0"}};
+  for (const auto& [text, message] : broken) {
+    const outcome o = run_file(text, ", S: 100");
+    EXPECT_EQ(o.status, 1) << text;
+    EXPECT_NE(o.result.dump().find(message), std::string::npos) << o.result.dump(1);
+    EXPECT_LT(o.result.at("cycles").get<unsigned>(), 3000u);
+  }
+}
+
+TEST_F(goal_runs, refuse_what_is_no_trace_before_they_start) {
+  const auto said = [this](const std::string& text, const std::string& keys = "") {
+    const outcome o = run_file(text, keys);
+    EXPECT_EQ(o.status, 2) << o.output;
+    return o.output;
+  };
+  EXPECT_NE(said("num_ranks 1000000000\n")
+                .find("t.goal:1:11: expected at most 8 ranks, as 8 terminals have 1 each"),
+            std::string::npos);
+  EXPECT_NE(said("num_ranks 1\nrank 0 {\n").find("the file ends within rank 0"), std::string::npos);
+  EXPECT_NE(said("num_ranks 1\nrank 0 {\n}\n", ", header_bytes: 128").find("room for its header"),
+            std::string::npos);
+  EXPECT_NE(said("num_ranks 1\nrank 0 {\n}\n", ", placement: file").find("needs a placement_file"),
+            std::string::npos);
+  EXPECT_NE(run("{kind: collective, operation: all_reduce, algorithm: direct}")
+                .output.find("expected one of ring, recursive_doubling, tree for all_reduce, found direct"),
+            std::string::npos);
+  EXPECT_NE(
+      run("{kind: collective, operation: all_reduce, ranks: 9}").output.find("expected at most 8 ranks"),
+      std::string::npos);
+  EXPECT_NE(run("{kind: collective, operation: all_reduce, ranks: 6, algorithm: recursive_doubling}")
+                .output.find("among 2, 4, 8 ... ranks, found 6"),
+            std::string::npos);
+}
+
+TEST_F(goal_runs, place_ranks_as_asked) {
+  const std::string pair = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
+  const auto place = [&](const std::string& lines) {
+    std::ofstream(folder_ / "p.txt") << lines;
+    return run_file(pair, ", placement: file, placement_file: p.txt, ranks_per_terminal: 2");
+  };
+  const outcome apart = place("7 # rank 0\n\n3\n");
+  EXPECT_EQ(apart.result.at("delivered"), 1);
+  EXPECT_EQ(apart["completion"], L);
+  const outcome together = place("3\n3\n");
+  EXPECT_EQ(together.result.at("delivered"), 0);
+  EXPECT_EQ(together["local_messages"], 1);
+  EXPECT_EQ(together["completion"], 0);
+  EXPECT_NE(place("3\n").output.find("p.txt:2:1: expected a terminal for each of 2 ranks, found 1"),
+            std::string::npos);
+  EXPECT_NE(place("3\n8\n").output.find("p.txt:2:1: expected the terminal of rank 1, 0..7"),
+            std::string::npos);
+  EXPECT_NE(place("3\n4\n5\n").output.find("p.txt:3:1: expected 2 ranks, found more"), std::string::npos);
+}
+
+TEST_F(goal_runs, are_the_same_from_a_file_and_from_the_generator_on_both_kernels) {
+  collective_config config;
+  config.operation = collective_operation::mixture_of_experts;
+  config.algorithm = collective_algorithm::direct;
+  config.ranks = 8, config.repeat = 3, config.bytes = 32, config.compute = 2;
+  config.experts = {8, 20, 1, 1, 1};
+  std::ofstream(folder_ / "m.goal") << goal_text(collective_program(config));
+  const auto deliveries = [&](const std::string& workload, const std::string& kernel) {
+    const outcome o = run(workload, "--deliveries --kernel " + kernel);
+    EXPECT_EQ(o.status, 0) << o.output;
+    return read_text(folder_ / "out" / "deliveries.csv");
+  };
+  const std::string made =
+      "{kind: collective, operation: mixture_of_experts, repeat: 3, bytes: 32, compute: 2, tokens: 20, "
+      "change: 1}";
+  const std::string fast = deliveries(made, "fast");
+  EXPECT_GT(std::count(fast.begin(), fast.end(), '\n'), 100);
+  EXPECT_EQ(fast, deliveries(made, "signals"));
+  EXPECT_EQ(fast, deliveries("{kind: goal, file: m.goal}", "fast"));
+  EXPECT_EQ(fast, deliveries("{kind: goal, file: m.goal, window: 40}", "fast"));
+}
+
+// A rank looks no further ahead than its window, but what it has in it must not keep it from the rest.
+TEST_F(goal_runs, keep_what_waits_and_no_more) {
+  std::string text = "num_ranks 2\nrank 0 {\n";
+  for (unsigned i = 0; i < 3000; ++i) text += "recv 8b from 1 tag " + std::to_string(i) + "\n";
+  text += "send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n";
+  for (unsigned i = 0; i < 3000; ++i)
+    text += "s" + std::to_string(i) + ": send 8b to 0 tag " + std::to_string(i) + "\ns" + std::to_string(i) +
+            " requires l1\n";
+  const outcome o = run_file(text + "}\n", ", window: 100");
+  EXPECT_EQ(o.status, 0) << o.output;
+  EXPECT_EQ(o["finished"], 2);
+  EXPECT_GE(o["most_open"], 3000);
+  const outcome ring = run("{kind: collective, operation: all_reduce, bytes: 64, repeat: 200, window: 50}");
+  EXPECT_EQ(ring.status, 0) << ring.output;
+  EXPECT_LE(ring["most_open"], 50);
+  EXPECT_EQ(ring["steps"], 200);
+}
+
+}  // namespace
