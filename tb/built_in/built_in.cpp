@@ -6,7 +6,7 @@
 #include <spillway/tb/goal/goal_workload.hpp>
 #include <spillway/tb/hypercube/locality.hpp>
 #include <spillway/tb/hypercube/messages_measure.hpp>
-#include <spillway/tb/measure/measure_entry.hpp>
+#include <spillway/tb/measure/recorder.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/injections/blocking.hpp>
@@ -30,6 +30,7 @@
 #include <spillway/tb/workloads/cshift.hpp>
 #include <spillway/tb/workloads/em3d.hpp>
 #include <spillway/tb/workloads/messages.hpp>
+#include <spillway/tb/workloads/packet_list.hpp>
 #include <spillway/tb/workloads/phases.hpp>
 #include <spillway/tb/workloads/scan.hpp>
 
@@ -67,6 +68,7 @@ catalogue standard_catalogue() {
   all.add<scan_workload>();
   all.add<coalesce_workload>();
   all.add<messages_workload>();
+  all.add<packets_workload>();
 #if SPILLWAY_HAS_GOAL
   all.add<goal_workload>();
   all.add<collective_workload>();
@@ -77,7 +79,7 @@ catalogue standard_catalogue() {
   all.add<combining_software>();
 #endif
 
-  all.of<measure_entry>();
+  all.add<record_measure>();
 #if SPILLWAY_HAS_DAMPENING
   all.add<guarantee_measure>();
 #endif

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
@@ -102,6 +103,7 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   if (!plan.ends && !e.measure.cycles) file.fail(at, "this workload never ends: expected 'measure.cycles'");
   e.supply = plan.make;
   e.workload = plan.begin;
+  e.network.config.packet_length = std::max(e.network.config.packet_length, plan.longest_packet);
 }
 
 void read_resets(experiment& e, const document& file) {

@@ -78,7 +78,10 @@ class experiment_run {
 public:
   experiment_run(const experiment& e, const catalogue& all, const run_options& options)
       : e_(e), options_(options), board_(terminals(), order_of(e, all)), meter_(meter_of(e), e.hot) {
-    board_.on_creation = [this](std::uint64_t cycle, std::uint32_t, std::uint32_t) { meter_.created(cycle); };
+    board_.on_creation = [this](std::uint64_t cycle, const flit& head) {
+      meter_.created(cycle);
+      for (const auto& m : measures_) m->created(cycle, head);
+    };
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
       for (const auto& m : measures_) m->delivered(d);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <deque>
 #include <spillway/tb/goal/collective_program.hpp>
 #include <stdexcept>
@@ -58,7 +59,7 @@ private:
   }
   /// Work on so many bytes, or tokens, if that takes any time.
   numbers work(double amount, const numbers& after) {
-    const auto time = static_cast<std::uint64_t>(config_.compute * amount + 0.5);
+    const auto time = static_cast<std::uint64_t>(std::llround(config_.compute * amount));
     return time ? numbers{calc(time, after)} : after;
   }
   std::uint32_t calc(std::uint64_t time, const numbers& after) {

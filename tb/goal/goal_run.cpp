@@ -179,7 +179,7 @@ void goal_run::read_on(std::uint32_t rank, std::uint64_t now) {
   } catch (const config_error& error) {
     // It may not pass the simulator.
     r.ended = true;
-    if (faults_.size() < most_faults) faults_.push_back(error.what());
+    if (faults_.size() < most_faults) faults_.emplace_back(error.what());
   }
   most_open_ = std::max<std::uint64_t>(most_open_, r.open.size());
   if (r.ended || r.looks) return;
@@ -397,9 +397,8 @@ void goal_run::hand_over(goal_message m, std::uint64_t now) {
 /// All of it has come to its terminal.
 void goal_run::message_came(std::uint32_t from_terminal, std::uint32_t number, std::uint64_t now) {
   terminal_state& from = terminals_[from_terminal];
-  goal_message& there = *find(from_terminal, number);
-  goal_message m = std::move(there);
-  there.done = true;
+  goal_message m = std::exchange(*find(from_terminal, number), {});
+  find(from_terminal, number)->done = true;
   while (!from.under_way.empty() && from.under_way.front().done) {
     from.under_way.pop_front();
     ++from.first;

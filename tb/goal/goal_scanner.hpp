@@ -87,7 +87,7 @@ private:
   std::uint64_t line_offset_, line_;
   std::size_t at_ = 0;
   std::uint32_t column_ = 1;
-  bool in_comment_ = false, have_line_ = false;
+  bool in_comment_ = false;
   std::size_t skip_;
 };
 

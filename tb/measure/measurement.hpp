@@ -23,6 +23,8 @@ struct measure_context {
 class measurement {
 public:
   virtual ~measurement() = default;
+  /// A packet has come into being.
+  virtual void created(std::uint64_t /*cycle*/, const flit& /*head*/) {}
   /// A head has entered the network.
   virtual void injected(std::uint64_t /*cycle*/, const flit& /*head*/) {}
   virtual void delivered(const delivery&) {}

@@ -45,7 +45,7 @@ void scoreboard::add(const flit& head, std::uint64_t created, std::uint64_t inje
   history_of(head).make(head.packet) = {created, injected, head.destination, head.length, 0};
   ++counts_.created;
   outstanding_flits_ += head.length;
-  if (on_creation) on_creation(created, head.source, head.destination);
+  if (on_creation) on_creation(created, head);
 }
 
 void scoreboard::created(std::uint64_t cycle, const flit& head) { add(head, cycle, 0); }

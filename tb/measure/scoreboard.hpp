@@ -51,8 +51,8 @@ public:
 
   /// Called for every whole packet.
   std::function<void(const delivery&)> on_delivery;
-  /// Called for every packet that comes into being: cycle, source, destination.
-  std::function<void(std::uint64_t, std::uint32_t, std::uint32_t)> on_creation;
+  /// Called for every packet that comes into being, with its cycle.
+  std::function<void(std::uint64_t, const flit&)> on_creation;
   /// Called for every head that enters the network.
   std::function<void(std::uint64_t, const flit&)> on_injection;
   /// Called for every packet that an interface begins or ceases to hold back.

@@ -1,8 +1,11 @@
 // GOAL files: what is read, what is refused and with which words, and how far a rank is read ahead.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
+#include <numeric>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/tb/goal/expert_load.hpp>
 #include <spillway/tb/goal/goal_file.hpp>
 #include <spillway/tb/goal/label_table.hpp>
 
@@ -146,6 +149,53 @@ TEST_F(goal_files, give_an_operation_only_with_all_that_it_waits_for) {
   EXPECT_EQ(ops[0].after[0].on, n - 2);
   ASSERT_EQ(ops[n - 1].after.size(), 1u);
   EXPECT_EQ(ops[n - 1].after[0].on, 0u);
+}
+
+TEST(expert_loads, follow_zipf_and_move) {
+  expert_load load({64, 1000, 1, 4, 1});
+  double harmonic = 0;
+  for (unsigned k = 1; k <= 64; ++k) harmonic += 1.0 / k;
+  for (const std::uint32_t step : {0u, 3u, 4u, 9u}) {
+    const auto& tokens = load.step(step);
+    const std::vector<std::uint32_t> order = load.order(step);
+    std::vector<double> got(64);
+    for (const auto& source : tokens) {
+      EXPECT_EQ(std::accumulate(source.begin(), source.end(), 0u), 1000u);
+      for (std::size_t place = 0; place < 64; ++place) got[place] += source[order[place]];
+    }
+    for (const std::size_t place : {0, 1, 7, 63}) {
+      const double expected = 64000 / harmonic / static_cast<double>(place + 1);
+      EXPECT_NEAR(got[place], expected, 5 * std::sqrt(expected)) << "place " << place << " in step " << step;
+    }
+  }
+  EXPECT_EQ(load.order(0), load.order(3));
+  EXPECT_NE(load.order(3), load.order(4));
+  EXPECT_EQ(expert_load({64, 1, 1, 0, 1}).order(0), expert_load({64, 1, 1, 0, 1}).order(100));
+}
+
+/// Cycles that the link of the most popular expert takes in the shipped experiments, one token a cycle.
+std::uint64_t least(double skew) {
+  expert_load load({64, 32, skew, 4, 1});
+  std::uint64_t sum = 0;
+  for (std::uint32_t step = 0; step < 12; ++step) {
+    const auto& tokens = load.step(step);
+    std::uint32_t most = 0;
+    for (std::size_t expert = 0; expert < 64; ++expert) {
+      std::uint32_t others = 0;
+      for (std::size_t source = 0; source < 64; ++source)
+        if (source != expert) others += tokens[source][expert];
+      most = std::max(most, others);
+    }
+    sum += most;
+  }
+  return sum;
+}
+
+TEST(expert_loads, take_what_docs_say_of_the_link_of_the_hottest) {
+  EXPECT_EQ(least(0.5), 1655u);
+  EXPECT_EQ(least(0), 552u);
+  EXPECT_EQ(least(1), 5071u);
+  EXPECT_EQ(least(1.5), 10321u);
 }
 
 TEST(label_tables, find_what_was_added) {

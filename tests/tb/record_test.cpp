@@ -1,0 +1,88 @@
+// A run that is recorded and played back gives the same deliveries.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/process.hpp"
+
+namespace {
+
+struct recorded {
+  const char *name, *file, *settings;
+  bool dependencies = true;
+};
+
+class recorder : public testing::TestWithParam<recorded> {
+protected:
+  process_result run(const std::string& file, const std::string& options, const std::string& out) const {
+    return run_process("cd '" + folder_.path().string() + "' && " + SPILLWAY_COMMAND + " run '" + file +
+                       "' --no-report --deliveries --out " + out + " " + options);
+  }
+  const scratch_folder folder_;
+};
+
+TEST_P(recorder, plays_back_what_it_recorded) {
+  const recorded& p = GetParam();
+  const std::string file = std::string(SPILLWAY_EXPERIMENTS) + "/" + p.file + ".yaml";
+  const std::string measure = std::string("--set 'measures=[{kind: record, file: r.csv") +
+                              (p.dependencies ? "" : ", dependencies: false") + "}]' ";
+  const process_result first = run(file, measure + p.settings, "first");
+  ASSERT_EQ(first.status, 0) << first.output;
+  const std::string deliveries = read_text(folder_ / "first/deliveries.csv"),
+                    record = read_text(folder_ / "r.csv");
+  EXPECT_GT(std::count(deliveries.begin(), deliveries.end(), '\n'), 300);
+  EXPECT_GE(std::count(record.begin(), record.end(), '\n'),
+            std::count(deliveries.begin(), deliveries.end(), '\n'));
+  const std::string packets =
+      std::string(" 'traffic=[]' 'workload={kind: packets, file: ") + (folder_ / "r.csv").string() + "}' ";
+  for (const char* kernel : {"fast", "signals"}) {
+    const process_result again =
+        run(file, "--set seed=1 " + std::string(p.settings) + packets + " --kernel " + kernel, kernel);
+    ASSERT_EQ(again.status, 0) << again.output;
+    EXPECT_EQ(read_text(folder_ / kernel / "deliveries.csv"), deliveries) << kernel;
+  }
+  // On the other kernel the record is the same, byte for byte.
+  ASSERT_EQ(run(file, measure + p.settings + " --kernel signals", "second").status, 0);
+  EXPECT_EQ(read_text(folder_ / "r.csv"), record);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    of, recorder,
+    testing::Values(
+        recorded{"storm", "storm-plain",
+                 "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100"},
+        recorded{"nifdy", "storm-nifdy",
+                 "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100"},
+        recorded{"dampening", "storm-dampening",
+                 "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100"},
+        recorded{"experts", "experts-feedback", "workload.repeat=1"}, recorded{"solver", "goal-solver", ""},
+        recorded{"em3d", "nifdy-em3d", "workload.iterations=1"},
+        recorded{"without_dependencies", "storm-plain",
+                 "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100", false}),
+    [](const auto& p) { return std::string(p.param.name); });
+
+TEST(packet_tables, are_refused_where_they_are_wrong) {
+  const scratch_folder folder;
+  const std::pair<const char*, const char*> wrong[]{
+      {"1,0,99\n", "r.csv:1:5: expected a terminal 0..63, found 99"},
+      {"cycle,source\n1,0,2,1,1\n", "packet 1 can follow the packets 1..0 or 0, none, found 1"},
+      {"1,0,2\n5,3,4,1,1\n", "packet 2 follows packet 1 at terminal 3, but that goes to 2"},
+      {"1,0,2\n0,2,4,1,1\n", "packet 2 comes a cycle or more after packet 1, found 0"},
+      {"1,0,2,0\n", "r.csv:1:7: expected a size of 1..65535, found 0"},
+      {"1,0,2,1,0,16\n", "expected a class 0..15, found 16"},
+      {"1,0\n", "expected cycle,source,destination,size,after,class,word,combinable as whole numbers"},
+      {"1,0,2,1,0,0,0,0,7\n", "expected no more than cycle"}};
+  for (const auto& [text, message] : wrong) {
+    std::ofstream(folder / "r.csv") << text;
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " check '" + SPILLWAY_EXPERIMENTS +
+                    "/storm-plain.yaml' --set 'traffic=[]' 'workload={kind: packets, file: " +
+                    (folder / "r.csv").string() + "}'");
+    EXPECT_EQ(r.status, 2) << text;
+    EXPECT_NE(r.output.find(message), std::string::npos) << text << r.output;
+  }
+}
+
+}  // namespace
