@@ -40,6 +40,12 @@ void buffer_pool_config::check() const {
   need(std::uint64_t{spaces()} * places() <= 65535,
        "a pool holds at most 65535 flits, found " + std::to_string(std::uint64_t{spaces()} * places()));
   need(!admission || shares_pool(), "an admission needs a pool that the queues of all outputs share");
+  if (admission) {
+    const unsigned first = std::min(depth, admission->allowed({depth, depth, outputs, packet_length}, 0, 0));
+    need(first >= packet_length,
+         "an admission must let a queue take a whole packet into an empty pool: it lets it take " +
+             std::to_string(first) + " flits, packets have up to " + std::to_string(packet_length));
+  }
   if (!memory_depth) return;
   need(organisation == buffering::output, "a memory depth needs a queue an output");
   need(memory_depth >= packet_length && std::uint64_t{memory_depth} * outputs <= 65535,

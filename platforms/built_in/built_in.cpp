@@ -31,12 +31,14 @@
 #include <spillway/platforms/nifdy/nifdy_entries.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <spillway/platforms/packet/any_place.hpp>
+#include <spillway/platforms/packet/dynamic_limit.hpp>
 #include <spillway/platforms/packet/equal_parts.hpp>
 #include <spillway/platforms/packet/fifo_buffers.hpp>
 #include <spillway/platforms/packet/memory_link_entry.hpp>
 #include <spillway/platforms/packet/output_queues.hpp>
 #include <spillway/platforms/packet/packet_switch.hpp>
 #include <spillway/platforms/packet/shared_buffers.hpp>
+#include <spillway/platforms/packet/static_limit.hpp>
 #include <spillway/platforms/packet/virtual_output_queues.hpp>
 #include <spillway/platforms/switching/least_recently_served.hpp>
 #include <spillway/platforms/switching/oldest_first.hpp>
@@ -109,6 +111,8 @@ catalogue platform_catalogue() {
   all.add<shared_buffers>();
   all.add<any_place>();
   all.add<equal_parts>();
+  all.add<static_limit>();
+  all.add<dynamic_limit>();
 #endif
   all.add<packet_link_entry>();
 #if SPILLWAY_HAS_PACKET

@@ -2,6 +2,7 @@
 #include <spillway/tb/theory/hotspot.hpp>
 #include <spillway/tb/theory/models.hpp>
 #include <spillway/tb/theory/parameters.hpp>
+#include <spillway/tb/theory/shared_buffer.hpp>
 
 namespace spillway::theory {
 namespace {
@@ -40,8 +41,22 @@ model crossbar_model() {
       evaluate_crossbar};
 }
 
+model dynamic_threshold_model() {
+  return {
+      "dynamic-threshold",
+      "places that each of M saturated queues holds of a buffer that they share by dynamic thresholds, and "
+      "those that stay free",
+      {whole("places", "of the buffer, B", 240, 1, 1e9), whole("queues", "saturated queues, M", 4, 0, 1e9),
+       real("alpha", "places of a queue for each free one", 1, 1e-9, 1e9)},
+      [](const arguments& a) -> json {
+        const double free = dynamic_threshold_free(static_cast<double>(a.whole("places")),
+                                                   static_cast<double>(a.whole("queues")), a.real("alpha"));
+        return {{"share", a.real("alpha") * free}, {"free", free}};
+      }};
+}
+
 }  // namespace
 
-std::vector<model> general_models() { return {hotspot_model(), crossbar_model()}; }
+std::vector<model> general_models() { return {hotspot_model(), crossbar_model(), dynamic_threshold_model()}; }
 
 }  // namespace spillway::theory

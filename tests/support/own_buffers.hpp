@@ -60,10 +60,10 @@ public:
   }
 };
 
-/// No queue holds more than `alpha` times what is free (Choudhury and Hahne).
-class dynamic_threshold final : public buffer_admission {
+/// No queue holds more than `alpha` times what is free.
+class share_of_free final : public buffer_admission {
 public:
-  explicit dynamic_threshold(double alpha) : alpha_(alpha) {}
+  explicit share_of_free(double alpha) : alpha_(alpha) {}
   unsigned allowed(const pool_view& pool, unsigned, unsigned held) const override {
     const auto limit = static_cast<unsigned>(alpha_ * pool.free);
     return std::max(limit, pool.packet_length) > held ? std::max(limit, pool.packet_length) - held : 0;
@@ -75,13 +75,13 @@ private:
 
 class threshold_entry final : public assignment_entry {
 public:
-  threshold_entry() : assignment_entry("dynamic_threshold") {}
+  threshold_entry() : assignment_entry("share_of_free") {}
   nlohmann::json schema() const override {
     return parse_schema(R"({"description": "By what is free.", "properties": {
       "alpha": {"type": "number", "exclusiveMinimum": 0, "default": 1, "description": "Places a free one."}}})");
   }
   void configure(const nlohmann::json& parameters, buffer_pool_config& pool) const override {
-    pool.admission = std::make_shared<dynamic_threshold>(parameters.at("alpha").get<double>());
+    pool.admission = std::make_shared<share_of_free>(parameters.at("alpha").get<double>());
   }
 };
 

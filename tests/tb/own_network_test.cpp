@@ -122,7 +122,7 @@ TEST_F(own_buffers, round_robin_of_a_users_own_is_ours) {
 
 TEST_F(own_buffers, an_admission_keeps_a_hot_spot_from_the_pool) {
   const std::string pool = "--set switch.buffering=shared --set switch.depth=12 --set checks.deadlock=false ";
-  const std::string own = pool + "--set switch.assignment=dynamic_threshold --set switch.alpha=0.5";
+  const std::string own = pool + "--set switch.assignment=share_of_free --set switch.alpha=0.5";
   const nlohmann::json limited = run("fast", own + " --kernel fast");
   run("signals", own + " --kernel signals");
   run("doubting", own + " --kernel doubting");
@@ -163,7 +163,7 @@ TEST_F(own_buffers, are_listed_and_checked) {
               HasSubstr("did you mean 'input'?"));
   EXPECT_THAT(check("--set switch.arbiter=favourite --set switch.input=64"),
               HasSubstr("switch.input: expected 0..63, found 64"));
-  EXPECT_THAT(check("--set switch.assignment=dynamic_threshold"),
+  EXPECT_THAT(check("--set switch.assignment=share_of_free"),
               HasSubstr("an admission needs a pool that the queues of all outputs share"));
 }
 

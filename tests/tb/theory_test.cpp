@@ -5,6 +5,7 @@
 #include <spillway/tb/theory/crossbar.hpp>
 #include <spillway/tb/theory/hotspot.hpp>
 #include <spillway/tb/theory/sample.hpp>
+#include <spillway/tb/theory/shared_buffer.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
 #include "support/theory_errors.hpp"
@@ -33,6 +34,17 @@ TEST(hotspot, pfister_and_norton) {
   EXPECT_NEAR(hotspot_bound(1000, 0.00125), 0.445, 5e-4);  // 0.125 % halves the throughput
   EXPECT_DOUBLE_EQ(hotspot_bound(256, 0), 1);
   EXPECT_NEAR(hotspot_bound(256, 1), 1.0 / 256, 1e-15);
+}
+
+TEST(dynamic_threshold, choudhury_and_hahne) {
+  // All places are of some queue or free, and a queue has alpha times the free ones.
+  for (const double alpha : {0.5, 1.0, 4.0})
+    for (const double queues : {0.0, 1.0, 7.0}) {
+      const double free = dynamic_threshold_free(240, queues, alpha);
+      EXPECT_NEAR(free + queues * alpha * free, 240, 1e-9);
+    }
+  EXPECT_NEAR(evaluate_theory("dynamic-threshold", {"places=240", "queues=4", "alpha=1"}).at("share"), 48,
+              1e-9);
 }
 
 TEST(crossbar, known_throughputs) {
