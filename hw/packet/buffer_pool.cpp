@@ -56,7 +56,7 @@ void buffer_pool_config::check() const {
 
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                          std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
-    : switch_block(name, config.inputs, config.outputs),
+    : switch_block(name, config.inputs, config.outputs, config.marked),
       config_(std::make_unique<const buffer_pool_config>(checked(config))),
       node_(node),
       routes_(std::move(routes)),
@@ -76,7 +76,8 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       outputs_(memory_.array<output_state>(config.outputs)),
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
-      store_(config.queues(), all_places(), memory_) {
+      store_(config.queues(), all_places(), memory_),
+      waiting_(memory_.array<std::uint16_t>(config.marked ? config.outputs : 0)) {
   for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
   for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(neighbours_[o].lanes);
   if (config_->arbiter)
@@ -114,6 +115,7 @@ void buffer_pool::clear() {
   }
   for (const auto& one : arbiters_) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});
+  std::fill(waiting_.begin(), waiting_.end(), std::uint16_t{0});
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
     spaces_[s].free = static_cast<std::uint16_t>(places(s));
@@ -125,6 +127,7 @@ void buffer_pool::reset() {
   clear();
   for (packet_in& i : in) i.ready.write(0);
   for (packet_out& o : out) o.valid.write(false);
+  if (marked()) show_waiting();
 }
 
 void buffer_pool::tick() {
@@ -134,6 +137,7 @@ void buffer_pool::tick() {
   arbitrate();
   const bool more_to_send = show(sent);
   offer_room(shown & ~accepted);
+  if (marked()) show_waiting();
   // Everything else that could change the state comes with a write to an input, which wakes the block.
   if (more_to_send || accepted || (shown & open_)) wake_at(cycle() + 1);
 }
@@ -157,6 +161,7 @@ inline std::uint64_t buffer_pool::send() {
     sent |= bit(o);
     changed_ |= bit(gone.input);
     ++space_of(q).free;
+    if (marked()) --waiting_[o];
     if (!gone.tail) continue;
     queues_[q].sending = false;
     busy_ &= ~bit(o);
@@ -195,6 +200,7 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
   flit_store::note& note = store_.push(q, f, from.lane_ahead, cycle());
   note.output = from.output;
   note.input = static_cast<std::uint8_t>(i);
+  if (marked()) ++waiting_[o];
   // Then the packet is the first of its queue.
   if (!had_one && !queues_[q].sending && sendable(q)) request(o, i);
 }
@@ -292,11 +298,18 @@ inline bool buffer_pool::show(std::uint64_t sent) {
       if (!shows) continue;
       const flit& f = store_.front(port.queue);
       port.lane = f.lane;
-      out[o].data.write(f);
+      if (marked())
+        out[o].data.write(with_marks(o, f));
+      else
+        out[o].data.write(f);
     }
     more_to_send |= (out[o].ready.read() >> port.lane & 1) != 0;
   }
   return more_to_send;
+}
+
+void buffer_pool::show_waiting() {
+  for (unsigned o = 0; o < waiting_.size(); ++o) marking[o].waiting.write(waiting_[o]);
 }
 
 inline void buffer_pool::offer_room(std::uint64_t waiting) {

@@ -39,6 +39,7 @@ struct buffer_pool_config {
   unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
   port_mask terminal_inputs = 0;  ///< those that packets enter the network by
   arbiter_maker arbiter = {};     ///< of the packets for an output; empty: round robin
+  bool marked = false;            ///< what waits for its outputs is shown, and its heads get marks
   /// Who may take a place of a shared pool, with `buffer_assignment::any`; null: whoever comes first.
   std::shared_ptr<const buffer_admission> admission = {};
 
@@ -120,6 +121,7 @@ private:
   void choose(unsigned o);
   unsigned arbitrated(unsigned o);
   bool show(std::uint64_t sent);
+  void show_waiting();
   void offer_room(std::uint64_t waiting);
   void offer_common_room(std::uint64_t waiting);
   void offer(unsigned i, lane_mask lanes);
@@ -161,6 +163,7 @@ private:
   state_array<queue_state> queues_;
   state_array<space> spaces_;
   flit_store store_;
+  state_array<std::uint16_t> waiting_;              // by output, if it is marked
   std::vector<std::unique_ptr<arbiter>> arbiters_;  // by output, or none
 };
 

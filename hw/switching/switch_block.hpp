@@ -2,6 +2,9 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/switching/marking_link.hpp>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace spillway {
@@ -14,6 +17,11 @@ public:
   /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
   virtual void connect_input(unsigned port, network_link& l) = 0;
   virtual void connect_output(unsigned port, network_link& l) = 0;
+
+  /// Binds the pins to what marks packets at an output. Throws std::logic_error if it has none.
+  virtual void connect_marking(unsigned /*port*/, marking_link& l) {
+    throw std::logic_error(l.name() + ": the switch has no pins for marks");
+  }
 
   /// Links between its own blocks, for checkers and waveforms.
   virtual std::vector<network_link*> links() { return {}; }
@@ -45,17 +53,30 @@ protected:
 /// A switch of packet links.
 class switch_block : public network_block {
 public:
-  row<packet_in> in;    ///< in<i>
-  row<packet_out> out;  ///< out<o>
+  row<packet_in> in;         ///< in<i>
+  row<packet_out> out;       ///< out<o>
+  row<marking_out> marking;  ///< out<o>, if it is made to be marked at
 
   void connect_input(unsigned port, network_link& l) override { link_cast<packet_link>(l).connect(in[port]); }
   void connect_output(unsigned port, network_link& l) override {
     link_cast<packet_link>(l).connect(out[port]);
   }
+  void connect_marking(unsigned port, marking_link& l) override {
+    if (port >= marking.size()) return network_block::connect_marking(port, l);
+    l.connect(marking[port]);
+  }
 
 protected:
-  switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs)
-      : network_block(name), in(inputs, "in"), out(outputs, "out") {}
+  /// `marked`: heads get the marks that its pins are given.
+  switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs, bool marked = false)
+      : network_block(name), in(inputs, "in"), out(outputs, "out"), marking(marked ? outputs : 0, "out") {}
+
+  bool marked() const { return marking.size() != 0; }
+  /// The flit as it leaves by output `o`.
+  flit with_marks(unsigned o, flit f) const {
+    if (f.head()) f.marks |= marking[o].marks.read();
+    return f;
+  }
 };
 
 }  // namespace spillway

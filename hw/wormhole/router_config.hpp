@@ -34,6 +34,7 @@ struct router_config {
   unsigned entry_latency = 0;  ///< further cycles of a head that comes from a terminal
   unsigned phase = 0;          ///< of time multiplexing
   bool one_packet = false;     ///< a channel takes the next packet only when it is empty
+  bool marked = false;         ///< what waits for its outputs is shown, and its heads get marks
   bool random_output = false;  ///< of several outputs a packet keeps to one drawn for it, whatever is free
   std::uint64_t seed = 1;      ///< of these draws
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <spillway/hw/kernel/draw.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 #include <spillway/hw/wormhole/wormhole_router.hpp>
@@ -23,7 +24,7 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
                                                   const router_config& config, unsigned node,
                                                   std::shared_ptr<const routing> routes)
     : switch_block(name, static_cast<unsigned>(config.inputs.size()),
-                   static_cast<unsigned>(config.outputs.size())),
+                   static_cast<unsigned>(config.outputs.size()), config.marked),
       config_(without_needless_turns(config)),
       map_(config_),
       node_(node),
@@ -74,6 +75,7 @@ void basic_wormhole_router<Set>::reset() {
   clear();
   for (packet_in& i : in) i.ready.write(0);
   for (packet_out& o : out) o.valid.write(false);
+  if (marked()) show_waiting();
 }
 
 template <class Set>
@@ -95,6 +97,7 @@ void basic_wormhole_router<Set>::tick() {
   allocate_switch();
   traverse_switch();
   return_credits();
+  if (marked()) show_waiting();
   if (goes_on()) wake_at(cycle() + 1);
 }
 
@@ -237,6 +240,18 @@ private:
   const unsigned network_;
 };
 
+/// Of all logical networks: a packet has chosen an output once it has one of its channels.
+template <class Set>
+void basic_wormhole_router<Set>::show_waiting() {
+  std::array<std::uint16_t, 64> flits{};
+  active_.each([&](unsigned channel) {
+    const input_channel& from = inputs_[channel];
+    std::uint16_t& of_output = flits[map_.output_of_link(from.link)];
+    of_output = static_cast<std::uint16_t>(of_output + from.flits);
+  });
+  for (unsigned o = 0; o < out.size(); ++o) marking[o].waiting.write(flits[o]);
+}
+
 /// The routing may write the route part of a head that comes from a terminal.
 template <class Set>
 void basic_wormhole_router<Set>::write_route(unsigned channel) {
@@ -286,6 +301,9 @@ inline void basic_wormhole_router<Set>::allocate_channels() {
       active_.insert(channel);
       requesting_.insert(channel);
       free_.erase(output_channel);
+      // Once a packet: what was shown and refused must not come again with another mark.
+      if (marked())
+        front(channel).data = with_marks(map_.output_of_link(inputs_[channel].link), front(channel).data);
       --open;
     });
   retry_ |= open != 0;

@@ -76,6 +76,7 @@ private:
   void allocate_switch();
   void traverse_switch();
   void return_credits();
+  void show_waiting();
   bool goes_on() const;
 
   void free_slot(unsigned channel);

@@ -7,6 +7,7 @@
 #include <spillway/platforms/dampening/embargo_link_entry.hpp>
 #include <spillway/platforms/dampening/refill_link_entry.hpp>
 #include <spillway/platforms/dampening/spill_link_entry.hpp>
+#include <spillway/platforms/ecn/ecn_entries.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/admission_link_entry.hpp>
 #include <spillway/platforms/feedback/feedback_bus_entry.hpp>
@@ -22,6 +23,7 @@
 #include <spillway/platforms/hypercube/hierarchical_hypercube.hpp>
 #include <spillway/platforms/hypercube/hypercube_topology.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
+#include <spillway/platforms/links/marking_link_entry.hpp>
 #include <spillway/platforms/links/packet_link_entry.hpp>
 #include <spillway/platforms/multistage/butterfly.hpp>
 #include <spillway/platforms/multistage/crossbar.hpp>
@@ -115,6 +117,7 @@ catalogue platform_catalogue() {
   all.add<dynamic_limit>();
 #endif
   all.add<packet_link_entry>();
+  all.add<marking_link_entry>();
 #if SPILLWAY_HAS_PACKET
   all.add<memory_link_entry>();
 #endif
@@ -148,6 +151,10 @@ catalogue platform_catalogue() {
 #endif
 #if SPILLWAY_HAS_NIFDY
   all.add<nifdy_stage_entry>();
+#endif
+#if SPILLWAY_HAS_ECN
+  all.add<ecn_marking_entry>();
+  all.add<ecn_stage_entry>();
 #endif
   return all;
 }

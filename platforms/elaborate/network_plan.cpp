@@ -140,6 +140,7 @@ network_plan read_network(const document& file, const catalogue& all) {
   plan.config.switches = root.at("switch");
   plan.config.interfaces = root.at("interface");
   plan.config.stages = root.at("stages");
+  if (root.contains("marking")) plan.config.marking = root.at("marking");
   return plan;
 }
 
@@ -215,6 +216,15 @@ void check_written_routes(const network_plan& plan, const switch_entry& switches
               "this routing writes a route into heads that enter the network, which " + why_not);
 }
 
+/// What marks packets needs outputs that show what waits for them.
+void check_marking(const platform_config& config, const switch_entry& switches, const document& file) {
+  if (config.marking.is_null()) return;
+  const std::string why_not = config.level == abstraction::pins
+                                  ? switches.takes_no_marks(config.switches)
+                                  : "networks without pins do not show what waits for their outputs";
+  if (!why_not.empty()) file.fail(pointer("/marking"), "nothing can be marked: " + why_not);
+}
+
 interface_chain check_chain(const network_plan& plan, const catalogue& all, const document& file) {
   try {
     return chain_of(all, plan.config);
@@ -246,6 +256,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   const experiment_view experiment{file.root, plan.shape};
   check_objections(switches.object_to(experiment), file);
   check_written_routes(plan, switches, file);
+  check_marking(plan.config, switches, file);
   const interface_chain chain = check_chain(plan, all, file);
   check_objections(interfaces.object_to(experiment), file);
   if (interfaces.needs_order() && !chain.in_order && !plan.routes->in_order())

@@ -31,6 +31,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
                   : config_.period()),
       outside_(outside ? std::optional<platform_clock>(*outside) : std::nullopt),
       chain_(chain_of(all, config_)),
+      marking_(config_.marking.is_null() ? nullptr : &all.of<marking_entry>().chosen(config_.marking)),
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
@@ -46,6 +47,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   for (unsigned w = 0; pins && w < ways_.size(); ++w) tie_open_ports(plan.shape, w);
   watch_switches(shared_ ? shared_->observer(work.observer) : work.observer);
   for (const auto& l : links_) all_links_.push_back(l.get());
+  for (const auto& l : marking_links_) all_links_.push_back(l.get());
   for (const auto& s : switches_)
     for (network_link* const l : s->links()) all_links_.push_back(l);
   if (shared_) adopt(*shared_);
@@ -91,6 +93,8 @@ platform::~platform() {
   tear_down(links_);
   tear_down(terminals_);
   shared_.reset();
+  tear_down(marking_links_);
+  tear_down(markers_);
   tear_down(switches_);
 }
 
@@ -117,7 +121,8 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            0,
                            0,
                            switch_plan_,
-                           config_.links.latency};
+                           config_.links.latency,
+                           marking_ != nullptr};
     for (const auto e : boost::make_iterator_range(in_edges(v, g)))
       if (g[boost::source(e, g)].role == vertex::terminal)
         context.terminal_inputs |= port_mask{1} << g[e].to_port;
@@ -132,6 +137,22 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
     switches_.push_back(chain_.switches->make(context));
     attach(*switches_.back());
     ++blocks_;
+    if (marking_) mark(*switches_.back(), context);
+  }
+}
+
+/// Puts a marker beside the switch.
+void platform::mark(network_block& block, const switch_context& context) {
+  markers_.push_back(marking_->make({"marker_" + context.name, context.outputs, config_.marking}));
+  output_marker& marker = *markers_.back();
+  attach(marker);
+  ++blocks_;
+  for (unsigned o = 0; o < context.outputs; ++o) {
+    link_place place;
+    place.name = "marks_" + context.name + "_" + std::to_string(o);
+    marking_links_.push_back(std::make_unique<marking_link>(std::move(place)));
+    block.connect_marking(o, *marking_links_.back());
+    marking_links_.back()->connect(marker.output[o]);
   }
 }
 
@@ -209,8 +230,11 @@ void platform::connect(network_link& l, const vertex& v, unsigned way, unsigned 
     terminal_edge& edge = *terminals_[v.index];
     sends ? edge.connect_output(way, l) : edge.connect_input(way, l);
   } else {
-    network_block& block = *switches_[ways_[way].copy * switches_a_network_ + v.index];
+    const std::size_t number = ways_[way].copy * switches_a_network_ + v.index;
+    network_block& block = *switches_[number];
     sends ? block.connect_output(port, l) : block.connect_input(port, l);
+    if (sends && marking_ && port < markers_[number]->link.size())
+      link_cast<packet_link>(l).connect(markers_[number]->link[port]);
   }
 }
 
@@ -315,6 +339,7 @@ std::uint64_t platform::forwarded() const {
 counters platform::count() const {
   counters all;
   for (const auto& s : switches_) s->count(all);
+  for (const auto& m : markers_) m->count(all);
   for (const auto& t : terminals_) t->count(all);
   if (shared_) shared_->count(all);
   return all;

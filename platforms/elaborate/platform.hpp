@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/elaborate/marking_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ private:
   void follow_reset();
   unsigned networks_a_copy() const;
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
+  void mark(network_block& block, const switch_context& context);
   void make_terminals(const network_plan& plan, const workload& work);
   void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned way);
@@ -85,6 +87,7 @@ private:
   const sc_core::sc_time period_;
   const std::optional<platform_clock> outside_;
   const interface_chain chain_;
+  const marking_entry* const marking_;
   const std::vector<network_course> ways_;
   const unsigned copies_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;
@@ -94,6 +97,8 @@ private:
   std::unique_ptr<sc_core::sc_signal<bool>> reset_signal_;
   std::unique_ptr<wire<bool>> reset_wire_;
   std::vector<std::unique_ptr<network_block>> switches_;
+  std::vector<std::unique_ptr<output_marker>> markers_;  // by switch, or none
+  std::vector<std::unique_ptr<marking_link>> marking_links_;
   std::unique_ptr<platform_part> shared_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;

@@ -27,6 +27,7 @@ struct switch_context {
   port_mask terminal_inputs = 0, terminal_outputs = 0;  ///< ports with a terminal at the other end
   std::shared_ptr<const switch_plan> plan = {};         ///< what the entry's plan() made
   unsigned link_latency = 1;                            ///< cycles of the links between switches
+  bool marked = false;                                  ///< something marks packets at its outputs
 };
 
 /// What a planner of switches is told.
@@ -124,6 +125,10 @@ public:
   /// (routing::at_entry()); empty: they do.
   virtual std::string writes_no_routes(const nlohmann::json& /*parameters*/) const {
     return "switches of kind '" + name() + "' do not ask for";
+  }
+  /// Why nothing can mark packets at their outputs (network_block::connect_marking()); empty: it can.
+  virtual std::string takes_no_marks(const nlohmann::json& /*parameters*/) const {
+    return "switches of kind '" + name() + "' do not show what waits for their outputs";
   }
   /// Virtual channels of a link, of one logical network.
   virtual unsigned channels(const nlohmann::json& /*parameters*/) const { return 1; }

@@ -104,6 +104,7 @@ std::unique_ptr<network_block> packet_switch_entry::make(const switch_context& c
   config.packet_length = context.packet_length;
   config.memory_depth = memory_depth(config, context.network);
   config.terminal_inputs = context.terminal_inputs;
+  config.marked = context.marked;
   if (config.memory_depth)
     return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
                                           context.neighbours);

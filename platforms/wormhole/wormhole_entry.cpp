@@ -163,6 +163,7 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
   config.entry_latency = p.at("entry_latency");
   config.random_output = p.at("choice") == "random";
   config.seed = context.seed;
+  config.marked = context.marked;
   // Duato's proof needs channels that hold one packet at most.
   config.one_packet = context.routes->escape() != 0;
   // The turns of a link follow those of the link before by the time of a hop, so that a flit does not wait.

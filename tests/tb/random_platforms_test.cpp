@@ -21,7 +21,7 @@ enum class blocks { any, nifdy, routers };
 class random_experiment {
 public:
   random_experiment(std::uint32_t seed, blocks what, const scratch_folder& folder)
-      : dice_(seed), folder_(folder) {
+      : dice_(seed), added_(seed + 1000000), folder_(folder) {
     root_ = {{"name", "random-" + std::to_string(seed)}, {"seed", seed}};
     draw_topology();
     if (what == blocks::nifdy) {
@@ -34,6 +34,7 @@ public:
     } else {
       draw_blocks();
     }
+    draw_marks();
     draw_endpoints();
     if (!root_.contains("workload")) draw_traffic();
     draw_resets();
@@ -113,10 +114,39 @@ private:
       section["assignment"] = partition ? "partition" : "any";
       if (partition) depth *= ports_;
       may_deadlock_ |= !partition;
+      if (!partition) draw_threshold(section, depth);
     }
     section["depth"] = depth;
     root_["switch"] = section;
     root_["packet"] = {{"length", length_}};
+  }
+
+  void draw_threshold(json& section, unsigned depth) {
+    const unsigned which = added_.below(3);
+    if (which == 1)
+      section.update({{"assignment", "static_threshold"}, {"limit", added_.between(length_, depth)}});
+    if (which == 2)
+      section.update(
+          {{"assignment", "dynamic_threshold"}, {"alpha", {added_.between(1, 4), added_.between(1, 4)}}});
+  }
+
+  /// Congestion marks, where switches and interfaces take them.
+  void draw_marks() {
+    const bool nifdy = root_.contains("interface") && root_["interface"]["kind"] == "nifdy" &&
+                       root_["interface"]["networks"] == 2;
+    const std::string switches = root_["switch"]["kind"];
+    if (added_.percent(50) || (switches != "packet" && switches != "wormhole")) return;
+    if (root_.contains("interface") && !nifdy) return;
+    root_["marking"] = {{"kind", "ecn"},
+                        {"threshold", added_.between(1, 6)},
+                        {"room", added_.percent(50) ? 0 : added_.below(20)}};
+    root_["stages"] = {{{"kind", "ecn"},
+                        {"pool", added_.between(1, 9)},
+                        {"step", added_.between(1, 20)},
+                        {"increase", added_.between(1, 5)},
+                        {"timer", added_.between(1, 50)},
+                        {"notifications", added_.between(1, 3)}}};
+    loses_more_ = true;
   }
 
   /// Of one word of channels, or of more.
@@ -180,7 +210,7 @@ private:
     if (dice_.percent(70)) {
       const unsigned depth = length_ + dice_.below(6);
       switches["buffering"] = "output";
-      switches.erase("assignment");
+      for (const char* const key : {"assignment", "limit", "alpha"}) switches.erase(key);
       switches["depth"] = depth;
       switches["memory_depth"] = length_ + dice_.below(20);
       may_deadlock_ = root_["topology"]["kind"] == "ring" || root_["topology"]["kind"] == "torus";
@@ -299,7 +329,7 @@ private:
     }
   }
 
-  dice dice_;
+  dice dice_, added_;  // of what came later, so that all else is drawn as before
   const scratch_folder& folder_;
   json root_;
   unsigned terminals_ = 0, ports_ = 0, length_ = 0;

@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <spillway/hw/ecn/ecn_delays.hpp>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/links/violation.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+
+struct ecn_checker_config {
+  std::string unit;  ///< name in messages; empty: the checker's own
+  unsigned terminal = 0, terminals = 1;
+  ecn_delays_config delays;
+  bool riding = false;  ///< notifications are marks on acknowledgements
+};
+
+/// Watches what a terminal with congestion marks sends and receives, and enforces the rules EC1 to EC3 in
+/// docs/checker-rules.md. It drives nothing.
+class ecn_checker final : public clocked {
+public:
+  packet_watch sent{"sent"};            ///< packets to the network
+  packet_watch arrived{"arrived"};      ///< packets from the network
+  packet_watch returned{"returned"};    ///< notifications from the network
+  packet_watch reflected{"reflected"};  ///< notifications to the network
+
+  ecn_checker(const sc_core::sc_module_name& name, ecn_checker_config config, violation_handler handler = {});
+
+  std::uint64_t violations() const { return violations_; }
+
+private:
+  struct flow {
+    unsigned index = 0;
+    std::uint64_t tail_sent = 0;
+  };
+
+  void reset() override;
+  void tick() override;
+  void lower_indexes();
+  void sees_shown(const flit& f);
+  bool notifies(const flit& f) const;
+  void sees_reflected(const flit& f);
+  void fail(const char* rule, const std::string& what);
+
+  const ecn_checker_config config_;
+  const violation_handler handler_;
+  std::vector<flow> flows_;    // by destination
+  std::vector<bool> owed_;     // by source: a marked packet has come since the last notification
+  std::optional<flit> waits_;  // shown by `sent`, and refused so far
+  std::uint64_t expires_ = 0;  // the timer, at this edge
+  std::uint64_t violations_ = 0;
+};
+
+}  // namespace spillway

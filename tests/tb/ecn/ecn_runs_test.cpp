@@ -1,0 +1,130 @@
+// Congestion marks as a user runs them.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/studies.hpp"
+
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class ecn_runs : public studies {
+protected:
+  static std::string hot(const std::string& keys) {
+    return "name: hot\n" + keys +
+           "stages: [{kind: ecn, pool: 32}]\n"
+           "traffic: [{pattern: hotspot, targets: [3], fraction: 0.4, rate: 0.5, cycles: 500}]\n"
+           "measure: {interval: 50}\n";
+  }
+  json run(const std::string& text, const std::string& name, const std::string& more) {
+    write("e.yaml", text);
+    const process_result r = spillway("run e.yaml --no-report --deliveries --out " + name + " " + more);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return json::parse(read_text(folder / (name + "/result.json")));
+  }
+  std::string refusal(const std::string& text) {
+    write("e.yaml", text);
+    const process_result r = spillway("check e.yaml");
+    EXPECT_EQ(r.status, 2) << r.output;
+    return r.output;
+  }
+};
+
+constexpr const char* networks[] = {
+    "topology: {kind: butterfly, radix: 2, stages: 4}\nswitch: {kind: packet, buffering: fifo}\nmarking: "
+    "{kind: ecn}\n",
+    "topology: {kind: butterfly, radix: 4, stages: 2}\nswitch: {kind: packet, buffering: voq}\nmarking: "
+    "{kind: ecn, threshold: 6}\n",
+    "topology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: packet, buffering: shared, depth: "
+    "12}\nmarking: {kind: ecn}\n",
+    "topology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: packet, buffering: output}\nmarking: "
+    "{kind: ecn, room: 0}\nlink: {latency: 3}\n",
+    "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole, virtual_channels: 2}\nmarking: "
+    "{kind: ecn}\npacket: {length: 3}\n",
+    "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole}\nmarking: {kind: ecn, room: 0}\n"};
+
+}  // namespace
+
+class ecn_networks : public ecn_runs, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ecn_networks, mark_and_notify_alike_on_every_kernel) {
+  const std::string experiment = hot(GetParam());
+  const json fast = run(experiment, "fast", "");
+  run(experiment, "signals", "--kernel signals");
+  run(experiment, "doubting", "--kernel doubting");
+  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "signals/deliveries.csv"));
+  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "doubting/deliveries.csv"));
+  EXPECT_EQ(fast.at("violations"), 0);
+  EXPECT_EQ(fast.at("lost"), 0);
+  const json& counted = fast.at("counters");
+  EXPECT_GT(counted.at("ecn.packets_marked"), 20);
+  EXPECT_GT(counted.at("ecn.notifications"), 20);
+  EXPECT_EQ(counted.at("ecn.notifications"), counted.at("ecn.notifications_heard"));
+  EXPECT_GT(counted.at("ecn.packets_delayed"), 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(of, ecn_networks, testing::ValuesIn(networks));
+
+/// Marks ride on the acknowledgements of NIFDY, so the control packets are as many as without marks.
+TEST_F(ecn_runs, marks_ride_where_there_are_acknowledgements) {
+  const std::string nifdy =
+      hot("topology: {kind: butterfly, radix: 2, stages: 4}\nswitch: {kind: packet}\nmarking: {kind: ecn, "
+          "threshold: 2}\n"
+          "interface: {kind: nifdy, pool: 32, outstanding: 16}\n");
+  const json fast = run(nifdy, "fast", "");
+  run(nifdy, "signals", "--kernel signals");
+  run(nifdy, "doubting", "--kernel doubting");
+  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "signals/deliveries.csv"));
+  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "doubting/deliveries.csv"));
+  EXPECT_EQ(fast.at("violations"), 0);
+  const json& counted = fast.at("counters");
+  EXPECT_GT(counted.at("ecn.packets_marked"), 20);
+  EXPECT_GT(counted.at("ecn.marks_on_acknowledgements"), 20);
+  EXPECT_EQ(counted.at("ecn.marks_on_acknowledgements"), counted.at("ecn.notifications_heard"));
+  EXPECT_EQ(counted.at("nifdy.acks"), fast.at("delivered"));
+}
+
+TEST_F(ecn_runs, nothing_is_marked_where_nothing_marks) {
+  const json quiet = run(hot("topology: {kind: butterfly, radix: 2, stages: 4}\n"), "quiet", "");
+  EXPECT_EQ(quiet.at("counters").at("ecn.packets_marked"), 0);
+  EXPECT_EQ(quiet.at("counters").at("ecn.notifications"), 0);
+}
+
+TEST_F(ecn_runs, what_does_not_fit_is_refused) {
+  const std::string butterfly = "topology: {kind: butterfly, radix: 2, stages: 3}\n";
+  EXPECT_THAT(
+      refusal(hot(butterfly +
+                  "switch: {kind: dampening, assignment: counting, buffers: 4}\nmarking: {kind: ecn}\n")),
+      HasSubstr("e.yaml:4:"));
+  EXPECT_THAT(
+      refusal(hot(butterfly +
+                  "switch: {kind: dampening, assignment: counting, buffers: 4}\nmarking: {kind: ecn}\n")),
+      HasSubstr(
+          "nothing can be marked: switches of kind 'dampening' do not show what waits for their outputs"));
+  EXPECT_THAT(refusal(hot(butterfly + "marking: {kind: ecn}\ninterface: {kind: memory}\n")),
+              HasSubstr("a stage of congestion marks carries one logical network, or one and its "
+                        "acknowledgements, found 2 networks"));
+  EXPECT_THAT(refusal(hot(butterfly + "marking: {kind: enc}\n")), HasSubstr("did you mean 'ecn'?"));
+  EXPECT_THAT(refusal("name: no\n" + butterfly +
+                      "marking: {kind: ecn}\nstages: [{kind: ecn, delays: [0, 4, 3]}]\ntraffic: [{pattern: "
+                      "uniform, cycles: 9}]\n"),
+              HasSubstr("a table of delays ascends"));
+}
+
+/// What marks and throttle are for: those who do not send to the hot terminal go on.
+TEST_F(ecn_runs, a_hot_spot_leaves_the_others_more_than_without_marks) {
+  const auto cool = [&](const std::string& name, const std::string& more) {
+    const process_result r = spillway("run '" SPILLWAY_EXPERIMENTS "/hotspot-ecn.yaml' --no-report --out " +
+                                      name + " --set measure.warmup=4000 --set measure.cycles=4000 " + more);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return json::parse(read_text(folder / (name + "/result.json")))
+        .at("classes")
+        .at("cool")
+        .at("delivered")
+        .get<double>();
+  };
+  const double marked = cool("marked", ""), blind = cool("blind", "--set marking.threshold=65535");
+  EXPECT_GT(marked, 1.2 * blind);
+}
