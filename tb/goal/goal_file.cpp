@@ -12,6 +12,7 @@ namespace {
 
 using what = goal_statement::what;
 
+constexpr std::size_t least_rank = 9;                       // bytes: `rank 0 {}`
 constexpr std::size_t whole_window = std::size_t{1} << 18;  // bytes, of the pass over the file
 constexpr std::size_t all_windows = std::size_t{1} << 25;   // of all ranks together
 
@@ -65,6 +66,10 @@ goal_file::goal_file(const std::filesystem::path& path, std::uint64_t most_ranks
   if (s.number == 0) in.fail(s.on_column, "expected a rank or more, found num_ranks 0");
   if (s.number > most_ranks)
     in.fail(s.on_column, fmt::format("expected at most {} ranks, {}, found {}", most_ranks, limit, s.number));
+  // What is made room for is there.
+  if (s.number > bytes_->size() / least_rank)
+    in.fail(s.on_column,
+            fmt::format("a file of {} bytes has no room for {} ranks", bytes_->size(), s.number));
   starts_.resize(s.number);
   std::uint64_t found = 0;
   for (s = in.next(); s.is != what::end_of_file; s = in.next()) {

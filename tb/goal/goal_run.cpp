@@ -121,6 +121,7 @@ void goal_run::packet_came(std::uint32_t terminal, std::uint64_t now, const flit
   if (!f.tail() || f.kind == flit_kind::reply) return;
   ++heard_;
   goal_message* const m = find(f.source, data_of(f));
+  if (!m) ++strays_;
   if (m && ++m->came == m->packets) schedule(terminal, now + 1, event::what::came, f.source, data_of(f));
 }
 

@@ -49,8 +49,9 @@ public:
   std::uint64_t local_messages() const { return local_; }
   /// Operations that have been read and are not done, at most.
   std::uint64_t most_open() const { return most_open_; }
-  /// Packets that terminals were told of.
+  /// Packets that terminals were told of, and those that do not bear the data that their source gave them.
   std::uint64_t heard() const { return heard_; }
+  std::uint64_t strays() const { return strays_; }
   /// What is wrong with the program, as far as it has come: who waits and for what.
   std::vector<std::string> complaints() const;
 
@@ -118,7 +119,7 @@ private:
   std::uint64_t start_ = ~std::uint64_t{0}, end_ = 0;
   path_of_time critical_;
   std::vector<std::uint64_t> step_ends_;
-  std::uint64_t messages_ = 0, bytes_ = 0, local_ = 0, most_open_ = 0, heard_ = 0;
+  std::uint64_t messages_ = 0, bytes_ = 0, local_ = 0, most_open_ = 0, heard_ = 0, strays_ = 0;
   std::vector<std::string> faults_;
 };
 

@@ -33,6 +33,7 @@ goal_bytes::goal_bytes(std::filesystem::path path) : path_(std::move(path)) {
   file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat about {};
   const bool known = file_ >= 0 && fstat(file_, &about) == 0;
+  if (known) size_ = static_cast<std::uint64_t>(about.st_size);
   if (known && S_ISREG(about.st_mode)) return;
   const std::string why = known ? "not a regular file" : std::strerror(errno);
   if (file_ >= 0) close(file_);

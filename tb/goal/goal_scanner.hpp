@@ -27,11 +27,13 @@ public:
 
   /// Up to `size` bytes from `offset` on; 0 at the end.
   std::size_t read(std::uint64_t offset, char* to, std::size_t size) const;
+  std::uint64_t size() const { return size_; }
   const std::filesystem::path& path() const { return path_; }
 
 private:
   const std::filesystem::path path_;
   int file_;
+  std::uint64_t size_ = 0;
 };
 
 /// A statement of a GOAL file.

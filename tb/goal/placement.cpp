@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/random/uniform_int_distribution.hpp>
 #include <charconv>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/goal/placement.hpp>
 #include <spillway/tb/traffic/random.hpp>
+#include <unordered_map>
 
 namespace spillway {
 
@@ -19,13 +21,19 @@ placement place_in_line(std::uint32_t ranks, std::uint32_t each) {
 
 placement place_at_random(std::uint32_t ranks, std::uint32_t each, std::uint32_t terminals,
                           std::uint64_t seed) {
-  std::vector<std::uint32_t> room;
-  for (std::uint32_t t = 0; t < terminals; ++t) room.insert(room.end(), each, t);
+  // A shuffle of all places of which only those that have moved are kept.
+  const std::uint64_t places = std::uint64_t{each} * terminals;
+  std::unordered_map<std::uint64_t, std::uint64_t> moved;
+  const auto at = [&](std::uint64_t i) { return moved.emplace(i, i).first->second; };
   random_stream random = make_stream(seed, 0, placement_stream);
-  for (std::size_t i = room.size(); i > 1; --i)
-    std::swap(room[i - 1], room[below(static_cast<std::uint32_t>(i), random)]);
-  room.resize(ranks);
-  return room;
+  placement where;
+  for (std::uint64_t i = 0; i < ranks; ++i) {
+    const auto chosen = boost::random::uniform_int_distribution<std::uint64_t>(i, places - 1)(random);
+    const std::uint64_t place = at(chosen);
+    moved[chosen] = at(i);
+    where.push_back(static_cast<std::uint32_t>(place / each));
+  }
+  return where;
 }
 
 placement read_placement(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t each,

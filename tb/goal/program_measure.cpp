@@ -22,6 +22,10 @@ program_measure::program_measure(const goal_run& run)
 void program_measure::finish(std::uint64_t) {
   over_ = run_.over();
   complaints_ = run_.complaints();
+  if (!over_ && run_.strays())
+    complaints_ = {
+        "these switches use the data of packets for themselves: a program whose ranks wait for messages does "
+        "not fit them"};
   if (!over_ && delivered_ && !run_.heard())
     complaints_ = {
         "these interfaces do not tell a terminal what arrives: a program whose ranks wait for messages does "

@@ -87,6 +87,7 @@ TEST_F(goal_files, are_read_as_they_are_written) {
 TEST_F(goal_files, say_what_is_wrong_and_where) {
   const std::pair<const char*, const char*> wrong[]{
       {"", "t.goal:1:1: expected 'num_ranks' first"},
+      {"num_ranks 8\nrank 0 {\n}\n", "t.goal:1:11: a file of 23 bytes has no room for 8 ranks"},
       {"rank 0 {\n}\n", "t.goal:1:1: expected 'num_ranks' first"},
       {"num_ranks 0\n", "t.goal:1:11: expected a rank or more, found num_ranks 0"},
       {"num_ranks 1000000000\n",

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <spillway/tb/goal/collective_program.hpp>
+#include <spillway/tb/goal/placement.hpp>
 
 #include "support/process.hpp"
 
@@ -236,6 +237,18 @@ TEST_F(goal_runs, place_ranks_as_asked) {
   EXPECT_NE(place("3\n8\n").output.find("p.txt:2:1: expected the terminal of rank 1, 0..7"),
             std::string::npos);
   EXPECT_NE(place("3\n4\n5\n").output.find("p.txt:3:1: expected 2 ranks, found more"), std::string::npos);
+}
+
+TEST(placements, at_random_are_even_and_of_the_seed) {
+  const placement where = place_at_random(64, 4, 16, 1);
+  std::vector<unsigned> ranks(16);
+  for (const std::uint32_t t : where) ++ranks.at(t);
+  EXPECT_TRUE(std::all_of(ranks.begin(), ranks.end(), [](unsigned n) { return n == 4; }));
+  EXPECT_EQ(where, place_at_random(64, 4, 16, 1));
+  EXPECT_NE(where, place_at_random(64, 4, 16, 2));
+  std::vector<unsigned> first(4);
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) ++first.at(place_at_random(3, 65536, 4, seed)[2]);
+  for (const unsigned n : first) EXPECT_NEAR(n, 1000, 150);
 }
 
 TEST_F(goal_runs, are_the_same_from_a_file_and_from_the_generator_on_both_kernels) {
