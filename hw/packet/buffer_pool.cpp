@@ -76,8 +76,7 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       outputs_(memory_.array<output_state>(config.outputs)),
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
-      store_(config.queues(), all_places(), memory_),
-      waiting_(memory_.array<std::uint16_t>(config.marked ? config.outputs : 0)) {
+      store_(config.queues(), all_places(), memory_) {
   for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
   for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(neighbours_[o].lanes);
   if (config_->arbiter)
@@ -115,7 +114,6 @@ void buffer_pool::clear() {
   }
   for (const auto& one : arbiters_) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});
-  std::fill(waiting_.begin(), waiting_.end(), std::uint16_t{0});
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
     spaces_[s].free = static_cast<std::uint16_t>(places(s));
@@ -135,9 +133,13 @@ void buffer_pool::tick() {
   const std::uint64_t sent = send();
   const std::uint64_t accepted = receive(shown & open_);
   arbitrate();
+  const std::uint64_t stays = showing_ & ~sent;
   const bool more_to_send = show(sent);
   offer_room(shown & ~accepted);
-  if (marked()) show_waiting();
+  if (marked()) {
+    mark_heads(showing_ & ~stays);
+    show_waiting();
+  }
   // Everything else that could change the state comes with a write to an input, which wakes the block.
   if (more_to_send || accepted || (shown & open_)) wake_at(cycle() + 1);
 }
@@ -161,7 +163,6 @@ inline std::uint64_t buffer_pool::send() {
     sent |= bit(o);
     changed_ |= bit(gone.input);
     ++space_of(q).free;
-    if (marked()) --waiting_[o];
     if (!gone.tail) continue;
     queues_[q].sending = false;
     busy_ &= ~bit(o);
@@ -200,7 +201,6 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
   flit_store::note& note = store_.push(q, f, from.lane_ahead, cycle());
   note.output = from.output;
   note.input = static_cast<std::uint8_t>(i);
-  if (marked()) ++waiting_[o];
   // Then the packet is the first of its queue.
   if (!had_one && !queues_[q].sending && sendable(q)) request(o, i);
 }
@@ -298,18 +298,26 @@ inline bool buffer_pool::show(std::uint64_t sent) {
       if (!shows) continue;
       const flit& f = store_.front(port.queue);
       port.lane = f.lane;
-      if (marked())
-        out[o].data.write(with_marks(o, f));
-      else
-        out[o].data.write(f);
+      out[o].data.write(f);
     }
     more_to_send |= (out[o].ready.read() >> port.lane & 1) != 0;
   }
   return more_to_send;
 }
 
+/// Of the outputs that have come to show a flit.
+void buffer_pool::mark_heads(std::uint64_t shown) {
+  for (; shown; shown &= shown - 1) {
+    const unsigned o = lowest(shown);
+    out[o].data.write(with_marks(o, store_.front(outputs_[o].queue)));
+  }
+}
+
 void buffer_pool::show_waiting() {
-  for (unsigned o = 0; o < waiting_.size(); ++o) marking[o].waiting.write(waiting_[o]);
+  std::array<std::uint16_t, 64> flits{};
+  for (unsigned q = 0; q < queues_.size(); ++q)
+    store_.each_note(q, [&](const flit_store::note& n) { ++flits[n.output]; });
+  for (unsigned o = 0; o < config_->outputs; ++o) marking[o].waiting.write(flits[o]);
 }
 
 inline void buffer_pool::offer_room(std::uint64_t waiting) {

@@ -121,6 +121,7 @@ private:
   void choose(unsigned o);
   unsigned arbitrated(unsigned o);
   bool show(std::uint64_t sent);
+  void mark_heads(std::uint64_t shown);
   void show_waiting();
   void offer_room(std::uint64_t waiting);
   void offer_common_room(std::uint64_t waiting);
@@ -163,7 +164,6 @@ private:
   state_array<queue_state> queues_;
   state_array<space> spaces_;
   flit_store store_;
-  state_array<std::uint16_t> waiting_;              // by output, if it is marked
   std::vector<std::unique_ptr<arbiter>> arbiters_;  // by output, or none
 };
 

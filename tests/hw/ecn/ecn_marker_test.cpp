@@ -2,7 +2,6 @@
 
 #include <spillway/hw/ecn/ecn_marker.hpp>
 #include <spillway/hw/ecn/ecn_marks.hpp>
-#include <spillway/hw/wormhole/wormhole_router.hpp>
 #include <string>
 
 #include "../packet/pool_bench.hpp"
