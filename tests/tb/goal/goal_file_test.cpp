@@ -7,6 +7,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/goal/expert_load.hpp>
 #include <spillway/tb/goal/goal_file.hpp>
+#include <spillway/tb/goal/goal_run.hpp>
 #include <spillway/tb/goal/label_table.hpp>
 
 #include "support/process.hpp"
@@ -150,6 +151,38 @@ TEST_F(goal_files, give_an_operation_only_with_all_that_it_waits_for) {
   EXPECT_EQ(ops[0].after[0].on, n - 2);
   ASSERT_EQ(ops[n - 1].after.size(), 1u);
   EXPECT_EQ(ops[n - 1].after[0].on, 0u);
+}
+
+// A network may let a message overtake another; a receive gets the one that was sent first all the same.
+TEST_F(goal_files, have_their_messages_matched_in_the_order_of_sending) {
+  goal_plan plan;
+  plan.program = std::make_shared<goal_file>(
+      read("num_ranks 2\nrank 0 {\nl1: send 8b to 1\nl2: send 16b to 1\nl2 requires l1\n}\n"
+           "rank 1 {\nl1: recv 8b from 0\nl2: recv 16b from 0\n}\n"));
+  plan.where = {0, 1};
+  plan.terminals = 2;
+  plan.host.packet_flits = 4;
+  goal_run run(plan);
+  const auto from = run.supply(0), to = run.supply(1);
+  EXPECT_EQ(to->due(1, 0), packet_supply::never);
+  std::vector<flit> sent;
+  for (unsigned i = 0; i < 2; ++i) {
+    ASSERT_EQ(from->due(1, 0), 1u);
+    const packet_order order = from->take(1);
+    flit f;
+    f.length = order.length;
+    f.index = static_cast<std::uint16_t>(order.length - 1);
+    f.payload = order.data;
+    sent.push_back(f);
+  }
+  EXPECT_EQ(sent[1].length, 2u);
+  to->arrived(5, sent[1]);
+  to->due(6, 0);
+  EXPECT_EQ(run.ranks()[1].done, 0u);
+  to->arrived(7, sent[0]);
+  to->due(8, 0);
+  EXPECT_TRUE(run.over());
+  EXPECT_EQ(run.complaints(), std::vector<std::string>{});
 }
 
 TEST(expert_loads, follow_zipf_and_move) {
