@@ -16,7 +16,7 @@ public:
   virtual ~output_load() = default;
   /// Virtual channels of the packet's logical network that have room for a flit behind the output.
   virtual unsigned credits(unsigned output) const = 0;
-  /// Flits in the switch of packets that have chosen the output.
+  /// Flits in the switch of packets that have chosen the output, or may take it and wait for one.
   virtual unsigned waiting(unsigned output) const = 0;
 };
 
@@ -47,9 +47,9 @@ public:
                             const output_load& /*load*/) const {
     return 0;
   }
-  /// Whether the way on from a switch depends only on the destination, the input and the channel there:
-  /// packets of different sources that meet on a channel go on alike. Then the analysis follows them
-  /// together.
+  /// Whether the way on from a switch depends only on the destination, the route part of the head, the input
+  /// and the channel there: packets of different sources that meet on a channel go on alike. Then the analysis
+  /// follows them together.
   virtual bool memoryless() const { return false; }
   /// Whether all packets of one source and destination take the same way, and so arrive in order.
   virtual bool in_order() const { return true; }

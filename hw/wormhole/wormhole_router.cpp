@@ -190,9 +190,9 @@ inline void basic_wormhole_router<Set>::compute_routes() {
   routing_.each([this](unsigned channel) {
     if (!is_due(channel)) return;
     routing_.erase(channel);
-    waiting_.insert(channel);
     if (writes_route_) write_route(channel);
     inputs_[channel].route = route_of(channel);
+    waiting_.insert(channel);
   });
 }
 
@@ -214,6 +214,15 @@ inline bool basic_wormhole_router<Set>::is_due(unsigned channel) {
   return false;
 }
 
+/// Flits of the packet at the front, none if it lies on this router without any.
+template <class Set>
+unsigned basic_wormhole_router<Set>::of_first_packet(unsigned channel) const {
+  const unsigned flits = inputs_[channel].flits;
+  if (flits == 0) return 0;
+  const flit& first = front(channel).data;
+  return std::min<unsigned>(flits, first.length - first.index);
+}
+
 /// What the router knows of its outputs, for packets of one logical network.
 template <class Set>
 class basic_wormhole_router<Set>::load_of_outputs final : public output_load {
@@ -229,8 +238,12 @@ public:
   unsigned waiting(unsigned output) const override {
     unsigned flits = 0;
     router_.active_.each([&](unsigned channel) {
-      const input_channel& from = router_.inputs_[channel];
-      if (router_.map_.output_of_link(from.link) == output) flits += from.flits;
+      if (router_.map_.output_of_link(router_.inputs_[channel].link) == output)
+        flits += router_.of_first_packet(channel);
+    });
+    router_.waiting_.each([&](unsigned channel) {
+      if (router_.map_.at_port(router_.inputs_[channel].route & router_.map_.usable(), output))
+        flits += router_.of_first_packet(channel);
     });
     return flits;
   }

@@ -83,6 +83,7 @@ private:
   void accept(unsigned i, const flit& f);
   bool is_due(unsigned channel);
   void write_route(unsigned channel);
+  unsigned of_first_packet(unsigned channel) const;
   Set route_of(unsigned channel) const;
   port_mask drawn(port_mask outputs, const flit& f) const;
   Set candidates_of(unsigned channel);

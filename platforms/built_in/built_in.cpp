@@ -8,6 +8,8 @@
 #include <spillway/platforms/dampening/refill_link_entry.hpp>
 #include <spillway/platforms/dampening/spill_link_entry.hpp>
 #include <spillway/platforms/ecn/ecn_entries.hpp>
+#include <spillway/platforms/dragonfly/dragonfly.hpp>
+#include <spillway/platforms/dragonfly/dragonfly_routing.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/admission_link_entry.hpp>
 #include <spillway/platforms/feedback/feedback_bus_entry.hpp>
@@ -68,6 +70,7 @@ catalogue platform_catalogue() {
 #endif
   all.add<multibutterfly_topology>();
   all.add<xgft_topology>();
+  all.add<dragonfly_topology>();
   all.add<graph_file>();
 #if SPILLWAY_HAS_HYPERCUBE
   all.add<hypercube_topology>();
@@ -81,6 +84,9 @@ catalogue platform_catalogue() {
   all.add<table_routing>();
   all.add<adaptive_routing>();
   all.add<nearest_ancestor_routing>();
+  all.add<minimal_routing>();
+  all.add<valiant_routing>();
+  all.add<ugal_routing>();
 #if SPILLWAY_HAS_HYPERCUBE
   all.add<e_cube_routing>();
   all.add<shortest_paths_routing>();

@@ -126,7 +126,7 @@ network_plan read_network(const document& file, const catalogue& all) {
   try {
     const nlohmann::json& switches = root.at("switch");
     plan.routes = make_routing(all, plan.shape, root.at("routing"),
-                               all.of<switch_entry>().chosen(switches).channels(switches));
+                               all.of<switch_entry>().chosen(switches).channels(switches), root.at("seed"));
   } catch (const std::exception& error) {
     file.fail(pointer("/routing"), error.what());
   }
@@ -189,8 +189,9 @@ std::string describe_latency(const network_plan& plan, const catalogue& all) {
   return text + "; d: links of the route" + (direct ? " between switches\n" : "\n");
 }
 
-analysis analyse_network(const network_plan& plan, const catalogue& all) {
+analysis analyse_network(const network_plan& plan, const catalogue& all, bool every) {
   analysis_options options;
+  if (every) options.most = analysis_options::all_pairs;
   const switch_entry& switches = switches_of(plan, all);
   switches.describe_buffers(plan.config.switches, options);
   return analyse(plan.shape, *plan.routes, options);

@@ -5,13 +5,14 @@
 #include <optional>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/distances.hpp>
+#include <utility>
 
 namespace spillway {
 
 namespace {
 
 using vertex_id = graph::vertex_descriptor;
-constexpr std::uint32_t no_link = ~std::uint32_t{0};
+constexpr std::uint32_t no_link = ~std::uint32_t{0}, no_step = no_link;
 
 /// The links by number, and which one leaves each output port.
 class link_table {
@@ -124,35 +125,18 @@ public:
   /// each. Returns none if one of them does not arrive.
   std::vector<unsigned> follow_all(std::uint32_t destination) {
     flit_.destination = destination;
-    ++round_;
-    std::vector<place> reached;
-    std::vector<std::uint32_t> first;
-    std::string ignored;
-    for (std::uint32_t source = 0; source < shape_.terminals.size(); ++source) {
-      first.push_back(links_.leaving(shape_.terminals[source], 0));
-      if (first.back() == no_link || (classes_ && !has_class(source, destination, ignored))) return {};
-      for (unsigned c = 0; c < channels_; ++c) visit(reached, {first.back() * channels_ + c, source, 0});
+    std::vector<unsigned> shortest;
+    for (unsigned route = 0; route < std::max(routes_.entry_routes(), 1u); ++route) {
+      flit_.route = route;
+      std::vector<unsigned> hops = follow_all_routes();
+      if (hops.empty()) return {};
+      if (route == 0)
+        shortest = std::move(hops);
+      else
+        std::transform(hops.begin(), hops.end(), shortest.begin(), shortest.begin(),
+                       [](unsigned a, unsigned b) { return std::min(a, b); });
     }
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;  // channels, the later one first
-    std::vector<std::uint32_t> arrived;
-    for (std::size_t at = 0; at < reached.size(); ++at) {
-      const place here = reached[at];
-      const vertex_id v = links_.to(link_of(here.channel));
-      if (shape_.g[v].role == vertex::terminal) {
-        if (shape_.g[v].index != destination) return {};
-        arrived.push_back(here.channel);
-        continue;
-      }
-      flit_.source = here.source;
-      const std::size_t before = steps.size();
-      go_on(here, [&](std::uint32_t link, unsigned c) {
-        steps.emplace_back(link * channels_ + c, here.channel);
-        visit(reached, {link * channels_ + c, here.source, 0});
-      });
-      if (steps.size() == before) return {};
-    }
-    if (escape_) add_escapes(reached);
-    return hops_back(first, std::move(arrived), std::move(steps));
+    return shortest;
   }
 
   std::vector<std::string> cycle() {
@@ -201,6 +185,40 @@ private:
     return hops;
   }
 
+  /// Follows the packets of all sources to the flit's destination.
+  std::vector<unsigned> follow_all_routes() {
+    const std::uint32_t destination = flit_.destination;
+    ++round_;
+    std::vector<place> reached;
+    std::vector<std::uint32_t> first;
+    std::string ignored;
+    for (std::uint32_t source = 0; source < shape_.terminals.size(); ++source) {
+      first.push_back(links_.leaving(shape_.terminals[source], 0));
+      if (first.back() == no_link || (classes_ && !has_class(source, destination, ignored))) return {};
+      for (unsigned c = 0; c < channels_; ++c) visit(reached, {first.back() * channels_ + c, source, 0});
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;  // channels, the later one first
+    std::vector<std::uint32_t> arrived;
+    for (std::size_t at = 0; at < reached.size(); ++at) {
+      const place here = reached[at];
+      const vertex_id v = links_.to(link_of(here.channel));
+      if (shape_.g[v].role == vertex::terminal) {
+        if (shape_.g[v].index != destination) return {};
+        arrived.push_back(here.channel);
+        continue;
+      }
+      flit_.source = here.source;
+      const std::size_t before = steps.size();
+      go_on(here, [&](std::uint32_t link, unsigned c) {
+        steps.emplace_back(link * channels_ + c, here.channel);
+        visit(reached, {link * channels_ + c, here.source, 0});
+      });
+      if (steps.size() == before) return {};
+    }
+    if (escape_) add_escapes(reached);
+    return hops_back(first, std::move(arrived), steps);
+  }
+
   /// Calls f for everything that a packet there may ask for, having noted that it holds one and waits for the
   /// other.
   template <class F>
@@ -224,19 +242,24 @@ private:
   /// Switches from each of the links `first` to the end of the steps, which are pairs of channels, later and
   /// earlier.
   std::vector<unsigned> hops_back(const std::vector<std::uint32_t>& first, std::vector<std::uint32_t> reached,
-                                  std::vector<std::pair<std::uint32_t, std::uint32_t>> steps) {
-    std::sort(steps.begin(), steps.end());
+                                  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& steps) {
+    // The steps to a channel as a list: the last of them, and of each the one before.
+    last_step_.resize(seen_.size());
+    std::vector<std::uint32_t> before(steps.size());
+    for (const auto& [later, earlier] : steps) last_step_[later] = no_step;
+    for (const std::uint32_t channel : reached) last_step_[channel] = no_step;
+    for (const auto& [later, earlier] : steps) last_step_[earlier] = no_step;
+    for (std::uint32_t s = 0; s < steps.size(); ++s) before[s] = std::exchange(last_step_[steps[s].first], s);
     ++round_;
     distance_.resize(seen_.size());
     for (const std::uint32_t channel : reached) seen_[channel] = round_, distance_[channel] = 0;
     for (std::size_t at = 0; at < reached.size(); ++at) {
       const std::uint32_t here = reached[at];
-      for (auto step = std::lower_bound(steps.begin(), steps.end(), std::pair{here, std::uint32_t{0}});
-           step != steps.end() && step->first == here; ++step)
-        if (seen_[step->second] != round_) {
-          seen_[step->second] = round_;
-          distance_[step->second] = distance_[here] + 1;
-          reached.push_back(step->second);
+      for (std::uint32_t s = last_step_[here]; s != no_step; s = before[s])
+        if (const std::uint32_t earlier = steps[s].second; seen_[earlier] != round_) {
+          seen_[earlier] = round_;
+          distance_[earlier] = distance_[here] + 1;
+          reached.push_back(earlier);
         }
     }
     std::vector<unsigned> hops;
@@ -357,7 +380,8 @@ private:
   flit flit_;
   std::vector<std::uint32_t> seen_;  // by channel: last round that came here
   std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> distance_;  // by channel: switches to the end
+  std::vector<std::uint32_t> distance_;   // by channel: switches to the end
+  std::vector<std::uint32_t> last_step_;  // by channel: the last step to it
   dependencies next_;
   dependencies waits_;  // by link: hops before it and behind it, of messages that take it
   std::string no_escape_;
@@ -455,7 +479,7 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
   walker walk(shape, routes, options);
   tally found(a);
-  a.together = routes.memoryless() && routes.entry_routes() == 0;
+  a.together = routes.memoryless();
   a.sampled = !(a.together ? follow_together(walk, n, options.most, found)
                            : follow_pairs(walk, n, options.most, found));
   found.finish();

@@ -35,6 +35,7 @@ struct analysis_options {
   bool shared_pools = false;
   unsigned channels = 1;           ///< virtual channels of a link, of one logical network
   std::uint64_t most = 4'000'000;  ///< pairs of terminals to follow, or the like amount of work
+  static constexpr std::uint64_t all_pairs = std::uint64_t{1} << 56;  ///< `most` that leaves none out
   /// What finds no way is sent back to its source: nothing waits in the network, so nothing deadlocks.
   bool rejects = false;
   /// Buffers have no bound.

@@ -31,12 +31,12 @@ const routing_entry& natural_routing(const catalogue& all, const topology& shape
 }
 
 std::shared_ptr<const routing> make_routing(const catalogue& all, const topology& shape,
-                                            nlohmann::json section, unsigned channels) {
+                                            nlohmann::json section, unsigned channels, std::uint64_t seed) {
   const std::string name = section.at("kind");
   const routing_entry& kind =
       name == "auto" ? natural_routing(all, shape) : fitting(all.of<routing_entry>(), shape, name);
   fill_defaults(kind, section);
-  auto routes = kind.make({shape, section, channels});
+  auto routes = kind.make({shape, section, channels, seed});
   if (routes->entry_routes() > routing::most_entry_routes)
     throw std::invalid_argument(
         "routing '" + kind.name() + "' writes " + std::to_string(routes->entry_routes()) +

@@ -11,6 +11,7 @@ struct routing_context {
   const topology& shape;
   const nlohmann::json& parameters;  ///< the `routing` section, defaults filled in
   unsigned channels = 1;             ///< virtual channels of a link, of one logical network
+  std::uint64_t seed = 1;            ///< of the run, for what a routing draws
 };
 
 /// How a routing and a topology go together.
@@ -42,8 +43,10 @@ const routing_entry& natural_routing(const catalogue& all, const topology& shape
 
 /// The routing of a section, in which keys may be left to their defaults.
 /// @param channels virtual channels of a link, of one logical network
+/// @param seed of what it draws
 /// Throws as its entry, std::invalid_argument also if it does not fit the topology.
 std::shared_ptr<const routing> make_routing(const catalogue& all, const topology& shape,
-                                            nlohmann::json section, unsigned channels = 1);
+                                            nlohmann::json section, unsigned channels = 1,
+                                            std::uint64_t seed = 1);
 
 }  // namespace spillway

@@ -17,6 +17,7 @@
 #include <spillway/tb/traffic/patterns/bit_complement.hpp>
 #include <spillway/tb/traffic/patterns/bit_reversal.hpp>
 #include <spillway/tb/traffic/patterns/cshift.hpp>
+#include <spillway/tb/traffic/patterns/group_shift.hpp>
 #include <spillway/tb/traffic/patterns/hotspot.hpp>
 #include <spillway/tb/traffic/patterns/matrix.hpp>
 #include <spillway/tb/traffic/patterns/shift.hpp>
@@ -42,6 +43,7 @@ catalogue standard_catalogue() {
   all.add<uniform_entry>();
   all.add<hotspot_entry>();
   all.add<shift_entry>();
+  all.add<group_shift_entry>();
   all.add<transpose_entry>();
   all.add<bit_reversal_entry>();
   all.add<bit_complement_entry>();

@@ -124,7 +124,7 @@ void write_certificate(const std::string& target, const document& file, const ne
   say(fmt::format("certificate: {}\n", target));
 }
 
-int check(const run_arguments& a, const std::string& proof, const catalogue& all) {
+int check(const run_arguments& a, const std::string& proof, bool every, const catalogue& all) {
   const document file = load(a, all);
   const experiment e = read_experiment(file, all);
   check_blocks(e.network, all, file);
@@ -135,7 +135,7 @@ int check(const run_arguments& a, const std::string& proof, const catalogue& all
                estimate.size.terminals, estimate.size.switches, estimate.bytes / (1024 * 1024));
     return 0;
   }
-  const analysis found = analyse_network(e.network, all);
+  const analysis found = analyse_network(e.network, all, every);
   const advice said = advice_of(e, all, found);
   fmt::print("{}{}{}", describe(found), describe_latency(e.network, all), said.text);
   fmt::print("estimate: {} switches, {} links, {:.1f} MiB\n", e.network.shape.switches.size(),
@@ -309,7 +309,10 @@ int command(int argc, char** argv, const catalogue& all) {
   std::string proof;
   check_command->add_option("--certificate", proof,
                             "file for a proof that nothing deadlocks, which spillway-certify verifies");
-  check_command->callback([&] { status = check(a, proof, all); });
+  bool every = false;
+  check_command->add_flag("--all-routes", every,
+                          "follow every route, also of a network so large that a sample is usual");
+  check_command->callback([&] { status = check(a, proof, every, all); });
 
   std::string target;
   CLI::App* const graph_command =

@@ -53,7 +53,7 @@ private:
 
 class valiant_entry final : public routing_entry {
 public:
-  valiant_entry() : routing_entry("valiant") {}
+  valiant_entry() : routing_entry("valiant_on_mesh") {}
   nlohmann::json schema() const override { return {{"description", "By way of a node at random."}}; }
   routing_fit fit(const topology& shape) const override {
     return shape.facts<grid_shape>() ? routing_fit::own : routing_fit::none;
@@ -66,7 +66,7 @@ public:
 std::shared_ptr<const routing> made(const topology& shape) {
   catalogue all = platform_catalogue();
   all.add<valiant_entry>();
-  return make_routing(all, shape, {{"kind", "valiant"}}, 2);
+  return make_routing(all, shape, {{"kind", "valiant_on_mesh"}}, 2);
 }
 
 analysis analysed(const topology& shape) {
@@ -170,7 +170,7 @@ std::string complaint(const std::string& sections) {
   all.add<valiant_entry>();
   try {
     const document file =
-        load_document_text("name: v\ntopology: {kind: mesh, dimensions: [4, 4]}\nrouting: {kind: valiant}\n" +
+        load_document_text("name: v\ntopology: {kind: mesh, dimensions: [4, 4]}\nrouting: {kind: valiant_on_mesh}\n" +
                                sections + "traffic: [{pattern: uniform}]\n",
                            "e.yaml", experiment_schema(all));
     check_blocks(read_network(file, all), all, file);

@@ -11,6 +11,7 @@
 #include <spillway/tb/combining/tree_supply.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/patterns/group_shift.hpp>
 #include <spillway/tb/traffic/patterns/hotspot.hpp>
 #include <spillway/tb/traffic/patterns/tornado.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
@@ -136,6 +137,18 @@ TEST(tornado, goes_as_far_as_it_can_without_being_half_way_around) {
       EXPECT_GE(2 * (way + 1), n) << n;
     }
   }
+}
+
+TEST(group_shift, sends_to_all_of_one_group_alike) {
+  const group_shift_pattern pattern(24, 8, 2);  // three groups, to the second after
+  random_stream random = make_stream(1, 0, 1);
+  std::vector<unsigned> sent(24);
+  for (unsigned number = 0; number < 800; ++number) {
+    packet_order order;
+    pattern.address(order, 13, number, random);
+    ++sent.at(order.destination);
+  }
+  for (unsigned t = 0; t < 24; ++t) EXPECT_NEAR(sent[t], t < 8 ? 100 : 0, t < 8 ? 50 : 0) << t;
 }
 
 // A choice and another from the same numbers would go together: whoever is chosen first sends first.

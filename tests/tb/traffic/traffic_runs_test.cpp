@@ -72,6 +72,7 @@ TEST_F(traffic_runs, every_pattern_with_every_injection) {
                                                     {"bit_reversal", ""},
                                                     {"bit_complement", ""},
                                                     {"tornado", ""},
+                                                    {"group_shift", ", group: 4"},
                                                     {"shuffle", ""},
                                                     {"all_to_one", ""},
                                                     {"cshift", ""},

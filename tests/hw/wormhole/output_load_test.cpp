@@ -1,0 +1,58 @@
+// What a router tells the routing of its outputs when a packet enters the network through it.
+#include <gtest/gtest.h>
+
+#include "router_bench.hpp"
+
+using namespace spillway;
+using namespace spillway::testing_support;
+
+namespace {
+
+/// Notes what waits for outputs 1, 2 and 3 when a packet enters for output 2.
+struct noting_routing : router_routing {
+  unsigned entry_routes() const override { return 8; }
+  unsigned at_entry(unsigned, unsigned input, const flit& head, const output_load& load) const override {
+    if (head.destination == 2)
+      noted.push_back({load.waiting(1), load.waiting(2), load.waiting(3), load.credits(1)});
+    return input;
+  }
+  struct note {
+    unsigned waiting_1, waiting_2, waiting_3, credits_1;
+  };
+  mutable std::vector<note> noted;
+};
+
+struct output_load_test : sc_test {};
+
+}  // namespace
+
+TEST_F(output_load_test, counts_the_flits_that_have_an_output_or_wait_for_one) {
+  const auto routes = std::make_shared<const noting_routing>();
+  router_config c = router_of(4, 1, 8);
+  for (router_port& port : c.inputs) port.terminal = true;
+  router_bench t(kernel::fast, c, "b", 100, 100, routes);
+  t.to[1]->stopped = 1;
+  t.send(0, 1, 4);  // has output 1
+  t.send(0, 3, 3);  // behind it, and has chosen nothing yet
+  t.send(1, 1, 2);  // waits for output 1
+  t.b.reset();
+  run(20);
+  t.send(3, 2, 1);
+  run(10);
+  t.send(3, 2, 1);  // what input 3 did before does not count
+  run(10);
+  t.to[1]->stopped = 0;
+  run(40);
+  t.send(2, 2, 1);
+  run(10);
+  t.expect_all_delivered();
+  ASSERT_EQ(routes->noted.size(), 3u);
+  for (const unsigned n : {0u, 1u}) {
+    EXPECT_EQ(routes->noted[n].waiting_1, 6u);
+    EXPECT_EQ(routes->noted[n].waiting_2, 0u);
+    EXPECT_EQ(routes->noted[n].waiting_3, 0u);
+    EXPECT_EQ(routes->noted[n].credits_1, 0u);
+  }
+  EXPECT_EQ(routes->noted[2].waiting_1, 0u);
+  EXPECT_EQ(routes->noted[2].credits_1, 1u);
+}
