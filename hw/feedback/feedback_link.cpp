@@ -1,24 +1,20 @@
 #include <ostream>
 #include <spillway/hw/feedback/feedback_link.hpp>
+#include <spillway/hw/kernel/edge_log.hpp>
 
 namespace spillway {
 
 /// A word on either kernel. Several blocks write bits of it in one cycle, so it collects them.
 class feedback_lines::channel {
 public:
-  explicit channel(const std::string& name) {
-    if (clock_domain* const domain = domain_here())
+  channel(clock_domain* domain, const std::string& name)
+      : changes_(domain, [this](const change& c) { set(c); }) {
+    if (domain)
       wire_ = std::make_unique<wire<word>>(*domain);
     else
       signal_ = std::make_unique<shared_signal>(name.c_str());
   }
-  void set(word bits, bool high) {
-    next_ = high ? next_ | bits : next_ & ~bits;
-    if (wire_)
-      wire_->write(next_);
-    else
-      signal_->write(next_);
-  }
+  void set(word bits, bool high) { changes_.say({bits, high}); }
   const word& read() const { return wire_ ? wire_->read() : signal_->read(); }
   void connect(input<word>& pin) {
     if (wire_)
@@ -36,13 +32,26 @@ private:
   // Each bit has one writer, which SystemC cannot know.
   using shared_signal = sc_core::sc_signal<word, sc_core::SC_UNCHECKED_WRITERS>;
 
+  struct change {
+    word bits;
+    bool high;
+  };
+  void set(const change& c) {
+    next_ = c.high ? next_ | c.bits : next_ & ~c.bits;
+    if (wire_)
+      wire_->write(next_);
+    else
+      signal_->write(next_);
+  }
+
+  edge_log<change> changes_;
   word next_ = 0;
   std::unique_ptr<wire<word>> wire_;
   std::unique_ptr<shared_signal> signal_;
 };
 
 /// What the pin of a line is bound to.
-class feedback_lines::driver final : public detail::without_edges<bool> {
+class feedback_lines::driver final : public detail::without_edges<bool>, public clock_domain::shared_channel {
 public:
   driver(channel& c, unsigned bit) : channel_(c), bit_(word{1} << bit) {}
   void write(const bool& high) override { channel_.set(bit_, high); }
@@ -61,7 +70,7 @@ private:
 feedback_lines::feedback_lines(link_place place, unsigned modules)
     : network_link(std::move(place)), modules_(modules) {
   for (unsigned w = 0; w < words(modules); ++w)
-    channels_.push_back(std::make_unique<channel>(name() + "_" + std::to_string(w)));
+    channels_.push_back(std::make_unique<channel>(domain_here(), name() + "_" + std::to_string(w)));
   for (unsigned m = 0; m < modules; ++m)
     drivers_.push_back(std::make_unique<driver>(*channels_[m / lines_a_word], m % lines_a_word));
 }

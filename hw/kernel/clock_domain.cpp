@@ -1,5 +1,6 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/process.hpp>
+#include <spillway/hw/kernel/thread_team.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -12,16 +13,25 @@ constexpr std::size_t cached_blocks = 512;
 }  // namespace
 
 clock_domain::clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period)
-    : sc_module(name), period_(period) {}
+    : sc_module(name), period_(period) {
+  parts_.push_back(std::make_unique<domain_part>(*this, 0));
+}
+
+clock_domain::~clock_domain() = default;
+
+std::uint64_t clock_domain::calls() const {
+  std::uint64_t all = 0;
+  for (const auto& part : parts_) all += part->calls_;
+  return all;
+}
 
 std::uint32_t clock_domain::add(clocked& block) {
   const auto index = static_cast<std::uint32_t>(blocks_.size());
-  if (index >= first_group) throw std::length_error("a clock domain has at most 2^23 blocks");
+  if (index >= domain_part::first_group) throw std::length_error("a clock domain has at most 2^23 blocks");
   blocks_.push_back(&block);
   data_.push_back(nullptr);
-  awake_.resize(index / 64 + 1);
-  now_.resize(awake_.size());
-  wake(index);
+  parts_[0]->resize(index / 64 + 1);
+  parts_[0]->wake(index);
   return index;
 }
 
@@ -30,6 +40,7 @@ void clock_domain::note_data(std::uint32_t block, const void* place) {
 }
 
 clock_domain::reader_list clock_domain::with_reader(reader_list readers, std::uint32_t block) {
+  constexpr std::uint32_t first_group = domain_part::first_group;
   if (readers.first == nobody) return {block, block};
   if (readers.second == readers.first) return {readers.first, block};
   if (readers.second < first_group) {
@@ -38,10 +49,6 @@ clock_domain::reader_list clock_domain::with_reader(reader_list readers, std::ui
   }
   groups_[readers.second - first_group].push_back(block);
   return readers;
-}
-
-void clock_domain::wake_group(std::uint32_t group) {
-  for (const std::uint32_t block : groups_[group - first_group]) wake(block);
 }
 
 void clock_domain::end_of_elaboration() {
@@ -63,21 +70,6 @@ void clock_domain::run_free() {
   sc_core::next_trigger(wait);
 }
 
-void clock_domain::wake_due() {
-  for (const std::uint32_t block : sleepless_) wake(block);
-  std::vector<std::uint32_t>& due = near_timers_[cycle_ % near_timers_.size()];
-  for (const std::uint32_t block : due) wake(block);
-  due.clear();
-  while (!far_timers_.empty() && far_timers_.top().first <= cycle_) {
-    wake(far_timers_.top().second);
-    far_timers_.pop();
-  }
-}
-
-void clock_domain::commit() {
-  for (const auto& bank : banks_) bank->commit();
-}
-
 // Has the cache fetch what a call will touch: the table of functions and, from `rst` on, the members, with
 // the pins and the state behind them, and the data. Always inline: g++ takes a function that only fetches for
 // one without effect, and drops its calls.
@@ -92,29 +84,61 @@ void clock_domain::commit() {
 }
 
 void clock_domain::step() {
-  commit();  // what was written between the edges
-  wake_due();
-  now_.swap(awake_);
-  now_[0] &= ~(std::uint64_t{1} << nobody);
-  in_edge_ = 1;
-  doubts_ ? call_all() : call_awake();
-  in_edge_ = 0;
-  commit();
-  ++cycle_;
+  if (parts_.size() > 1) return step_together();
+  domain_part& all = *parts_[0];
+  all.commit();  // what was written between the edges
+  all.now_.swap(all.awake_);
+  all.add_due();
+  all.now_[0] &= ~(std::uint64_t{1} << nobody);
+  all.in_edge_ = 1;
+  all.doubts_ ? all.call_all() : all.call_awake<false>();
+  all.in_edge_ = 0;
+  all.commit();
+  ++all.cycle_;
 }
 
-void clock_domain::call_awake() {
-  const bool large = blocks_.size() > cached_blocks;
+void domain_part::wake_group(std::uint32_t group) {
+  for (const std::uint32_t block : domain_.groups_[group - first_group]) wake(block);
+}
+
+void domain_part::resize(std::size_t words) {
+  awake_.resize(words);
+  now_.resize(words);
+}
+
+/// Its blocks whose time has come.
+void domain_part::add_due() {
+  for (const std::uint32_t block : sleepless_) call_now(block);
+  std::vector<std::uint32_t>& due = near_timers_[cycle_ % near_timers_.size()];
+  for (const std::uint32_t block : due) call_now(block);
+  due.clear();
+  while (!far_timers_.empty() && far_timers_.top().first <= cycle_) {
+    call_now(far_timers_.top().second);
+    far_timers_.pop();
+  }
+}
+
+void domain_part::commit() {
+  for (const auto& bank : banks_) bank->commit();
+}
+
+/// `Beside`: other threads do the same, so who is called is noted.
+template <bool Beside>
+void domain_part::call_awake() {
+  const bool large = domain_.blocks_.size() > cached_blocks;
   for (std::size_t word = 0; word < now_.size(); ++word) {
     std::uint64_t bits = now_[word];
     now_[word] = 0;
     for (; bits; bits &= bits - 1) {
       if (const std::uint64_t next = bits & (bits - 1); next && large)
-        fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
+        domain_.fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
       ++calls_;
-      blocks_[word * 64 + static_cast<unsigned>(__builtin_ctzll(bits))]->edge();
+      const std::size_t block = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
+      if constexpr (Beside) calling_ = static_cast<std::uint32_t>(block);
+      domain_.blocks_[block]->edge();
     }
   }
 }
+template void domain_part::call_awake<true>();
 
 }  // namespace spillway

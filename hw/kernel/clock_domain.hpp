@@ -1,11 +1,10 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
-#include <queue>
-#include <set>
+#include <spillway/hw/kernel/domain_part.hpp>
 #include <spillway/hw/kernel/huge_pages.hpp>
+#include <string>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 namespace spillway {
 
 class clocked;
+class thread_team;
 
 /// The fast kernel: steps the blocks whose `clk` is bound to it, and of those only the ones that have
 /// something to do. A block is called at an edge if one of its inputs was written with a new value at the one
@@ -23,6 +23,8 @@ class clocked;
 /// then blocks of the domain, whose pins may also be bound to sc_signals, see the same values as the
 /// user's own processes on that clock. Wires of a domain may be read and written from outside between
 /// edges.
+///
+/// Several threads can step it, each a part of the blocks, with the same results: see use_threads().
 class clock_domain : public sc_core::sc_module, public sc_core::sc_signal_in_if<bool> {
 public:
   /// Optional: what to follow instead of the period.
@@ -31,54 +33,81 @@ public:
   /// The first edge is at `period`/2, as sc_clock's posedge with start time period/2.
   clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
-  std::uint64_t cycle() const { return cycle_; }
+  ~clock_domain() override;
+
+  std::uint64_t cycle() const { return parts_[0]->cycle(); }
   std::size_t size() const { return blocks_.size() - 1; }
   /// Block calls so far: what the fast kernel worked.
-  std::uint64_t calls() const { return calls_; }
+  std::uint64_t calls() const;
 
   /// Carries out one edge. Called by the domain's own process; also by benchmarks.
   void step();
 
   /// From now on calls sleepers, too, and holds them to it: an SC_REPORT_ERROR names the block and the cycle
   /// when a sleeper changes what a wire will show, or asks for a cycle that it had not asked for. A check of
-  /// blocks, for tests: the results stay the same. Before the first edge.
+  /// blocks, for tests: the results stay the same. Before the first edge, with one thread.
   void doubt_sleepers();
 
-  /// The number of no block. It may be woken, so that no wire needs a case of its own.
-  static constexpr std::uint32_t nobody = 0;
-  /// Has the block called at edge `cycle`, or at the next one if that is past.
-  void wake_at(std::uint64_t cycle, std::uint32_t block) {
-    if (cycle - cycle_ <= in_edge_)
-      wake(block);
-    else
-      set_timer(cycle, block);
-  }
-  /// Calls the block at every edge.
-  void keep_awake(std::uint32_t block) { sleepless_.push_back(block); }
-  static constexpr unsigned reader_bits = 24;
-  /// Who reads a wire: the receiver and, if there is one, its checker, which are woken without a look at
-  /// other memory. Of one reader both are the same; of more than two the second is a group.
-  struct reader_list {
-    std::uint32_t first = nobody, second = nobody;  // reader_bits each
+  /// Has up to `threads` threads, 1 to 64, step the domain side by side, each with `least` blocks or more,
+  /// from the first edge on. To be said before the end of the elaboration. A block, what it is made of, and
+  /// who only watches its wires stay with one thread. Blocks that share more than wires hand that on by an
+  /// edge_log. One thread steps all if a block has pins that are bound to signals.
+  void use_threads(unsigned threads, unsigned least = 1);
+  /// Threads that step it, known from the start of the simulation on, and why there are fewer than wanted;
+  /// empty: there are not.
+  unsigned threads() const { return static_cast<unsigned>(parts_.size()); }
+  const std::string& why_fewer() const { return why_fewer_; }
+  /// Those that were asked for.
+  unsigned wanted_threads() const { return wanted_threads_; }
+
+  /// What is to be done by one thread after each edge of several, see edge_log.hpp.
+  class after_edge {
+  public:
+    virtual void hand_on() = 0;
+
+  protected:
+    ~after_edge() = default;
   };
-  void wake_readers(reader_list readers) {
-    wake(readers.first);
-    if (readers.second == readers.first) return;
-    readers.second < first_group ? wake(readers.second) : wake_group(readers.second);
+  /// It must outlive the domain's last edge.
+  void add_log(after_edge& log) { logs_.push_back(&log); }
+
+  static constexpr std::uint32_t nobody = domain_part::nobody;
+  using reader_list = domain_part::reader_list;
+  using bank_base = domain_part::bank_base;
+  /// The part whose banks new wires are in.
+  domain_part& first_part() { return *parts_[0]; }
+  /// A wire of the domain, which moves to the part of who writes it.
+  class wire_base {
+  public:
+    virtual reader_list readers() const = 0;
+    virtual void move_to(domain_part& part) = 0;
+
+  protected:
+    ~wire_base() = default;
+  };
+  void add_wire(std::uint32_t writer, wire_base& w) {
+    if (wanted_threads_ > 1) written_wires_.push_back({writer, &w});
+  }
+  /// Who steps what is settled now: wires have their places.
+  void begin() {
+    if (!begun_) settle_parts();
+  }
+  /// A channel that blocks may write although several threads step them: it hands that on by an edge_log.
+  class shared_channel {
+  protected:
+    ~shared_channel() = default;
+  };
+  /// Calls the block at every edge: it reads what is no wire of the domain.
+  void keep_awake(std::uint32_t block) {
+    parts_[0]->sleepless_.push_back(block);
+    reaches_out(block);
+  }
+  /// The block reads or writes what is neither a wire of the domain nor a shared_channel.
+  void reaches_out(std::uint32_t block) {
+    if (reaches_out_ == nobody) reaches_out_ = block;
   }
   reader_list with_reader(reader_list readers, std::uint32_t block);
   std::uint32_t add(clocked& block);
-
-  /// The wires of one type, see wire.hpp.
-  class bank_base {
-  public:
-    virtual ~bank_base() = default;
-    /// Shows what was written.
-    virtual void commit() = 0;
-  };
-  /// The domain's bank of that kind.
-  template <class Bank>
-  Bank& bank();
 
   /// Where the domain keeps what is touched at every edge, apart from the modules and ports that are
   /// not: they are many times as large. Freed with the domain.
@@ -105,66 +134,38 @@ public:
   bool negedge() const override { return false; }
 
 private:
-  using timer = std::pair<std::uint64_t, std::uint32_t>;
-  static constexpr std::uint32_t first_group = std::uint32_t{1} << (reader_bits - 1);
-
-  // What a doubting domain knows.
-  struct doubts {
-    std::vector<std::set<std::uint64_t>> requests;  // by block: cycles that it asked for and that are to come
-    std::vector<std::uint64_t> woken;  // awake_ while a sleeper is called, which then shows whom it woke
-    std::uint32_t sleeper = nobody;    // that is being called
-    bool asks = false;                 // for a cycle that it had not asked for
+  friend class domain_part;
+  struct written_wire {
+    std::uint32_t writer;
+    wire_base* wire;
   };
 
   void end_of_elaboration() override;
-  void wake(std::uint32_t block) { awake_[block >> 6] |= std::uint64_t{1} << (block & 63); }
-  void set_timer(std::uint64_t cycle, std::uint32_t block) {
-    if (doubts_) note_request(cycle, block);
-    if (cycle - cycle_ < near_timers_.size())
-      near_timers_[cycle % near_timers_.size()].push_back(block);
-    else
-      far_timers_.emplace(cycle, block);
-  }
-  void note_request(std::uint64_t cycle, std::uint32_t block);
   void note_data(std::uint32_t block, const void* place);
   void run_free();
-  void wake_group(std::uint32_t group);
   void fetch(std::size_t block) const;
-  void wake_due();
-  void call_awake();
-  void call_all();
-  void call_sleeper(std::uint32_t block);
-  void commit();
+  void step_together();
+  void settle_parts();
+  std::vector<unsigned> partition(unsigned parts) const;
+  void distribute(unsigned threads);
 
   sc_core::sc_time period_;
-  std::uint64_t cycle_ = 0;
-  std::uint64_t in_edge_ = 0;  // 1 while blocks are called: then cycle_ + 1 is the next edge, else cycle_
-  std::uint64_t calls_ = 0;
   huge_pages pages_;
   std::pmr::monotonic_buffer_resource hot_memory_{&pages_}, data_memory_{&pages_};
   std::vector<clocked*> blocks_{nullptr};           // by number; the first is nobody
   std::vector<const char*> data_{nullptr};          // where each block's data begins
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
-  std::vector<std::uint64_t> awake_{0};             // one bit a block: call it at the next edge
-  std::vector<std::uint64_t> now_{0};               // the same for the edge under way
-  std::vector<std::unique_ptr<bank_base>> banks_;
-  std::vector<std::uint32_t> sleepless_;
-  std::array<std::vector<std::uint32_t>, 256> near_timers_;  // whom to call in each of the next cycles
-  std::priority_queue<timer, std::vector<timer>, std::greater<timer>> far_timers_;  // and later
-  std::unique_ptr<doubts> doubts_;                                                  // of a doubting domain
+  std::vector<std::unique_ptr<domain_part>> parts_;
+  std::vector<after_edge*> logs_;
+  unsigned wanted_threads_ = 1, least_blocks_ = 1;
+  std::string why_fewer_;
+  std::uint32_t reaches_out_ = nobody;       // the first such block
+  std::vector<written_wire> written_wires_;  // until they have their places, of several threads
+  std::unique_ptr<thread_team> team_;
+  bool begun_ = false;
   bool high_ = false;
   bool started_ = false;
   sc_core::sc_event tick_event_, never_;
 };
-
-template <class Bank>
-Bank& clock_domain::bank() {
-  for (const auto& b : banks_)
-    if (auto* const found = dynamic_cast<Bank*>(b.get())) return *found;
-  auto made = std::make_unique<Bank>(*this);
-  Bank& bank = *made;
-  banks_.push_back(std::move(made));
-  return bank;
-}
 
 }  // namespace spillway

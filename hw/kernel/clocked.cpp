@@ -40,17 +40,20 @@ void clocked::operator delete(void* block) {
 }
 
 clock_domain* clocked::join_domain() {
-  if (domain_) return domain_;
-  domain_ = dynamic_cast<clock_domain*>(clk.get_interface());
-  if (domain_) index_ = domain_->add(*this);
+  if (part_) return &part_->domain();
+  auto* const domain = dynamic_cast<clock_domain*>(clk.get_interface());
+  if (domain) {
+    part_ = &domain->first_part();
+    index_ = domain->add(*this);
+  }
   const clock_domain* const expected = std::exchange(clk_->expected, nullptr);
-  if (expected && expected != domain_)
-    SC_REPORT_ERROR("spillway/clock_scope",
-                    (std::string(name()) + " was made where the clock domain is '" + expected->name() +
-                     "', and its clk is bound to " +
-                     (domain_ ? "'" + std::string(domain_->name()) + "'" : "another clock"))
-                        .c_str());
-  return domain_;
+  if (expected && expected != domain)
+    SC_REPORT_ERROR(
+        "spillway/clock_scope",
+        (std::string(name()) + " was made where the clock domain is '" + expected->name() +
+         "', and its clk is bound to " + (domain ? "'" + std::string(domain->name()) + "'" : "another clock"))
+            .c_str());
+  return domain;
 }
 
 void clocked::end_of_elaboration() {

@@ -34,7 +34,7 @@ public:
   static void operator delete(void* block);
 
   /// Rising edges before the current one.
-  std::uint64_t cycle() const { return domain_ ? domain_->cycle() : edges_; }
+  std::uint64_t cycle() const { return part_ ? part_->cycle() : edges_; }
 
   /// Takes the block into the clock domain that `clk` is bound to, if it is one. Idempotent.
   clock_domain* join_domain();
@@ -53,13 +53,14 @@ protected:
   /// the next one is cycle() + 1, from outside, between two edges, cycle(). One call too many changes nothing
   /// but the time.
   void wake_at(std::uint64_t cycle) {
-    if (domain_) domain_->wake_at(cycle, index_);
+    if (part_) part_->wake_at(cycle, index_);
   }
 
   void end_of_elaboration() override;
 
 private:
   friend class clock_domain;
+  friend class domain_part;
 
   void edge() {
     if (!rst.read()) return tick();
@@ -71,7 +72,7 @@ private:
     ++edges_;
   }
 
-  clock_domain* domain_ = nullptr;
+  domain_part* part_ = nullptr;  // that steps it
   std::uint64_t edges_ = 0;
   std::uint32_t index_ = clock_domain::nobody;
 };

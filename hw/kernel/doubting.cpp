@@ -9,37 +9,37 @@
 namespace spillway {
 
 void clock_domain::doubt_sleepers() {
-  if (!doubts_) doubts_ = std::make_unique<doubts>();
+  if (!parts_[0]->doubts_) parts_[0]->doubts_ = std::make_unique<domain_part::doubts>();
 }
 
-void clock_domain::note_request(std::uint64_t cycle, std::uint32_t block) {
+void domain_part::note_request(std::uint64_t cycle, std::uint32_t block) {
   doubts& d = *doubts_;
-  if (d.requests.size() < blocks_.size()) d.requests.resize(blocks_.size());
+  if (d.requests.size() < domain_.blocks_.size()) d.requests.resize(domain_.blocks_.size());
   const bool is_new = d.requests[block].insert(cycle).second;
   d.asks |= is_new && block == d.sleeper;
 }
 
-void clock_domain::call_all() {
-  doubts_->requests.resize(blocks_.size());
+void domain_part::call_all() {
+  doubts_->requests.resize(domain_.blocks_.size());
   doubts_->woken.resize(awake_.size());
-  for (std::uint32_t block = nobody + 1; block < blocks_.size(); ++block) {
+  for (std::uint32_t block = nobody + 1; block < domain_.blocks_.size(); ++block) {
     auto& requests = doubts_->requests[block];
     requests.erase(requests.begin(), requests.upper_bound(cycle_));
     if (now_[block >> 6] >> (block & 63) & 1)
-      ++calls_, blocks_[block]->edge();
+      ++calls_, domain_.blocks_[block]->edge();
     else
       call_sleeper(block);
   }
   std::fill(now_.begin(), now_.end(), 0);
 }
 
-void clock_domain::call_sleeper(std::uint32_t block) {
+void domain_part::call_sleeper(std::uint32_t block) {
   doubts& d = *doubts_;
   const std::uint64_t bit = std::uint64_t{1} << (block & 63);
   awake_.swap(d.woken);  // to see whom this call wakes
   d.sleeper = block;
   d.asks = false;
-  blocks_[block]->edge();
+  domain_.blocks_[block]->edge();
   d.sleeper = nobody;
   const bool again = awake_[block >> 6] & bit;
   awake_[block >> 6] &= ~bit;
@@ -50,7 +50,7 @@ void clock_domain::call_sleeper(std::uint32_t block) {
   std::fill(awake_.begin(), awake_.end(), 0);
   awake_.swap(d.woken);
   if (!writes && !asks) return;
-  const std::string who = blocks_[block]->name();
+  const std::string who = domain_.blocks_[block]->name();
   SC_REPORT_ERROR("spillway/doubting", (who + " slept at cycle " + std::to_string(cycle_) +
                                         ", and should not have: called all the same, it " +
                                         (writes ? "wrote a new value to a pin" : "asked to be called again"))

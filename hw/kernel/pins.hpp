@@ -100,7 +100,7 @@ private:
     }
     void start_of_simulation() override {
       sc_core::sc_in<T>::start_of_simulation();
-      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.value_ = &w->cell().read();
+      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.value_ = &w->settled().read();
     }
     input& owner_;
   };
@@ -153,15 +153,19 @@ private:
     out_port(const char* name, output& owner) : noted_port<sc_core::sc_out<T>>(name), owner_(owner) {}
     void end_of_elaboration() override {
       sc_core::sc_out<T>::end_of_elaboration();
-      auto* const w = detail::wire_of<T>(this->get_interface());
       clocked* const block = detail::owning_block(*this);
-      if (!w || !block) return;
+      if (!block) return;
       const auto [domain, index] = detail::place_of(*block);
-      if (domain == &w->domain()) w->add_writer(index);
+      if (!domain) return;
+      auto* const w = detail::wire_of<T>(this->get_interface());
+      if (w && &w->domain() == domain)
+        w->add_writer(index);
+      else if (!dynamic_cast<clock_domain::shared_channel*>(this->get_interface()))
+        domain->reaches_out(index);
     }
     void start_of_simulation() override {
       sc_core::sc_out<T>::start_of_simulation();
-      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = w->cell();
+      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = w->settled();
     }
     output& owner_;
   };

@@ -49,11 +49,11 @@ struct wire_values {
 /// The wires of one type of value in a clock domain: a list of what was written and where it is to be shown,
 /// so that committing it does not go back to who wrote it.
 template <class T, bool = small_value<T>>
-class wire_bank final : public clock_domain::bank_base {
+class wire_bank final : public domain_part::bank_base {
 public:
-  explicit wire_bank(clock_domain& domain) : domain_(domain) {}
+  explicit wire_bank(domain_part& part) : part_(part) {}
 
-  clock_domain& domain() const { return domain_; }
+  domain_part& part() const { return part_; }
   void add(T* now, const T& value) { written_.emplace_back(now, value); }
   /// A wire shows its value at `place` from now on, or is no more.
   void replace(T* now, T* place) {
@@ -72,7 +72,7 @@ private:
     T* now;
     T value;
   };
-  clock_domain& domain_;
+  domain_part& part_;
   std::vector<pending_write> written_;
 };
 
@@ -83,7 +83,8 @@ class wire_cell {
 public:
   wire_cell() = default;  ///< of no wire
   wire_cell(clock_domain& domain, const T& initial)
-      : bank_(&domain.bank<wire_bank<T>>()), values_(new wire_values<T>{initial, new T(initial), {}}) {}
+      : bank_(&domain.first_part().bank<wire_bank<T>>()),
+        values_(new wire_values<T>{initial, new T(initial), {}}) {}
 
   explicit operator bool() const { return bank_; }
   /// Always the same place, once the readers are known.
@@ -92,7 +93,7 @@ public:
     if (value == values_->next) return;
     values_->next = value;
     bank_->add(values_->now, value);
-    domain().wake_readers(values_->readers);
+    bank_->part().wake_readers(values_->readers);
   }
   void add_reader(std::uint32_t block) {
     values_->readers = domain().with_reader(values_->readers, block);
@@ -108,7 +109,10 @@ public:
     values_->next_placed = true;
     delete home;
   }
-  clock_domain& domain() const { return bank_->domain(); }
+  clock_domain& domain() const { return bank_->part().domain(); }
+  clock_domain::reader_list readers() const { return values_->readers; }
+  /// What is written from now on is committed by `part`; nothing is to be committed.
+  void move_to(domain_part& part) { bank_ = &part.bank<wire_bank<T>>(); }
   /// The wire is no more.
   void end() {
     bank_->replace(values_->now, nullptr);
@@ -130,19 +134,19 @@ private:
 /// The values of small wires: those of all wires of a type lie together, so that a look at a row of `valid`
 /// or `ready` pins touches little memory. They are committed by the cache line, if one of it was written.
 template <class T>
-class wire_bank<T, true> final : public clock_domain::bank_base {
+class wire_bank<T, true> final : public domain_part::bank_base {
 public:
   static constexpr std::size_t line = 64 / sizeof(T);
   struct chunk {
-    explicit chunk(wire_bank& b) : bank(b), domain(b.domain()) {}
+    explicit chunk(wire_bank& b) : bank(b), part(b.part()) {}
     alignas(64) std::array<T, 64 * line> now{}, next{};
     wire_bank& bank;
-    clock_domain& domain;
+    domain_part& part;
     std::uint64_t written = 0;  // one bit a line
     std::uint32_t used = 0;
   };
 
-  explicit wire_bank(clock_domain& domain) : domain_(domain) {}
+  explicit wire_bank(domain_part& part) : part_(part) {}
 
   /// A chunk that has room for one more.
   chunk& with_room() {
@@ -150,7 +154,7 @@ public:
       chunks_.push_back(std::make_unique<chunk>(*this));
     return *chunks_.back();
   }
-  clock_domain& domain() const { return domain_; }
+  domain_part& part() const { return part_; }
   void write(chunk& c, std::size_t index) {
     if (!c.written) written_.push_back(&c);
     c.written |= std::uint64_t{1} << (index / line);
@@ -165,7 +169,7 @@ public:
   }
 
 private:
-  clock_domain& domain_;
+  domain_part& part_;
   std::vector<std::unique_ptr<chunk>> chunks_;
   std::vector<chunk*> written_;
 };
@@ -177,8 +181,7 @@ public:
   wire_cell() : index_(0), first_reader_(clock_domain::nobody), second_reader_(clock_domain::nobody) {}
   wire_cell(clock_domain& domain, const T& initial) : wire_cell() {
     static_assert(64 * wire_bank<T>::line <= 1 << index_bits);
-    chunk_ = &domain.bank<wire_bank<T>>().with_room();
-    index_ = chunk_->used++;
+    take_place(domain.first_part());
     chunk_->now[index_] = chunk_->next[index_] = initial;
   }
 
@@ -189,28 +192,38 @@ public:
     if (value == next) return;
     next = value;
     chunk_->bank.write(*chunk_, index_);
-    domain().wake_readers(readers());
+    chunk_->part.wake_readers(readers());
   }
   void add_reader(std::uint32_t block) {
     const auto all = domain().with_reader(readers(), block);
     first_reader_ = all.first, second_reader_ = all.second;
   }
   void add_writer(std::uint32_t) {}
-  clock_domain& domain() const { return chunk_->domain; }
+  clock_domain& domain() const { return chunk_->part.domain(); }
+  clock_domain::reader_list readers() const {
+    return {static_cast<std::uint32_t>(first_reader_), static_cast<std::uint32_t>(second_reader_)};
+  }
+  /// It lies with what the part's other blocks write from now on; nothing is to be committed.
+  void move_to(domain_part& part) {
+    const T value = chunk_->next[index_];
+    take_place(part);
+    chunk_->now[index_] = chunk_->next[index_] = value;
+  }
   void end() {}
 
 private:
   static constexpr unsigned index_bits = 16;
 
-  clock_domain::reader_list readers() const {
-    return {static_cast<std::uint32_t>(first_reader_), static_cast<std::uint32_t>(second_reader_)};
+  void take_place(domain_part& part) {
+    chunk_ = &part.bank<wire_bank<T>>().with_room();
+    index_ = chunk_->used++;
   }
 
   typename wire_bank<T>::chunk* chunk_ = nullptr;
   // One word: the pins of a packet link, which have such cells, are a cache line.
   std::uint64_t index_ : index_bits;
-  std::uint64_t first_reader_ : clock_domain::reader_bits;
-  std::uint64_t second_reader_ : clock_domain::reader_bits;
+  std::uint64_t first_reader_ : domain_part::reader_bits;
+  std::uint64_t second_reader_ : domain_part::reader_bits;
 };
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and
@@ -218,7 +231,7 @@ private:
 /// process of the user's own that must be sensitive to a value needs an sc_signal. Its domain must
 /// outlive it.
 template <class T>
-class wire final : public detail::wire_interface<T> {
+class wire final : public detail::wire_interface<T>, public clock_domain::wire_base {
 public:
   explicit wire(clock_domain& domain, const T& initial = T{}) : cell_(domain, initial) {}
   ~wire() override { cell_.end(); }
@@ -230,8 +243,17 @@ public:
 
   /// Has `block` woken by new values.
   void add_reader(std::uint32_t block) { cell_.add_reader(block); }
-  void add_writer(std::uint32_t block) { cell_.add_writer(block); }
-  const wire_cell<T>& cell() const { return cell_; }
+  void add_writer(std::uint32_t block) {
+    cell_.add_writer(block);
+    domain().add_wire(block, *this);
+  }
+  /// Where its value is, from the start of the simulation on.
+  const wire_cell<T>& settled() const {
+    domain().begin();
+    return cell_;
+  }
+  clock_domain::reader_list readers() const override { return cell_.readers(); }
+  void move_to(domain_part& part) override { cell_.move_to(part); }
   clock_domain& domain() const { return cell_.domain(); }
 
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }

@@ -51,6 +51,7 @@ struct shared_context {
   const switch_entry& switches;
   const network_plan& plan;             ///< valid only while the part is being made
   sc_core::sc_time period, first_edge;  ///< of the clock
+  clock_domain* domain = nullptr;       ///< of the fast kernel
 };
 
 /// A kind of interface that the terminals of a platform can have.

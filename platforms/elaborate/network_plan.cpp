@@ -133,6 +133,8 @@ network_plan read_network(const document& file, const catalogue& all) {
   plan.config.level = abstraction_of(root.at("level"));
   plan.config.period_ns = root.at("period");
   plan.config.runs_on = kernel_of(root.at("kernel"));
+  plan.config.threads = root.at("threads");
+  plan.config.blocks_a_thread = root.at("blocks_a_thread");
   plan.config.links = {root.at("link").at("latency"), root.at("link").value("places", 0u)};
   plan.config.packet_length = root.at("packet").at("length");
   plan.config.source_queue = root.at("endpoint").at("queue");

@@ -30,6 +30,8 @@ const char* name_of(abstraction level);
 /// How a network is elaborated, and of what blocks.
 struct platform_config {
   kernel runs_on = kernel::fast;
+  unsigned threads = 1;            ///< of the fast kernel, at most; see clock_domain::use_threads()
+  unsigned blocks_a_thread = 512;  ///< or more
   abstraction level = abstraction::pins;
   double period_ns = 1;                             ///< of the clock
   link_pipeline_config links{1, 0};                 ///< of latency 1: wires alone

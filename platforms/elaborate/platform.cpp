@@ -45,7 +45,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   make_terminals(plan, work);
   for (unsigned w = 0; pins && w < ways_.size(); ++w) make_links(plan.shape, w);
   for (unsigned w = 0; pins && w < ways_.size(); ++w) tie_open_ports(plan.shape, w);
-  watch_switches(shared_ ? shared_->observer(work.observer) : work.observer);
+  watch_switches(*observer_);
   for (const auto& l : links_) all_links_.push_back(l.get());
   for (const auto& l : marking_links_) all_links_.push_back(l.get());
   for (const auto& s : switches_)
@@ -57,6 +57,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
 void platform::make_clock() {
   if (config_.runs_on != kernel::signals) {
     domain_ = std::make_unique<clock_domain>("clock", period_);
+    domain_->use_threads(config_.threads, config_.blocks_a_thread);
     if (config_.runs_on == kernel::doubting) domain_->doubt_sleepers();
     reset_wire_ = std::make_unique<wire<bool>>(*domain_);
     if (!outside_) return;
@@ -159,8 +160,9 @@ void platform::mark(network_block& block, const switch_context& context) {
 void platform::make_terminals(const network_plan& plan, const workload& work) {
   const topology& shape = plan.shape;
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
-  shared_ = chain_.interface->share(
-      {terminals, config_.seed, config_.interfaces, *chain_.switches, plan, period_, first_edge()});
+  shared_ = chain_.interface->share({terminals, config_.seed, config_.interfaces, *chain_.switches, plan,
+                                     period_, first_edge(), domain_.get()});
+  observer_.emplace(domain_.get(), shared_ ? shared_->observer(work.observer) : work.observer);
   const bool lanes = chain_.switches->looks_ahead(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     link_end next;
@@ -172,8 +174,8 @@ void platform::make_terminals(const network_plan& plan, const workload& work) {
     terminals_.push_back(std::make_unique<terminal_edge>(
         chain_,
         terminal_context{t, terminals, static_cast<unsigned>(chain_.own.size()), work.supply(t),
-                         work.service(t), work.observer, plan.routes, next, chain_.longest,
-                         config_.source_queue, config_.seed, config_.interfaces, shared_.get(), switch_plan_},
+                         work.service(t), *observer_, plan.routes, next, chain_.longest, config_.source_queue,
+                         config_.seed, config_.interfaces, shared_.get(), switch_plan_},
         config_.switches));
   }
 }
@@ -190,8 +192,14 @@ void platform::adopt(platform_part& part) {
   for (network_link* const l : part.links()) all_links_.push_back(l);
 }
 
-std::vector<std::unique_ptr<clocked>> platform::make_checkers(const violation_handler& handler) {
+std::vector<std::unique_ptr<clocked>> platform::make_checkers(const violation_handler& to) {
   const top_level_scope scope(domain_.get());  // in the memory that the domain steps
+  violation_handler handler = to;
+  if (domain_) {
+    violations_ = std::make_unique<edge_log<violation>>(
+        domain_.get(), [to](const violation& v) { report_violation(to, v); });
+    handler = [this](const violation& v) { violations_->say(v); };
+  }
   std::vector<std::unique_ptr<clocked>> all;
   const auto add = [this, &all](std::unique_ptr<clocked> checker) {
     attach(*checker);

@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <spillway/hw/endpoints/ordered_observer.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/marking_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
@@ -37,7 +38,7 @@ public:
 
   /// Makes the checkers of all links, and of what looks at several of them; to be called outside of all
   /// modules. They must go before the platform.
-  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler);
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& to);
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
   void attach(clocked& block) { drive(block.clk, block.rst); }
   /// The same for one side of a clock_crossing.
@@ -100,6 +101,8 @@ private:
   std::vector<std::unique_ptr<output_marker>> markers_;  // by switch, or none
   std::vector<std::unique_ptr<marking_link>> marking_links_;
   std::unique_ptr<platform_part> shared_;
+  std::optional<ordered_observer> observer_;
+  std::unique_ptr<edge_log<violation>> violations_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;
   std::vector<std::unique_ptr<link_pipeline>> pipelines_;  // of links that take more than a cycle

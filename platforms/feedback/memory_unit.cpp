@@ -6,6 +6,7 @@
 #include <spillway/hw/feedback/feedback_interface.hpp>
 #include <spillway/hw/feedback/memory_monitor.hpp>
 #include <spillway/hw/feedback/module_watch.hpp>
+#include <spillway/hw/kernel/edge_log.hpp>
 #include <spillway/hw/packet/memory_link.hpp>
 #include <spillway/platforms/feedback/memory_section.hpp>
 #include <spillway/platforms/feedback/memory_unit.hpp>
@@ -33,7 +34,10 @@ private:
 /// What the terminals share: the feedback's lines, bus and arbiter, and the measurement.
 class memory_system final : public platform_part {
 public:
-  memory_system(const shared_context& c, bool feedback) : terminals_(c.terminals) {
+  memory_system(const shared_context& c, bool feedback)
+      : terminals_(c.terminals), lengths_(c.domain, [this](const seen_length& s) {
+          watch_->monitored(s.cycle, s.module, s.length, s.hot);
+        }) {
     if (!feedback) return;
     const json& p = c.parameters;
     const feedback_interface_config config = interface_of(p, terminals_, c.seed);
@@ -42,15 +46,11 @@ public:
     if (config.has_arbiter()) make_arbiter(limits_of(p));
   }
 
-  /// The observer of the units' endpoints, on the way to `next`.
-  module_watch& watch(endpoint_observer& next) {
-    if (!watch_) {
-      watch_.emplace(terminals_, next);
-      witness_ = std::make_unique<reset_witness>(*watch_);
-    }
+  endpoint_observer& observer(endpoint_observer& next) override {
+    watch_.emplace(terminals_, next);
+    witness_ = std::make_unique<reset_witness>(*watch_);
     return *watch_;
   }
-  endpoint_observer& observer(endpoint_observer& next) override { return watch(next); }
   void connect(feedback_interface& unit, unsigned terminal) {
     if (unit.lines.size()) lines_->connect_words(unit.lines);
     if (unit.bus.size()) bus_link_->connect(unit.bus[0]);
@@ -83,7 +83,7 @@ public:
   void connect(memory_monitor& monitor, unsigned module) {
     lines_->connect_line(module, monitor.hot);
     monitor.on_change = [this, module](std::uint64_t cycle, unsigned length, bool hot) {
-      watch_->monitored(cycle, module, length, hot);
+      lengths_.say({cycle, module, length, hot});
     };
   }
 
@@ -150,7 +150,14 @@ private:
     }
   }
 
+  /// What a memory_monitor sees.
+  struct seen_length {
+    std::uint64_t cycle;
+    unsigned module, length;
+    bool hot;
+  };
   const unsigned terminals_;
+  edge_log<seen_length> lengths_;
   std::optional<module_watch> watch_;
   std::unique_ptr<reset_witness> witness_;
   std::unique_ptr<feedback_lines> lines_;
@@ -170,7 +177,7 @@ public:
         reply_network_(reply_network(c.parameters)),
         told_(make_arrival_link(c)),
         system_(dynamic_cast<memory_system&>(*c.shared)),
-        observer_(system_.watch(c.observer)),
+        observer_(c.observer),
         memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
                 observer_, c.routes, c.next, told_ && !has_replies(c.parameters)) {
     if (has_nifdy(c.parameters)) {
@@ -281,7 +288,7 @@ private:
   const unsigned terminal_, reply_network_;
   const std::unique_ptr<arrival_link> told_;
   memory_system& system_;
-  module_watch& observer_;
+  endpoint_observer& observer_;
   memory_module memory_;
   std::optional<nifdy_stage> unit_;
   std::optional<packet_link> sent_, arrived_;  // between processor or memory and the unit

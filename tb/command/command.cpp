@@ -40,7 +40,7 @@ struct run_arguments {
   std::string file;
   std::vector<std::string> overrides;
   std::string out, vcd, packets, kernel;
-  std::string seed;
+  std::string seed, threads;
   bool deliveries = false, no_report = false;
 };
 
@@ -48,6 +48,7 @@ document load(const run_arguments& a, const catalogue& all) {
   std::vector<std::string> overrides = a.overrides;
   if (!a.seed.empty()) overrides.push_back("seed=" + a.seed);
   if (!a.kernel.empty()) overrides.push_back("kernel=" + a.kernel);
+  if (!a.threads.empty()) overrides.push_back("threads=" + a.threads);
   if (!a.vcd.empty()) overrides.push_back("trace.vcd=" + nlohmann::json(a.vcd).dump());
   if (!a.packets.empty()) overrides.push_back("trace.packets=" + nlohmann::json(a.packets).dump());
   return load_document(shipped_files("experiments", "experiment").find(a.file).string(),
@@ -67,6 +68,8 @@ void print_summary(const run_record& r) {
   else
     fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
                r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
+  if (r.threads > 1) fmt::print("  threads    {}\n", r.threads);
+  if (!r.why_fewer_threads.empty()) say(fmt::format("  threads    {}: {}\n", r.threads, r.why_fewer_threads));
   for (const std::string& finding : r.findings) say(fmt::format("  {}\n", finding));
 }
 
@@ -79,6 +82,9 @@ int run(const run_arguments& a, const catalogue& all) {
               fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface.name()));
   check_network(e.network, all, file);
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
+  if (!e.packets.file.empty() && e.network.config.threads > 1)
+    file.fail(nlohmann::json::json_pointer("/threads"), "a record of packets is made by one thread, found " +
+                                                            std::to_string(e.network.config.threads));
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
   std::optional<atomic_file> deliveries;
@@ -299,6 +305,8 @@ int command(int argc, char** argv, const catalogue& all) {
   run_command->add_option(
       "--kernel", a.kernel,
       "fast, signals, or doubting: fast, with a check that blocks sleep only when they may");
+  run_command->add_option("--threads", a.threads,
+                          "of the fast kernel, each for a part of the network; the results are the same");
   run_command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
   run_command->add_flag("--no-report", a.no_report, "write no report.html");
   run_command->callback([&] { status = run(a, all); });

@@ -399,6 +399,12 @@ run_record experiment_run::carry_out() {
   record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.name = e_.name;
   record.kernel = name_of(e_.network.config.runs_on);
+  if (const clock_domain* const domain = network_->domain()) {
+    record.threads = domain->threads();
+    record.why_fewer_threads = domain->why_fewer();
+  } else if (e_.network.config.threads > 1) {
+    record.why_fewer_threads = "the signals kernel has no more";
+  }
   record.level = name_of(e_.network.config.level);
   record.seed = e_.seed;
   record.cycles = network_->cycle();

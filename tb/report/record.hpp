@@ -126,6 +126,8 @@ struct run_record {
   std::map<std::string, double> counters;       ///< what the mechanisms of the run count, by dotted name
 
   double wall_seconds = 0, hops_per_second = 0;  ///< of timing.json: they differ between equal runs
+  unsigned threads = 1;                          ///< likewise
+  std::string why_fewer_threads;                 ///< than wanted; empty: there were as many
   bool saturated = false;                        ///< a result, not a fault
   bool partial = false;                          ///< stopped before its end: numbers so far
   std::vector<std::string> findings;             ///< faults and remarks, one sentence each

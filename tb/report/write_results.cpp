@@ -138,8 +138,10 @@ std::string result_json(const run_record& r) {
 }
 
 std::string timing_json(const run_record& r) {
-  return json{{"wall_seconds", number(r.wall_seconds)}, {"hops_per_second", number(r.hops_per_second)}}.dump(
-             2) +
+  return json{{"wall_seconds", number(r.wall_seconds)},
+              {"hops_per_second", number(r.hops_per_second)},
+              {"threads", r.threads}}
+             .dump(2) +
          '\n';
 }
 

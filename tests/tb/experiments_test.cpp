@@ -40,6 +40,7 @@ TEST_P(every_experiment, gives_the_same_deliveries_on_every_kernel_and_twice) {
   EXPECT_EQ(fast, run("signals", "signals"));
   EXPECT_EQ(fast, run("fast", "again"));
   EXPECT_EQ(fast, run("doubting", "doubting"));  // and no block sleeps when it should not
+  EXPECT_EQ(fast, run("fast --threads 3 --set blocks_a_thread=1", "threads"));
 
   auto result = nlohmann::json::parse(read_text(folder / "fast" / "result.json"));
   auto signals = nlohmann::json::parse(read_text(folder / "signals" / "result.json"));
@@ -47,6 +48,12 @@ TEST_P(every_experiment, gives_the_same_deliveries_on_every_kernel_and_twice) {
   EXPECT_EQ(result["status"], "ok");
   EXPECT_EQ(result["lost"], 0);
   EXPECT_EQ(result["violations"], 0);
+  const auto threads = nlohmann::json::parse(read_text(folder / "threads" / "result.json"));
+  EXPECT_EQ(result, threads);
+  for (const char* file_of_all : {"series.csv", "histogram.csv"})
+    EXPECT_EQ(read_text(folder / "fast" / file_of_all), read_text(folder / "threads" / file_of_all));
+  const auto timing = nlohmann::json::parse(read_text(folder / "threads" / "timing.json"));
+  EXPECT_EQ(timing["threads"], 3) << "each experiment that is shipped can be stepped by several";
   for (auto* one : {&result, &signals, &doubting}) EXPECT_EQ(one->erase("kernel"), 1u);
   EXPECT_EQ(result, signals);
   EXPECT_EQ(result, doubting);

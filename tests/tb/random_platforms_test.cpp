@@ -347,10 +347,10 @@ void check(std::uint32_t seed, blocks what, totals& all) {
   SCOPED_TRACE(drawn.text().dump());
   const std::string file = folder / "e.yaml";
   std::ofstream(file) << drawn.text();
-  const auto run = [&](const std::string& kernel) {
+  const auto run = [&](const std::string& kernel, const std::string& more = "") {
     const process_result r =
         run_process("'" SPILLWAY_COMMAND "' run '" + file + "' --deliveries --no-report --kernel " + kernel +
-                    " --out '" + (folder / kernel).string() + "'");
+                    more + " --out '" + (folder / kernel).string() + "'");
     EXPECT_TRUE(r.status == 0 || (r.status == 1 && drawn.may_deadlock())) << r.output;
     auto result = json::parse(read_text(folder / kernel / "result.json"), nullptr, false);
     if (result.is_object()) result.erase("kernel");
@@ -358,9 +358,12 @@ void check(std::uint32_t seed, blocks what, totals& all) {
   };
   const json fast = run("fast");
   ASSERT_TRUE(fast.is_object());
+  const std::string deliveries = read_text(folder / "fast" / "deliveries.csv");
   EXPECT_EQ(fast, run("signals"));
   EXPECT_EQ(fast, run("doubting"));
-  EXPECT_EQ(read_text(folder / "fast" / "deliveries.csv"), read_text(folder / "signals" / "deliveries.csv"));
+  EXPECT_EQ(fast, run("fast", " --threads 2 --set blocks_a_thread=1"));
+  EXPECT_EQ(deliveries, read_text(folder / "signals" / "deliveries.csv"));
+  EXPECT_EQ(deliveries, read_text(folder / "fast" / "deliveries.csv")) << "of several threads";
 
   const bool deadlock = fast["status"] == "deadlock";
   EXPECT_TRUE(deadlock || fast["status"] == "ok") << fast["status"];

@@ -1,0 +1,65 @@
+#pragma once
+#include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/kernel/edge_log.hpp>
+
+namespace spillway {
+
+/// Passes on to `next` what the blocks of a clock domain tell, one call after another and in the order of the
+/// blocks, however many threads step them.
+class ordered_observer final : public endpoint_observer {
+public:
+  /// `domain`: nullptr for blocks on signals.
+  ordered_observer(clock_domain* domain, endpoint_observer& next)
+      : next_(next), log_(domain, [this](const event& e) { pass_on(e); }) {}
+
+  void created(std::uint64_t cycle, const flit& head) override { say(kind::created, cycle, head); }
+  void injected(std::uint64_t cycle, const flit& head) override { say(kind::injected, cycle, head); }
+  void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override {
+    say(kind::delivered, cycle, f, {}, terminal);
+  }
+  void held_back(std::uint64_t cycle, const flit& head) override { say(kind::held_back, cycle, head); }
+  void let_go(std::uint64_t cycle, const flit& head) override { say(kind::let_go, cycle, head); }
+  void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override {
+    say(kind::combined, cycle, survivor, merged);
+  }
+  void split(std::uint64_t cycle, const flit& reply, const flit& branch) override {
+    say(kind::split, cycle, reply, branch);
+  }
+
+private:
+  enum class kind : std::uint8_t { created, injected, delivered, held_back, let_go, combined, split };
+  struct event {
+    std::uint64_t cycle;
+    flit first, second;
+    unsigned terminal;
+    kind what;
+  };
+
+  void say(kind what, std::uint64_t cycle, const flit& first, const flit& second = {},
+           unsigned terminal = 0) {
+    log_.say({cycle, first, second, terminal, what});
+  }
+  void pass_on(const event& e) {
+    switch (e.what) {
+      case kind::created:
+        return next_.created(e.cycle, e.first);
+      case kind::injected:
+        return next_.injected(e.cycle, e.first);
+      case kind::delivered:
+        return next_.delivered(e.cycle, e.terminal, e.first);
+      case kind::held_back:
+        return next_.held_back(e.cycle, e.first);
+      case kind::let_go:
+        return next_.let_go(e.cycle, e.first);
+      case kind::combined:
+        return next_.combined(e.cycle, e.first, e.second);
+      case kind::split:
+        return next_.split(e.cycle, e.first, e.second);
+    }
+  }
+
+  endpoint_observer& next_;
+  edge_log<event> log_;
+};
+
+}  // namespace spillway

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/thread_team.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+// A domain that several threads step. Outputs are registered, so at an edge each thread calls its blocks and
+// notes whom their wires wake, all wait for each other, and each shows what its blocks have written.
+
+namespace spillway {
+
+thread_local domain_part* domain_part::here_ = nullptr;
+
+namespace {
+
+constexpr unsigned most_threads = 64;
+
+/// The outermost block around a block, or itself.
+const clocked* whole_of(const clocked& block) {
+  const clocked* whole = &block;
+  for (const sc_core::sc_object* o = &block; o; o = o->get_parent_object())
+    if (const auto* const around = dynamic_cast<const clocked*>(o)) whole = around;
+  return whole;
+}
+
+}  // namespace
+
+void clock_domain::use_threads(unsigned threads, unsigned least) {
+  if (threads < 1 || threads > most_threads)
+    throw std::invalid_argument("a clock domain is stepped by 1 to " + std::to_string(most_threads) +
+                                " threads, found " + std::to_string(threads));
+  wanted_threads_ = threads;
+  least_blocks_ = std::max(1u, least);
+}
+
+/// The part of each block: in the order of their numbers, as even as their pins are, but who only watches is
+/// with whom it watches.
+std::vector<unsigned> clock_domain::partition(unsigned parts) const {
+  std::map<const clocked*, std::uint32_t> first_of;  // the whole's blocks
+  std::vector<std::uint32_t> leader(blocks_.size());
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b)
+    leader[b] = first_of.emplace(whole_of(*blocks_[b]), b).first->second;
+
+  std::vector<std::uint64_t> pins(blocks_.size(), 0);  // of each leader's whole
+  std::vector<bool> writes(blocks_.size());
+  for (const written_wire& w : written_wires_) {
+    ++pins[leader[w.writer]];
+    writes[leader[w.writer]] = true;
+  }
+  std::vector<std::uint32_t> watched(blocks_.size(), nobody);  // by leader: whom it watches
+  const auto reads = [&](std::uint32_t reader, std::uint32_t writer) {
+    ++pins[leader[reader]];
+    if (!writes[leader[reader]] && !watched[leader[reader]]) watched[leader[reader]] = leader[writer];
+  };
+  for (const written_wire& w : written_wires_) {
+    const reader_list readers = w.wire->readers();
+    if (readers.first != nobody) reads(readers.first, w.writer);
+    if (readers.second == readers.first) continue;
+    if (readers.second < domain_part::first_group)
+      reads(readers.second, w.writer);
+    else
+      for (const std::uint32_t reader : groups_[readers.second - domain_part::first_group])
+        reads(reader, w.writer);
+  }
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b)
+    if (leader[b] == b && watched[b]) pins[watched[b]] += pins[b], pins[b] = 0;
+
+  const std::uint64_t all = std::accumulate(pins.begin(), pins.end(), std::uint64_t{0});
+  std::vector<unsigned> part_of(blocks_.size(), 0);
+  std::uint64_t before = 0;
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b) {
+    if (leader[b] != b || watched[b]) continue;
+    const std::uint64_t middle = before + pins[b] / 2;
+    part_of[b] = all ? static_cast<unsigned>(std::min<std::uint64_t>(parts - 1, middle * parts / all)) : 0;
+    before += pins[b];
+  }
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b)
+    if (leader[b] == b && watched[b]) part_of[b] = part_of[watched[b]];
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b) part_of[b] = part_of[leader[b]];
+  return part_of;
+}
+
+void clock_domain::settle_parts() {
+  begun_ = true;
+  const unsigned worthwhile = static_cast<unsigned>(
+      std::max<std::size_t>(1, std::min<std::size_t>(most_threads, size() / least_blocks_)));
+  unsigned threads = std::min(wanted_threads_, worthwhile);
+  if (threads < wanted_threads_)
+    why_fewer_ = std::to_string(size()) + " blocks are too few, each thread should have " +
+                 std::to_string(least_blocks_);
+  if (threads > 1 && reaches_out_ != nobody) {
+    threads = 1;
+    why_fewer_ = std::string(blocks_[reaches_out_]->name()) + " has pins that are bound to signals";
+  }
+  if (threads > 1 && parts_[0]->doubts_) {
+    threads = 1;
+    why_fewer_ = "sleepers are doubted one by one";
+  }
+  if (threads > 1) distribute(threads);
+  written_wires_.clear();
+  written_wires_.shrink_to_fit();
+}
+
+void clock_domain::distribute(unsigned threads) {
+  const std::vector<unsigned> part_of = partition(threads);
+  domain_part& first = *parts_[0];
+  first.commit();
+  for (unsigned n = 1; n < threads; ++n) parts_.push_back(std::make_unique<domain_part>(*this, n));
+  for (const auto& part : parts_) {
+    part->resize(first.awake_.size());
+    part->last_.resize(first.awake_.size());
+    part->own_.resize(first.awake_.size());
+  }
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b) {
+    domain_part& part = *parts_[part_of[b]];
+    part.own_[b >> 6] |= std::uint64_t{1} << (b & 63);
+    blocks_[b]->part_ = &part;
+  }
+  for (const written_wire& w : written_wires_)
+    if (part_of[w.writer] != 0) w.wire->move_to(*parts_[part_of[w.writer]]);
+  first.hand_over_timers(parts_, part_of);
+  team_ =
+      std::make_unique<thread_team>(threads, [this](unsigned n) { parts_[n]->step_beside(*team_, parts_); });
+}
+
+/// What was asked before the first edge.
+void domain_part::hand_over_timers(const std::vector<std::unique_ptr<domain_part>>& all,
+                                   const std::vector<unsigned>& part_of) {
+  for (std::size_t slot = 0; slot < near_timers_.size(); ++slot)
+    for (const std::uint32_t block : std::exchange(near_timers_[slot], {}))
+      all[part_of[block]]->near_timers_[slot].push_back(block);
+  for (auto far = std::exchange(far_timers_, {}); !far.empty(); far.pop())
+    all[part_of[far.top().second]]->far_timers_.push(far.top());
+}
+
+void clock_domain::step_together() {
+  for (const auto& part : parts_) {
+    part->commit();  // what was written between the edges
+    part->last_.swap(part->awake_);
+  }
+  team_->run();
+  for (after_edge* const log : logs_) log->hand_on();
+  for (const auto& part : parts_) ++part->cycle_;
+  for (const auto& part : parts_)
+    if (part->failed_) std::rethrow_exception(std::exchange(part->failed_, nullptr));
+}
+
+/// An edge of this part, while the other threads of the team do the same for theirs.
+void domain_part::step_beside(thread_team& team, const std::vector<std::unique_ptr<domain_part>>& all) {
+  here_ = this;
+  std::fill(awake_.begin(), awake_.end(), 0);
+  for (std::size_t word = 0; word < now_.size(); ++word) {
+    std::uint64_t woken = 0;
+    for (const auto& part : all) woken |= part->last_[word];
+    now_[word] = woken & own_[word];
+  }
+  add_due();
+  in_edge_ = 1;
+  try {
+    call_awake<true>();
+  } catch (...) {
+    failed_ = std::current_exception();
+  }
+  in_edge_ = 0;
+  team.meet();
+  commit();
+  here_ = nullptr;
+}
+
+}  // namespace spillway
