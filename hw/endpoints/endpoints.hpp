@@ -42,6 +42,8 @@ public:
   virtual bool exhausted() const { return false; }
   /// Whether it wants to hear of arrivals.
   virtual bool listens() const { return false; }
+  /// Whether it and those of other terminals share what they change, so that one thread must step them all.
+  virtual bool shares() const { return false; }
   /// Barriers that it has come to, for processors; it makes no packets until all have come to the last.
   virtual std::uint32_t barriers() const { return 0; }
   /// All terminals have come to that many.

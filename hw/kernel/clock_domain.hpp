@@ -92,6 +92,8 @@ public:
   void begin() {
     if (!begun_) settle_parts();
   }
+  /// The blocks named so share more than wires: one thread steps them all. Before the end of the elaboration.
+  void keep_together(const clocked& block) { together_.push_back(&block); }
   /// A channel that blocks may write although several threads step them: it hands that on by an edge_log.
   class shared_channel {
   protected:
@@ -159,6 +161,7 @@ private:
   std::vector<after_edge*> logs_;
   unsigned wanted_threads_ = 1, least_blocks_ = 1;
   std::string why_fewer_;
+  std::vector<const clocked*> together_;
   std::uint32_t reaches_out_ = nobody;       // the first such block
   std::vector<written_wire> written_wires_;  // until they have their places, of several threads
   std::unique_ptr<thread_team> team_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
 #include <stdexcept>
@@ -43,6 +44,13 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
   std::vector<std::uint32_t> leader(blocks_.size());
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     leader[b] = first_of.emplace(whole_of(*blocks_[b]), b).first->second;
+
+  const std::set<const clocked*> together(together_.begin(), together_.end());
+  std::set<std::uint32_t> joined;  // leaders
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b)
+    if (together.count(blocks_[b])) joined.insert(leader[b]);
+  for (std::uint32_t& l : leader)
+    if (joined.count(l)) l = *joined.begin();
 
   std::vector<std::uint64_t> pins(blocks_.size(), 0);  // of each leader's whole
   std::vector<bool> writes(blocks_.size());

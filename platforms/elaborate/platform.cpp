@@ -165,6 +165,8 @@ void platform::make_terminals(const network_plan& plan, const workload& work) {
   observer_.emplace(domain_.get(), shared_ ? shared_->observer(work.observer) : work.observer);
   const bool lanes = chain_.switches->looks_ahead(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
+    auto supply = work.supply(t);
+    const bool shares = supply && supply->shares();
     link_end next;
     for (const auto e : boost::make_iterator_range(out_edges(shape.terminals[t], shape.g))) {
       const auto v = target(e, shape.g);
@@ -173,10 +175,12 @@ void platform::make_terminals(const network_plan& plan, const workload& work) {
     }
     terminals_.push_back(std::make_unique<terminal_edge>(
         chain_,
-        terminal_context{t, terminals, static_cast<unsigned>(chain_.own.size()), work.supply(t),
+        terminal_context{t, terminals, static_cast<unsigned>(chain_.own.size()), std::move(supply),
                          work.service(t), *observer_, plan.routes, next, chain_.longest, config_.source_queue,
                          config_.seed, config_.interfaces, shared_.get(), switch_plan_},
         config_.switches));
+    if (shares && domain_)
+      for (const clocked* const block : terminals_.back()->blocks()) domain_->keep_together(*block);
   }
 }
 

@@ -71,6 +71,7 @@ public:
   void arrived(std::uint64_t now, const flit& f) override;
   bool exhausted() const override;
   bool listens() const override { return true; }
+  bool shares() const override { return true; }  // the watch
   std::uint64_t forget() override;
 
 private:

@@ -30,6 +30,7 @@ public:
   void arrived(std::uint64_t now, const flit& f) override { run_.packet_came(terminal_, now, f); }
   bool exhausted() const override { return run_.exhausted(terminal_); }
   bool listens() const override { return true; }
+  bool shares() const override { return true; }  // the run
 
 private:
   goal_run& run_;

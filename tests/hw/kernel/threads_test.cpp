@@ -201,6 +201,21 @@ TEST_F(threads_test, what_a_block_is_made_of_stays_together) {
   EXPECT_EQ(share.size(), 4u);
 }
 
+TEST_F(threads_test, blocks_that_share_more_than_wires_stay_together) {
+  mixed_network network(60, 3);
+  for (unsigned n = 0; n < 60; n += 6) network.domain.keep_together(*network.mixers[n]);
+  run(50);
+  std::map<std::thread::id, unsigned> others;
+  for (unsigned n = 0; n < 60; ++n) {
+    if (n % 6 == 0)
+      EXPECT_EQ(network.mixers[n]->thread, network.mixers[0]->thread) << n;
+    else
+      ++others[network.mixers[n]->thread];
+    EXPECT_EQ(network.mixers[n]->thread, network.spies[n]->thread) << n;
+  }
+  EXPECT_EQ(others.size(), 3u);
+}
+
 TEST_F(threads_test, a_small_domain_is_stepped_by_fewer_and_says_so) {
   mixed_network network(30, 8, 25);
   run(2);
