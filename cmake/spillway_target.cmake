@@ -84,7 +84,11 @@ macro(spillway_mechanism name)
 endmacro()
 include(${CMAKE_CURRENT_LIST_DIR}/mechanisms.cmake)
 
-set(SPILLWAY_MECHANISMS ${SPILLWAY_ALL_MECHANISMS} CACHE STRING "Mechanisms that are linked")
+# Not the list itself: a build folder would keep it, and leave out a mechanism that is new.
+set(SPILLWAY_MECHANISMS "" CACHE STRING "Mechanisms that are linked; empty: all")
+if(NOT SPILLWAY_MECHANISMS)
+  set(SPILLWAY_MECHANISMS ${SPILLWAY_ALL_MECHANISMS})
+endif()
 foreach(mechanism IN LISTS SPILLWAY_MECHANISMS)
   if(NOT mechanism IN_LIST SPILLWAY_ALL_MECHANISMS)
     list(JOIN SPILLWAY_ALL_MECHANISMS ", " known)
