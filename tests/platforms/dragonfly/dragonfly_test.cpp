@@ -105,12 +105,14 @@ TEST_P(dragonfly_of, joins_all_switches_of_a_group) {
     unsigned terminals = 0, far = 0;
     for (const auto e : boost::make_iterator_range(out_edges(v, t.g))) {
       const auto to = target(e, t.g);
-      if (t.g[to].role == vertex::terminal)
-        ++terminals, EXPECT_EQ(t.g[to].index / c.p, t.g[v].index);
-      else if (shape.group_of(t.g[to].index) == shape.group_of(t.g[v].index))
+      if (t.g[to].role == vertex::terminal) {
+        ++terminals;
+        EXPECT_EQ(t.g[to].index / c.p, t.g[v].index);
+      } else if (shape.group_of(t.g[to].index) == shape.group_of(t.g[v].index)) {
         near.push_back(t.g[to].index);
-      else
+      } else {
         ++far;
+      }
     }
     std::sort(near.begin(), near.end());
     EXPECT_EQ(std::unique(near.begin(), near.end()) - near.begin(), c.a - 1);
