@@ -171,6 +171,36 @@ TEST_P(link_pipeline_on, a_lane_that_waits_does_not_stop_another) {
   t.expect_legal();
 }
 
+TEST_P(link_pipeline_on, lanes_take_turns) {
+  pipeline_bench unused(on(), {latency(), 0});
+  bench& b = unused.b;
+  // Opens its lanes so that credits go out, closes until all flits wait at the end, and takes all.
+  struct late_taker : clocked {
+    packet_in in{"in"};
+    std::vector<unsigned> lanes;
+    explicit late_taker(const sc_core::sc_module_name& name) : clocked(name) {}
+    void reset() override { in.ready.write(0); }
+    void tick() override {
+      if (in.crosses()) lanes.push_back(in.data.read().lane);
+      in.ready.write(cycle() < 20 || cycle() > 80 ? 7 : 0);
+      wake_at(cycle() + 1);
+    }
+  };
+  auto& stages = b.make<link_pipeline>("shared", link_pipeline_config{latency(), 0});
+  auto& from = b.make<sender>("shared_from");
+  auto& to = b.make<late_taker>("late_taker");
+  const any_link near = b.link("shared_near"), far = b.link("shared_far");
+  from.out.bind(near), stages.in.bind(near), stages.out.bind(far), to.in.bind(far);
+  b.reset();
+  run(40);
+  for (unsigned lane = 0; lane < 3; ++lane)
+    for (unsigned n = 0; n < 3; ++n) from.add_packet(lane, 9, n, 1, lane);
+  run(120);
+  ASSERT_EQ(to.lanes.size(), 9u);
+  for (unsigned n = 0; n < 9; ++n) EXPECT_EQ(to.lanes[n], n % 3) << "the " << n << "th to come out";
+  unused.expect_legal();
+}
+
 TEST_P(link_pipeline_on, a_reset_empties_it) {
   pipeline_bench t(on(), {latency(), 0}, 100, 30);
   t.add(500);
