@@ -48,8 +48,8 @@ public:
     return 0;
   }
   /// Whether the way on from a switch depends only on the destination, the route part of the head, the input
-  /// and the channel there: packets of different sources that meet on a channel go on alike. Then the analysis
-  /// follows them together.
+  /// and the channel there: packets of different sources that meet on a channel go on alike. Then the
+  /// analysis follows them together.
   virtual bool memoryless() const { return false; }
   /// Whether all packets of one source and destination take the same way, and so arrive in order.
   virtual bool in_order() const { return true; }

@@ -7,9 +7,9 @@
 #include <spillway/platforms/dampening/embargo_link_entry.hpp>
 #include <spillway/platforms/dampening/refill_link_entry.hpp>
 #include <spillway/platforms/dampening/spill_link_entry.hpp>
-#include <spillway/platforms/ecn/ecn_entries.hpp>
 #include <spillway/platforms/dragonfly/dragonfly.hpp>
 #include <spillway/platforms/dragonfly/dragonfly_routing.hpp>
+#include <spillway/platforms/ecn/ecn_entries.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/admission_link_entry.hpp>
 #include <spillway/platforms/feedback/feedback_bus_entry.hpp>

@@ -61,8 +61,8 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
 /// The analysis for people, a line a fact.
 std::string describe(const analysis& a);
 
-/// The topology as GraphML, for `.txt` as an edge list or, for `.dot` and `.svg`, in the language of Graphviz:
-/// chosen by the ending of the file's name. Throws std::invalid_argument for any other.
+/// The topology as GraphML, for `.txt` as an edge list or, for `.dot` and `.svg`, in the language of
+/// Graphviz: chosen by the ending of the file's name. Throws std::invalid_argument for any other.
 std::string graph_text(const topology& shape, const std::string& file);
 
 }  // namespace spillway

@@ -83,8 +83,8 @@ int run(const run_arguments& a, const catalogue& all) {
   check_network(e.network, all, file);
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
   if (!e.packets.file.empty() && e.network.config.threads > 1)
-    file.fail(nlohmann::json::json_pointer("/threads"), "a record of packets is made by one thread, found " +
-                                                            std::to_string(e.network.config.threads));
+    file.fail(nlohmann::json::json_pointer("/threads"),
+              "a record of packets is made by one thread, found " + std::to_string(e.network.config.threads));
   e.config_yaml = file.to_yaml(a.out);
   run_options options;
   std::optional<atomic_file> deliveries;

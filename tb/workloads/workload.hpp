@@ -39,8 +39,8 @@ public:
 /// A program that all terminals run, ready to be given to them.
 struct workload_plan {
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> make;
-  bool barriers = false;  ///< it waits at barriers, so it needs processors that share one
-  bool ends = true;       ///< it stops sending at some time
+  bool barriers = false;        ///< it waits at barriers, so it needs processors that share one
+  bool ends = true;             ///< it stops sending at some time
   unsigned longest_packet = 0;  ///< flits of the longest packet that it makes, if that is its own to say
   /// In place of `make`, for a program whose terminals share something.
   std::function<std::unique_ptr<workload_run>()> begin;

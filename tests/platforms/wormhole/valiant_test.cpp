@@ -169,10 +169,10 @@ std::string complaint(const std::string& sections) {
   catalogue all = platform_catalogue();
   all.add<valiant_entry>();
   try {
-    const document file =
-        load_document_text("name: v\ntopology: {kind: mesh, dimensions: [4, 4]}\nrouting: {kind: valiant_on_mesh}\n" +
-                               sections + "traffic: [{pattern: uniform}]\n",
-                           "e.yaml", experiment_schema(all));
+    const document file = load_document_text(
+        "name: v\ntopology: {kind: mesh, dimensions: [4, 4]}\nrouting: {kind: valiant_on_mesh}\n" + sections +
+            "traffic: [{pattern: uniform}]\n",
+        "e.yaml", experiment_schema(all));
     check_blocks(read_network(file, all), all, file);
   } catch (const config_error& error) {
     return error.what();
