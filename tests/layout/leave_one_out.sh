@@ -86,7 +86,7 @@ try_tests() {
   [[ -n ${passed:-} ]]
 }
 
-everything=$(remaining)
+everything=""  # of which an empty list speaks
 # However it ends, the folder is left with all of them chosen.
 trap 'rm -rf -- "$work"; cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$everything" >/dev/null' EXIT
 choose "$everything" >/dev/null
