@@ -12,18 +12,26 @@ public:
   ordered_observer(clock_domain* domain, endpoint_observer& next)
       : next_(next), log_(domain, [this](const event& e) { pass_on(e); }) {}
 
-  void created(std::uint64_t cycle, const flit& head) override { say(kind::created, cycle, head); }
-  void injected(std::uint64_t cycle, const flit& head) override { say(kind::injected, cycle, head); }
-  void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override {
-    say(kind::delivered, cycle, f, {}, terminal);
+  void created(std::uint64_t cycle, const flit& head) override {
+    keeps() ? keep(kind::created, cycle, head) : next_.created(cycle, head);
   }
-  void held_back(std::uint64_t cycle, const flit& head) override { say(kind::held_back, cycle, head); }
-  void let_go(std::uint64_t cycle, const flit& head) override { say(kind::let_go, cycle, head); }
+  void injected(std::uint64_t cycle, const flit& head) override {
+    keeps() ? keep(kind::injected, cycle, head) : next_.injected(cycle, head);
+  }
+  void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override {
+    keeps() ? keep(kind::delivered, cycle, f, {}, terminal) : next_.delivered(cycle, terminal, f);
+  }
+  void held_back(std::uint64_t cycle, const flit& head) override {
+    keeps() ? keep(kind::held_back, cycle, head) : next_.held_back(cycle, head);
+  }
+  void let_go(std::uint64_t cycle, const flit& head) override {
+    keeps() ? keep(kind::let_go, cycle, head) : next_.let_go(cycle, head);
+  }
   void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override {
-    say(kind::combined, cycle, survivor, merged);
+    keeps() ? keep(kind::combined, cycle, survivor, merged) : next_.combined(cycle, survivor, merged);
   }
   void split(std::uint64_t cycle, const flit& reply, const flit& branch) override {
-    say(kind::split, cycle, reply, branch);
+    keeps() ? keep(kind::split, cycle, reply, branch) : next_.split(cycle, reply, branch);
   }
 
 private:
@@ -35,8 +43,10 @@ private:
     kind what;
   };
 
-  void say(kind what, std::uint64_t cycle, const flit& first, const flit& second = {},
-           unsigned terminal = 0) {
+  // An event is much to copy, so one thread passes on what it is given.
+  static bool keeps() { return edge_log<event>::keeps(); }
+  void keep(kind what, std::uint64_t cycle, const flit& first, const flit& second = {},
+            unsigned terminal = 0) {
     log_.say({cycle, first, second, terminal, what});
   }
   void pass_on(const event& e) {

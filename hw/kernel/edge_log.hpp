@@ -21,6 +21,8 @@ public:
   edge_log(const edge_log&) = delete;
   edge_log& operator=(const edge_log&) = delete;
 
+  /// Whether what is said now is kept until after the edge.
+  static bool keeps() { return domain_part::here(); }
   void say(const Event& event) {
     const domain_part* const part = domain_part::here();
     if (!part) return to_(event);
