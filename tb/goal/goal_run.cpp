@@ -95,7 +95,7 @@ void goal_run::advance(std::uint32_t terminal, std::uint64_t now) {
   while (!t.events.empty() && t.events.top().at <= now) {
     const event e = t.events.top();
     t.events.pop();
-    handle(terminal, e);
+    handle(e);
   }
 }
 
@@ -138,7 +138,7 @@ void goal_run::schedule(std::uint32_t terminal, std::uint64_t at, event::what is
   t.events.push({at, t.order++, is, rank, number});
 }
 
-void goal_run::handle(std::uint32_t, const event& e) {
+void goal_run::handle(const event& e) {
   switch (e.is) {
     case event::what::job_done:
       job_done(e.rank, static_cast<std::uint8_t>(e.number), e.at);

@@ -91,7 +91,7 @@ private:
 
   void schedule(std::uint32_t terminal, std::uint64_t at, event::what is, std::uint32_t rank,
                 std::uint32_t number);
-  void handle(std::uint32_t terminal, const event& e);
+  void handle(const event& e);
   void read_on(std::uint32_t rank, std::uint64_t now);
   void add(std::uint32_t rank, goal_op op, std::uint64_t now);
   void ready(std::uint32_t rank, std::uint32_t number, std::uint64_t now);

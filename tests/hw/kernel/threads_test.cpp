@@ -133,6 +133,8 @@ void expect_equal(const mixed_network& one, const mixed_network& many) {
 
 TEST_F(threads_test, several_threads_give_what_one_gives) {
   mixed_network one(90, 1), two(90, 2), five(90, 5);
+  // So that the blocks of a part do not all come before those of the next.
+  for (unsigned n = 0; n < 90; n += 6) five.domain.keep_together(*five.mixers[n]);
   run(400);
   for (auto* network : {&one, &two, &five}) network->rst.write(true), network->outs[3]->write(77);
   run(2);
@@ -214,6 +216,37 @@ TEST_F(threads_test, blocks_that_share_more_than_wires_stay_together) {
     EXPECT_EQ(network.mixers[n]->thread, network.spies[n]->thread) << n;
   }
   EXPECT_EQ(others.size(), 3u);
+}
+
+TEST_F(threads_test, who_asks_before_the_first_edge_is_called_by_its_own_thread) {
+  struct sleeper : clocked {
+    output<bool> out{"out"};
+    std::vector<std::pair<std::uint64_t, std::thread::id>> calls;
+    explicit sleeper(const sc_core::sc_module_name& name) : clocked(name) {}
+    void end_of_elaboration() override {
+      clocked::end_of_elaboration();
+      wake_at(7), wake_at(700);
+    }
+    void reset() override {}
+    void tick() override { calls.emplace_back(cycle(), std::this_thread::get_id()); }
+  };
+  clock_domain domain("domain", period());
+  domain.use_threads(3);
+  wire<bool> rst(domain);
+  std::vector<std::unique_ptr<sleeper>> all;
+  std::vector<std::unique_ptr<wire<bool>>> wires;
+  for (unsigned n = 0; n < 12; ++n) {
+    all.push_back(std::make_unique<sleeper>(("sleeper_" + std::to_string(n)).c_str()));
+    wires.push_back(std::make_unique<wire<bool>>(domain));
+    all[n]->clk(domain), all[n]->rst(rst), all[n]->out(*wires[n]);
+  }
+  run(1000);
+  ASSERT_EQ(domain.threads(), 3u);
+  for (const auto& s : all) {
+    ASSERT_EQ(s->calls.size(), 3u) << "the first edge, and those that it asked for";
+    EXPECT_EQ(s->calls[1], std::make_pair(std::uint64_t{7}, s->calls[0].second));
+    EXPECT_EQ(s->calls[2], std::make_pair(std::uint64_t{700}, s->calls[0].second));
+  }
 }
 
 TEST_F(threads_test, a_small_domain_is_stepped_by_fewer_and_says_so) {
