@@ -89,6 +89,7 @@ TEST(tree_supply_test, hot_messages_go_to_the_parent_and_results_to_every_child)
   tree_rules rules;
   rules.tree = fan_in_tree(20, 3, 4);
   tree_of_supplies t(rules, 7);
+  EXPECT_TRUE(t.supplies[0]->shares()) << "the watch";
   t.run();
   unsigned arrivals = 0;
   for (std::uint32_t n = 0; n < 20; ++n) {

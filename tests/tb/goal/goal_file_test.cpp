@@ -164,6 +164,7 @@ TEST_F(goal_files, have_their_messages_matched_in_the_order_of_sending) {
   plan.host.packet_flits = 4;
   goal_run run(plan);
   const auto from = run.supply(0), to = run.supply(1);
+  EXPECT_TRUE(from->shares()) << "the run, so that one thread steps all terminals";
   EXPECT_EQ(to->due(1, 0), packet_supply::never);
   std::vector<flit> sent;
   for (unsigned i = 0; i < 2; ++i) {
