@@ -57,6 +57,7 @@ public:
 
 private:
   friend class goal_terminal;
+  static constexpr std::size_t most_faults = 20;  // that are told
   struct event {
     enum class what : std::uint8_t { job_done, try_cpu, came, look_further };
     std::uint64_t at = 0, order = 0;
