@@ -96,6 +96,10 @@ void circuit_checker::check_answer(bool whole) {
     if (config_.answers) fail("CL3", "an answer to no request");
   } else if (phase_ == phase::open) {
     ++(acknowledge.read() ? acknowledged_ : rejected_);
+    if (acknowledge.read())
+      flits_ += shown_.index + 1u;
+    else
+      wasted_ += cycle() - since_ + 1;
     if (acknowledge.read() && !whole && config_.complete)
       fail("CL5", text(shown_) + " is acknowledged before its tail has been seen");
   }

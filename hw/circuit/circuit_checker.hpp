@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <spillway/hw/circuit/circuit_link.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/link_counter.hpp>
 #include <spillway/hw/links/violation.hpp>
 #include <string>
 
@@ -21,7 +22,7 @@ struct circuit_checker_config {
 
 /// Watches the wires of one circuit link and drives none. It runs on either kernel, and on the fast one it
 /// sleeps while the link does not change. `rst` is the reset of the link's blocks.
-class circuit_checker : public clocked, public circuit_watch {
+class circuit_checker : public clocked, public circuit_watch, public link_counter {
 public:
   explicit circuit_checker(const sc_core::sc_module_name& name, circuit_checker_config config = {},
                            violation_handler handler = {});
@@ -30,6 +31,9 @@ public:
   /// Circuits that were acknowledged, and that were rejected, on this link.
   std::uint64_t acknowledged() const { return acknowledged_; }
   std::uint64_t rejected() const { return rejected_; }
+  const std::string& counted_link() const override { return config_.link; }
+  /// Flits of the messages that arrived; blocked: cycles in which the link was held by one that was rejected.
+  link_counts counts() const override { return {flits_, wasted_}; }
 
 private:
   enum class phase : std::uint8_t {
@@ -57,6 +61,7 @@ private:
   bool in_reset_ = false;        // at the edge before
   bool reset_reported_ = false;  // the violation during this reset is reported
   std::uint64_t violations_ = 0, acknowledged_ = 0, rejected_ = 0;
+  std::uint64_t flits_ = 0, wasted_ = 0;  // wasted: cycles of requests that were rejected
 };
 
 }  // namespace spillway

@@ -44,6 +44,7 @@ public:
 
   /// Control messages seen.
   std::uint64_t messages() const { return messages_; }
+  unsigned stopped() const override { return static_cast<unsigned>(embargoed_.size()); }
 
 private:
   using terminal = std::pair<bool, std::uint32_t>;  // by source or not, number

@@ -48,6 +48,7 @@ void packet_checker::reset() {
     if (config_.known) fail("PL5", "valid is high during reset");
   }
   in_reset_ = true;
+  count_blocked(false);
   first_ = {};
   others_.clear();
   waiting_ = 0;
@@ -63,9 +64,20 @@ void packet_checker::tick() {
   }
   crossed_ = false;
   watch();
+  count_blocked(!crossed_ && valid.read());
   if (config_.patience) check_patience();
   // After a transfer the next flit may look the same, and then no wire wakes us.
   if (crossed_) wake_at(cycle() + 1);
+}
+
+/// Between two calls the wires stay as they are, so only changes count.
+void packet_checker::count_blocked(bool now) {
+  if (now == blocked_) return;
+  blocked_ = now;
+  if (now)
+    blocked_since_ = cycle();
+  else
+    blocked_cycles_ += cycle() - blocked_since_;
 }
 
 packet_checker::lane_state& packet_checker::lane_of(unsigned number) {

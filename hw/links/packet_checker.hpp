@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/links/link_counter.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/links/violation.hpp>
 #include <string>
@@ -22,7 +23,7 @@ struct packet_checker_config {
 /// Watches the wires of one packet link, of any bundle that has `valid`, `data` and `ready`, and drives none.
 /// It runs on either kernel, and on the fast one it sleeps while the link does not change. `rst` is the reset
 /// of the link's blocks.
-class packet_checker : public clocked, public packet_watch {
+class packet_checker : public clocked, public packet_watch, public link_counter {
 public:
   explicit packet_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},
                           violation_handler handler = {});
@@ -30,6 +31,10 @@ public:
   std::uint64_t violations() const { return violations_; }
   /// Flits that crossed the link.
   std::uint64_t transfers() const { return transfers_; }
+  const std::string& counted_link() const override { return config_.link; }
+  link_counts counts() const override {
+    return {transfers_, blocked_cycles_ + (blocked_ ? cycle() - blocked_since_ : 0)};
+  }
 
 protected:
   void end_of_elaboration() override;
@@ -52,6 +57,7 @@ private:
   };
 
   void watch();
+  void count_blocked(bool now);
   void show(lane_state& lane, const flit& f);
   void change(lane_state& lane, const flit& f);
   void withdraw();
@@ -69,16 +75,19 @@ private:
 
   // First what every call looks at; few links use more than one lane.
   bool crossed_ = false;
+  bool blocked_ = false;         // a flit was shown at the last call and did not cross
   bool in_reset_ = false;        // at the edge before
   bool reset_reported_ = false;  // the violation during this reset is reported
   bool no_such_lane_ = false;    // the same of the flit that is shown
   unsigned waiting_ = 0;         // lanes with a flit that waits
   std::uint64_t transfers_ = 0;
+  std::uint64_t blocked_since_ = 0;
   lane_state first_;
   std::vector<lane_state> others_;  // as many as were used
   unsigned lanes_ = 64;             // that the link has
   std::uint64_t alarm_ = never;     // cycle of the next look at the patience
   std::uint64_t violations_ = 0;
+  std::uint64_t blocked_cycles_ = 0;  // up to blocked_since_
   const packet_checker_config config_;
   const violation_handler handler_;
 };

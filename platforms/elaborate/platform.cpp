@@ -250,6 +250,24 @@ void platform::connect(network_link& l, const vertex& v, unsigned way, unsigned 
   }
 }
 
+/// What the last link joins.
+network_edge platform::edge_of(const vertex& from, const vertex& to, unsigned way) const {
+  const auto number = [&](const vertex& v) {
+    return static_cast<int>(ways_[way].copy * switches_a_network_ + v.index);
+  };
+  network_edge e;
+  e.link = links_.back().get();
+  if (from.role == vertex::switch_)
+    e.from_switch = number(from);
+  else
+    e.from_terminal = static_cast<int>(from.index);
+  if (to.role == vertex::switch_)
+    e.to_switch = number(to);
+  else
+    e.to_terminal = static_cast<int>(to.index);
+  return e;
+}
+
 void platform::make_links(const topology& shape, unsigned way) {
   const graph& g = shape.g;
   const auto join = [&](graph::vertex_descriptor from, unsigned from_port, graph::vertex_descriptor to,
@@ -263,6 +281,7 @@ void platform::make_links(const topology& shape, unsigned way) {
     place.name = prefix(way) + "link_" + shape.name(from) + "_" + std::to_string(from_port);
     links_.push_back(make_link(place));
     connect(*links_.back(), g[from], way, from_port, true);
+    edges_.push_back(edge_of(g[from], g[to], way));
     if (config_.links.latency > 1) lengthen(std::move(place));
     connect(*links_.back(), g[to], way, to_port, false);
   };
@@ -288,6 +307,11 @@ void platform::lengthen(link_place place) {
   place.name += "_end";
   links_.push_back(make_link(std::move(place)));
   link_cast<packet_link>(*links_.back()).connect(stages.out);
+  edges_.back().last = false;
+  edges_.push_back(edges_.back());
+  edges_.back().link = links_.back().get();
+  edges_.back().first = false;
+  edges_.back().last = true;
 }
 
 void platform::tie_open_ports(const topology& shape, unsigned way) {

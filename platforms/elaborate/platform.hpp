@@ -25,6 +25,14 @@ struct platform_clock {
   sc_core::sc_signal_in_if<bool>& rst;
 };
 
+/// A link of the networks and what it leads from and to: a switch by its number in platform::switches(), or a
+/// terminal; the other is -1.
+struct network_edge {
+  network_link* link = nullptr;
+  int from_switch = -1, from_terminal = -1, to_switch = -1, to_terminal = -1;
+  bool first = true, last = true;  ///< the sender is bound to it, the receiver is: not both of a long link
+};
+
 /// A network with its terminals, elaborated from a topology graph: one module a vertex, one link an edge,
 /// and that as many times as the interfaces want networks. At the transaction level it has no switches and no
 /// links, but what the kind of the interfaces has in their place.
@@ -59,6 +67,8 @@ public:
   const std::vector<std::unique_ptr<terminal_edge>>& terminals() const { return terminals_; }
   /// The links of the networks, then those within switches, within what the terminals share, and within them.
   const std::vector<network_link*>& links() const { return all_links_; }
+  /// The links of the networks, in the same order.
+  const std::vector<network_edge>& edges() const { return edges_; }
   std::size_t blocks() const { return blocks_; }
   /// Flits that some block holds now.
   std::uint64_t held_flits() const;
@@ -78,6 +88,7 @@ private:
   void make_terminals(const network_plan& plan, const workload& work);
   void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned way);
+  network_edge edge_of(const vertex& from, const vertex& to, unsigned way) const;
   void lengthen(link_place place);
   void tie_open_ports(const topology& shape, unsigned way);
   std::unique_ptr<network_link> make_link(link_place place);
@@ -108,6 +119,7 @@ private:
   std::vector<std::unique_ptr<link_pipeline>> pipelines_;  // of links that take more than a cycle
   std::vector<std::unique_ptr<network_link>> stubs_;       // open ports: never valid, never ready
   std::vector<network_link*> all_links_;
+  std::vector<network_edge> edges_;  // by links_
   std::uint64_t cycle_ = 0;
 };
 

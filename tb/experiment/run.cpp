@@ -8,6 +8,7 @@
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/tb/experiment/network_load.hpp>
 #include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
@@ -27,7 +28,7 @@ namespace {
 class delivery_log {
 public:
   explicit delivery_log(atomic_file& file) : file_(file) {
-    file_.write("cycle,source,destination,packet,created,injected\n");
+    file_.write("cycle,source,destination,packet,created,injected,length,class\n");
   }
   void add(const delivery& d) {
     if (!batch_.empty() && batch_.front().cycle != d.cycle) flush();
@@ -44,8 +45,8 @@ private:
       return std::tie(a.destination, a.source, a.packet) < std::tie(b.destination, b.source, b.packet);
     });
     for (const delivery& d : batch_)
-      file_.write(fmt::format("{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet, d.created,
-                              d.injected));
+      file_.write(fmt::format("{},{},{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet,
+                              d.created, d.injected, d.length, unsigned{d.traffic_class}));
     batch_.clear();
   }
 
@@ -108,6 +109,7 @@ public:
                                                    [this](unsigned t) { return e_.sinks[t]; }, observer});
     if (packets_) packets_->watch(*network_);
     if (e.checks.links) attach_checkers();
+    load_.emplace(*network_, e.network.shape, checkers_);
     for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
   }
   ~experiment_run() {
@@ -128,6 +130,8 @@ private:
   void run_on(std::uint64_t cycle);
   std::string advance();
   void run_to(std::uint64_t cycle);
+  std::uint64_t next_mark() const;
+  void pass_mark();
   bool traffic_over() const;
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
@@ -150,6 +154,7 @@ private:
   std::unique_ptr<packet_trace> packets_;
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
+  std::optional<network_load> load_;
   std::optional<waveform> wave_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
@@ -200,7 +205,7 @@ std::vector<double> experiment_run::fill() const {
   const std::size_t rows = std::size_t{stages_} * network_->networks();
   std::vector<double> used(rows), room(rows);
   for (std::size_t s = 0; s < network_->switches().size(); ++s) {
-    used[row_of(s)] += network_->switches()[s]->level();
+    used[row_of(s)] += load_->level(s);
     room[row_of(s)] += network_->switches()[s]->capacity();
   }
   for (std::size_t row = 0; row < rows; ++row) used[row] /= std::max(1.0, room[row]);
@@ -233,10 +238,26 @@ void experiment_run::run_to(std::uint64_t end) {
   proceed(end);
 }
 
+/// Where the measured part begins or, after that, ends.
+std::uint64_t experiment_run::next_mark() const {
+  const std::uint64_t begin = e_.measure.warmup, cycle = network_->cycle();
+  if (cycle < begin) return begin;
+  return e_.measure.cycles ? begin + e_.measure.cycles : packet_supply::never;
+}
+
+void experiment_run::pass_mark() {
+  if (network_->cycle() == e_.measure.warmup)
+    load_->begin();
+  else
+    load_->end();
+}
+
 /// Runs to that cycle or until someone stops it, which is looked at every thousand cycles.
 void experiment_run::run_on(std::uint64_t end) {
   while (network_->cycle() < end && !(options_.stop && *options_.stop)) {
-    run_to(std::min(end, network_->cycle() + 1000));
+    const std::uint64_t mark = next_mark();
+    run_to(std::min(mark > network_->cycle() ? std::min(end, mark) : end, network_->cycle() + 1000));
+    if (network_->cycle() == mark) pass_mark();
     if (log_failed_) std::rethrow_exception(log_failed_);
   }
 }
@@ -247,10 +268,12 @@ std::string experiment_run::advance() {
   const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
   std::uint64_t moves = 0, last_move = 0, drained_from = 0;
   bool acknowledging = false;
+  if (m.warmup == 0) load_->begin();
   while (true) {
     const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
     run_on(network_->cycle() + step);
     const std::uint64_t cycle = network_->cycle();
+    load_->sample();
     meter_.sample(cycle, board_.in_flight(), fill());
     sample_measures(cycle);
     take_snapshot(cycle);
@@ -430,6 +453,7 @@ run_record experiment_run::carry_out() {
     for (table_record& t : m->tables()) record.tables.push_back(std::move(t));
     for (compared_number& n : m->compared()) record.compared.push_back(std::move(n));
   }
+  load_->report(record);
   if (!drawn_.moments.empty()) lay_out(e_.network.shape, drawn_);
   record.network = std::move(drawn_);
   for (column& c : measured_) record.series.columns.push_back(std::move(c));

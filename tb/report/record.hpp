@@ -95,6 +95,26 @@ struct occupancy_record {
   std::vector<std::vector<double>> rows;  ///< rows[stage][interval]
 };
 
+/// What a link did in the measured part: a line of links.csv.
+struct link_record {
+  std::string name, kind;  ///< its path
+  std::string from, to;    ///< switches and terminals; empty: within one of them
+  double flits = not_measured;
+  double utilisation = not_measured;  ///< flits a cycle
+  double blocked = not_measured;      ///< cycles in which a flit waited and did not cross
+};
+
+/// What a switch did in the measured part: a line of switches.csv.
+struct switch_record {
+  std::string name;
+  unsigned stage = 0;
+  std::uint64_t flits = 0;  ///< forwarded
+  /// Flits in it, at the ends of the intervals of the series.
+  double mean_occupancy = not_measured, greatest_occupancy = not_measured;
+  unsigned capacity = 0;                                         ///< flits
+  double blocked_in = not_measured, blocked_out = not_measured;  ///< sums over its links
+};
+
 /// Everything that is known about one run; write_results() turns it into files.
 struct run_record {
   /// "ok", or what stopped or spoilt the run: "protocol violation", "lost flits", "duplicated packets",
@@ -139,6 +159,8 @@ struct run_record {
   std::vector<compared_number> compared;
   occupancy_record occupancy;
   network_record network;
+  std::vector<link_record> link_rows;
+  std::vector<switch_record> switch_rows;
   std::string config_yaml;  ///< the experiment as it ran, every default filled in
 };
 

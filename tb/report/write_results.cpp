@@ -180,12 +180,33 @@ std::string histogram_csv(const run_record& r) {
   return text;
 }
 
+std::string links_csv(const run_record& r) {
+  std::string text = "link,kind,from,to,flits,utilisation,blocked\n";
+  for (const link_record& l : r.link_rows)
+    text +=
+        fmt::format("{},{},{},{},{},{},{}\n", csv_cell(l.name), csv_cell(l.kind), csv_cell(l.from),
+                    csv_cell(l.to), csv_number(l.flits), csv_number(l.utilisation), csv_number(l.blocked));
+  return text;
+}
+
+std::string switches_csv(const run_record& r) {
+  std::string text = "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out\n";
+  for (const switch_record& s : r.switch_rows)
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(s.name), s.stage, s.flits,
+                        csv_number(s.mean_occupancy), csv_number(s.greatest_occupancy), s.capacity,
+                        csv_number(s.blocked_in), csv_number(s.blocked_out));
+  return text;
+}
+
 void write_results(const std::string& folder, const run_record& r, bool report, atomic_file* deliveries) {
   check_lengths(r);
   const bool made = make_folder(folder);
   try {
-    std::vector<named_text> files{
-        {"config.yaml", r.config_yaml}, {"series.csv", series_csv(r)}, {"histogram.csv", histogram_csv(r)}};
+    std::vector<named_text> files{{"config.yaml", r.config_yaml},
+                                  {"series.csv", series_csv(r)},
+                                  {"histogram.csv", histogram_csv(r)},
+                                  {"links.csv", links_csv(r)},
+                                  {"switches.csv", switches_csv(r)}};
     if (!r.network.moments.empty()) files.push_back({"network.json", network_json(r.network)});
     files.push_back({"timing.json", timing_json(r)});
     if (report) files.push_back({"report.html", report_html(r)});

@@ -50,8 +50,10 @@ TEST_P(every_experiment, gives_the_same_deliveries_on_every_kernel_and_twice) {
   EXPECT_EQ(result["violations"], 0);
   const auto threads = nlohmann::json::parse(read_text(folder / "threads" / "result.json"));
   EXPECT_EQ(result, threads);
-  for (const char* file_of_all : {"series.csv", "histogram.csv"})
-    EXPECT_EQ(read_text(folder / "fast" / file_of_all), read_text(folder / "threads" / file_of_all));
+  for (const char* file_of_all : {"series.csv", "histogram.csv", "links.csv", "switches.csv"})
+    for (const char* other : {"threads", "signals", "doubting"})
+      EXPECT_EQ(read_text(folder / "fast" / file_of_all), read_text(folder / other / file_of_all))
+          << file_of_all << ", " << other;
   const auto timing = nlohmann::json::parse(read_text(folder / "threads" / "timing.json"));
   EXPECT_EQ(timing["threads"], 3) << "each experiment that is shipped can be stepped by several";
   for (auto* one : {&result, &signals, &doubting}) EXPECT_EQ(one->erase("kernel"), 1u);

@@ -94,7 +94,63 @@ TEST_F(measuring, every_number_of_a_run_is_what_a_pencil_finds) {
               "32,7,5,2,4,0.125,0.125\n"
               "40,0,4,0,0,0,0\n");
     EXPECT_EQ(read_text(folder / "out/histogram.csv"), "latency,packets,width\n3,7,1\n4,3,1\n5,2,1\n6,1,1\n");
+    // What crosses, and leaves a switch, in cycles 10 to 29, and what is in the switches at 16 and 24.
+    EXPECT_EQ(read_text(folder / "out/links.csv"),
+              "link,kind,from,to,flits,utilisation,blocked\n"
+              "network.link_terminal_0_0,packet,terminal_0,switch_0,3,0.15,0\n"
+              "network.link_terminal_1_0,packet,terminal_1,switch_0,2,0.1,0\n"
+              "network.link_terminal_2_0,packet,terminal_2,switch_1,4,0.2,0\n"
+              "network.link_terminal_3_0,packet,terminal_3,switch_1,2,0.1,0\n"
+              "network.link_switch_0_0,packet,switch_0,switch_2,0,0,0\n"
+              "network.link_switch_0_1,packet,switch_0,switch_3,4,0.2,0\n"
+              "network.link_switch_1_0,packet,switch_1,switch_2,4,0.2,0\n"
+              "network.link_switch_1_1,packet,switch_1,switch_3,2,0.1,0\n"
+              "network.link_switch_2_0,packet,switch_2,terminal_0,1,0.05,0\n"
+              "network.link_switch_2_1,packet,switch_2,terminal_1,2,0.1,0\n"
+              "network.link_switch_3_0,packet,switch_3,terminal_2,1,0.05,0\n"
+              "network.link_switch_3_1,packet,switch_3,terminal_3,6,0.3,0\n");
+    EXPECT_EQ(read_text(folder / "out/switches.csv"),
+              "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out\n"
+              "switch_0,0,4,0,0,8,0,0\n"
+              "switch_1,0,6,0,0,8,0,0\n"
+              "switch_2,1,3,0,0,8,0,0\n"
+              "switch_3,1,7,1,2,8,0,0\n");
+    EXPECT_EQ(read_text(folder / "out/deliveries.csv").substr(0, 83),
+              "cycle,source,destination,packet,created,injected,length,class\n5,0,1,0,2,3,1,0\n10,1,");
   }
+}
+
+// A terminal that takes a flit every four cycles from one that always has some: the last link is busy or
+// blocked in every cycle, and all queues before it are full.
+TEST_F(measuring, a_slow_terminal_blocks_every_link_to_it) {
+  write("s.yaml",
+        "name: slow\ntopology: {kind: butterfly, radix: 2, stages: 2}\nswitch: {kind: packet, depth: 4}\n"
+        "endpoint: {accept_interval: 4}\n"
+        "traffic: [{pattern: hotspot, targets: [3], fraction: 1, injection: saturated, terminals: [0]}]\n"
+        "measure: {warmup: 100, cycles: 400, drain: 100, interval: 20}\n");
+  for (const char* kernel : {"fast", "signals"}) {
+    const process_result r = spillway(std::string("run s.yaml --no-report --out out --kernel ") + kernel);
+    EXPECT_EQ(r.status, 0) << r.output;
+    const std::string links = read_text(folder / "out/links.csv"),
+                      switches = read_text(folder / "out/switches.csv");
+    for (const char* way : {"terminal_0_0,packet,terminal_0,switch_0", "switch_0_1,packet,switch_0,switch_3",
+                            "switch_3_1,packet,switch_3,terminal_3"})
+      EXPECT_NE(links.find(std::string("network.link_") + way + ",100,0.25,300\n"), std::string::npos)
+          << links;
+    EXPECT_NE(links.find("network.link_terminal_1_0,packet,terminal_1,switch_0,0,0,0\n"), std::string::npos);
+    EXPECT_NE(switches.find("switch_0,0,100,4,4,8,300,300\n"), std::string::npos) << switches;
+  }
+}
+
+// Nobody looks at the links: what crossed them is not known, and not 0.
+TEST_F(measuring, links_that_nobody_watches_have_no_numbers) {
+  write("m.yaml", experiment);
+  write("m.csv", trace);
+  ASSERT_EQ(spillway("run m.yaml --no-report --out out --set checks.links=false").status, 0);
+  const std::string links = read_text(folder / "out/links.csv");
+  EXPECT_NE(links.find("network.link_switch_3_1,packet,switch_3,terminal_3,,,\n"), std::string::npos)
+      << links;
+  EXPECT_NE(read_text(folder / "out/switches.csv").find("switch_3,1,7,1,2,8,,\n"), std::string::npos);
 }
 
 }  // namespace

@@ -264,8 +264,9 @@ TEST_F(report, a_failure_leaves_no_new_file) {
 
 TEST_F(report, results_are_complete) {
   write_results(in("a/b"), hot_run());
-  EXPECT_EQ(names_in(in("a/b")), (std::vector<std::string>{"config.yaml", "histogram.csv", "report.html",
-                                                           "result.json", "series.csv", "timing.json"}));
+  EXPECT_EQ(names_in(in("a/b")),
+            (std::vector<std::string>{"config.yaml", "histogram.csv", "links.csv", "report.html",
+                                      "result.json", "series.csv", "switches.csv", "timing.json"}));
   EXPECT_EQ(contents(in("a/b/config.yaml")), hot_run().config_yaml);
   const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
   for (const char* key :
@@ -301,6 +302,19 @@ TEST_F(report, series_is_a_table) {
   EXPECT_EQ(series_csv(r), "cycle,\"a,\"\"b\"\n10,0.25\n20,\n");
   r.series.columns[1].values.pop_back();
   EXPECT_THROW(series_csv(r), std::invalid_argument);
+}
+
+TEST_F(report, links_and_switches_are_tables) {
+  run_record r;
+  r.link_rows = {{"a,b", "packet", "terminal_0", "switch_1", 12, 0.25, 3},
+                 {"inner", "spill", "", "", not_measured}};
+  r.switch_rows = {{"switch_1", 2, 40, 1.5, 3, 8, 7, not_measured}};
+  EXPECT_EQ(links_csv(r),
+            "link,kind,from,to,flits,utilisation,blocked\n\"a,b\",packet,terminal_0,switch_1,12,0.25,3\n"
+            "inner,spill,,,,,\n");
+  EXPECT_EQ(switches_csv(r),
+            "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out\n"
+            "switch_1,2,40,1.5,3,8,7,\n");
 }
 
 TEST_F(report, broken_text_does_no_harm) {

@@ -177,6 +177,69 @@ TEST_P(packet_checker_on, is_silent_when_all_is_legal) {
   EXPECT_EQ(bench_->last_checker().transfers(), 120u);
 }
 
+namespace {
+
+// Shows a flit from edge 10 on; the receiver takes it at edge 17, its successor at once, the next at 31.
+class timed_sender : public clocked {
+public:
+  packet_out out{"out"};
+  explicit timed_sender(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { out.valid.write(false); }
+  void tick() override {
+    if (out.valid.read() && accepts(out.ready.read(), out.data.read())) ++packet_;
+    if (cycle() < 9 || packet_ == 3) {
+      out.valid.write(false);
+      if (cycle() < 9) wake_at(9);
+      return;
+    }
+    out.valid.write(true);
+    out.data.write(make_flit(1, 2, packet_));
+    wake_at(cycle() + 1);
+  }
+  unsigned packet_ = 0;
+};
+
+class timed_receiver : public clocked {
+public:
+  packet_in in{"in"};
+  explicit timed_receiver(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { in.ready.write(0); }
+  void tick() override {
+    wake_at(cycle() + 1);
+    const std::uint64_t next = cycle() + 1;  // the edge at which it will be seen
+    in.ready.write(next == 5 || next == 17 || next == 18 || next == 31 ? 1 : 0);
+  }
+};
+
+}  // namespace
+
+TEST_P(packet_checker_on, counts_the_cycles_in_which_a_flit_waits) {
+  bench_ = std::make_unique<bench>(GetParam());
+  const any_link l = bench_->link("l", {});
+  bench_->make<timed_sender>("from").out.bind(l);
+  bench_->make<timed_receiver>("to").in.bind(l);
+  bench_->reset(2);
+  auto counts_at = [this, now = 2u](unsigned edges) mutable {
+    run(edges - now);
+    now = edges;
+    const link_counts c = bench_->last_checker().counts();
+    return std::make_pair(c.flits, c.blocked);
+  };
+  using counts = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(counts_at(10), counts(0, 0));
+  EXPECT_EQ(counts_at(11), counts(0, 1));  // at edge 10
+  EXPECT_EQ(counts_at(15), counts(0, 5));
+  EXPECT_EQ(counts_at(18), counts(1, 7));  // at edges 10 to 16
+  EXPECT_EQ(counts_at(19), counts(2, 7));
+  EXPECT_EQ(counts_at(25), counts(2, 13));
+  EXPECT_EQ(counts_at(60), counts(3, 19));  // and 19 to 30
+  expect_silence();
+}
+
 TEST_P(packet_checker_on, is_silent_about_the_honest_twin) {
   play(fault::none);
   expect_silence();
