@@ -345,25 +345,46 @@ void write_section(std::string& text, const json& schema, const std::string& nam
 
 }  // namespace
 
+namespace {
+
+bool is_section(const json& schema, const json& node) {
+  const auto* items = find(node, "items");
+  return find(items ? resolve(schema, *items) : node, "properties") != nullptr;
+}
+
+}  // namespace
+
+std::vector<parameter_info> schema_detail::keys_of(const json& schema, const std::string& section) {
+  std::vector<parameter_info> keys;
+  if (!section.empty()) {
+    list_parameters(schema, view_of(schema, section_node(schema, section), json::object()), "", keys);
+    return keys;
+  }
+  const auto required = schema.value("required", json::array());
+  for (const auto& name : property_names(schema)) {
+    const auto& node = resolve(schema, schema.at("properties").at(name));
+    if (!is_section(schema, node))
+      keys.push_back(
+          describe(schema, name, node, std::find(required.begin(), required.end(), name) != required.end()));
+  }
+  return keys;
+}
+
 std::string schema_reference(const json& schema) {
   std::string text = "# Keys of an experiment file\n\n";
   text += schema.value("description", "") + "\n\n";
   std::vector<parameter_info> plain;
   const auto required = schema.value("required", json::array());
-  const auto is_section = [&](const json& node) {
-    const auto* items = find(node, "items");
-    return find(items ? resolve(schema, *items) : node, "properties") != nullptr;
-  };
   for (const auto& name : property_names(schema)) {
     const auto& node = resolve(schema, schema.at("properties").at(name));
     const bool needed = std::find(required.begin(), required.end(), name) != required.end();
     plain.push_back(describe(schema, name, node, needed));
-    if (is_section(node)) plain.back().type = fmt::format("see [{0}](#{0})", name);
+    if (is_section(schema, node)) plain.back().type = fmt::format("see [{0}](#{0})", name);
   }
   write_table(text, plain);
   for (const auto& name : property_names(schema)) {
     const auto& node = resolve(schema, schema.at("properties").at(name));
-    if (is_section(node)) write_section(text, schema, name, node);
+    if (is_section(schema, node)) write_section(text, schema, name, node);
   }
   text.pop_back();
   return text;

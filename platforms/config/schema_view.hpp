@@ -1,6 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <set>
+#include <spillway/platforms/config/schema.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,10 @@ struct object_view {
   const json* property(const std::string& name) const;
 };
 object_view view_of(const json& schema, const json& node, const json& value);
+
+/// The keys of a section, also those of objects in it (`burst.length`), whatever is chosen; for an empty name
+/// the experiment's own that are no sections.
+std::vector<parameter_info> keys_of(const json& schema, const std::string& section);
 
 /// What a node accepts: `integer 1..64`, `one of a, b`.
 std::string accepted(const json& schema, const json& node);

@@ -4,8 +4,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <spillway/tb/command/commands.hpp>
 #include <spillway/tb/command/interrupt.hpp>
-#include <spillway/tb/command/shipped.hpp>
+#include <spillway/tb/command/quiet.hpp>
 #include <spillway/tb/command/studies.hpp>
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -30,8 +31,7 @@ plan_folder plan_of(const study_arguments& a, const catalogue& all) {
       throw config_error(a.names.front() + ": found a folder, expected a sweep file with --set and --out");
     return plan_folder(a.names.front());
   }
-  const document file = load_document(shipped_files("sweeps", "sweep").find(a.names.front()).string(),
-                                      sweep_schema(), a.overrides);
+  const document file = load_named(a.names.front(), "sweeps", "sweep", sweep_schema(), a.overrides);
   const std::string name = file.root.at("name");
   const fs::path folder = a.out.empty() ? fs::path("out") / name : fs::path(a.out);
   check_names(file);
@@ -114,15 +114,26 @@ int plot(const fs::path& folder) {
   return 0;
 }
 
-void add_common(CLI::App* command, study_arguments& a) {
-  command->add_option("--set", a.overrides, "override a key of the file: seeds=10")->take_all();
-  command->add_option("-j,--jobs", a.jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
+/// What every study takes.
+void add_basics(CLI::App* command, study_arguments& a, const char* out, const char* overridden) {
+  command->add_option("-o,--out", a.out, out)->type_name("DIR");
+  command->add_option("--set", a.overrides, overridden)->take_all()->type_name("KEY=VALUE");
+  command->add_option("-j,--jobs", a.jobs, "processes at a time (default: as many as there are cores)")
+      ->check(CLI::Range(1u, 4096u).description("1..4096"))
+      ->type_name("N");
+  command->add_flag("-q,--quiet", a.quiet, "print nothing but faults");
+}
+
+void add_engines(CLI::App* command, study_arguments& a) {
   command->add_flag("--retry", a.retry, "run what failed once more");
   command->add_option("--engine", a.engine, "what runs it: local processes, or job arrays of Slurm")
-      ->check(CLI::IsMember({"local", "slurm"}));
-  command->add_option("--partition", a.slurm.partition, "as for sbatch");
-  command->add_option("--time", a.slurm.time, "as for sbatch: limit of a task");
-  command->add_option("--group", a.slurm.group, "runs a task (default: as many as last a minute)");
+      ->check(CLI::IsMember({"local", "slurm"}).description(""))
+      ->type_name("{local,slurm}")
+      ->capture_default_str();
+  command->add_option("--partition", a.slurm.partition, "as for sbatch")->type_name("NAME");
+  command->add_option("--time", a.slurm.time, "as for sbatch: limit of a task")->type_name("TIME");
+  command->add_option("--group", a.slurm.group, "runs a task (default: as many as last a minute)")
+      ->type_name("N");
   command->add_flag("--dry-run", a.slurm.dry_run, "print the sbatch lines; submit nothing");
   command->add_flag("--detach", a.slurm.detach,
                     "submit and return; the same command joins the results later");
@@ -138,19 +149,27 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
       app.add_subcommand("sweep", "run every combination of some settings; resumable");
   sweep_command
       ->add_option("sweep", *file,
-                   "sweep file (YAML), name of a shipped one, or the folder of one that was begun")
-      ->required();
-  sweep_command->add_option("--out", a->out, "folder of plan, runs and results (default: out/NAME)");
-  add_common(sweep_command, *a);
+                   "sweep file (YAML), name of a shipped one, - for standard input, or the folder of one "
+                   "that was begun")
+      ->required()
+      ->type_name("SWEEP");
+  add_basics(sweep_command, *a, "folder of plan, runs and results (default: out/NAME)",
+             "override a key of the file: seeds=10");
+  add_engines(sweep_command, *a);
   sweep_command->add_flag("--list-commands", a->list_commands,
                           "print a shell line for each run that is open");
   sweep_command->add_flag("--task", a->task, "do the runs of one task of the plan in the folder");
-  sweep_command->add_option("--index", a->index, "number of the task (default: SLURM_ARRAY_TASK_ID)");
-  sweep_command->add_option("--first", a->first, "run that task 0 begins with");
+  sweep_command->add_option("--index", a->index, "number of the task (default: SLURM_ARRAY_TASK_ID)")
+      ->type_name("N");
+  sweep_command->add_option("--first", a->first, "run that task 0 begins with")
+      ->type_name("N")
+      ->capture_default_str();
   sweep_command->add_option("--search", a->search, "find the saturation rate for one run of the plan")
       ->group("");
   sweep_command->callback([=, &status, &all] {
     a->names = {*file};
+    // What is asked for is printed all the same.
+    const quiet_output quiet(a->quiet && !a->list_commands && !a->slurm.dry_run);
     status = sweep(*a, all);
   });
 
@@ -158,46 +177,64 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
       "curve", "throughput and latency against load: a table, a picture, saturation marked");
   curve_command
       ->add_option("experiments", a->names, "experiment files (YAML), or names of shipped ones; a curve each")
-      ->required();
-  curve_command->add_option("--over", a->over, "the load, KEY=FROM:TO:STEP")->capture_default_str();
-  curve_command->add_option("--seeds", a->seeds, "runs a point, for confidence intervals")
-      ->check(CLI::Range(1u, 1000u))
+      ->required()
+      ->type_name("EXPERIMENT");
+  curve_command->add_option("--over", a->over, "the load")
+      ->type_name("KEY=FROM:TO:STEP")
       ->capture_default_str();
-  curve_command->add_option("--out", a->out,
-                            "folder of sweep.yaml, curve.svg and the runs (default: out/curve-NAME)");
-  curve_command->add_option("--set", a->overrides, "override a key of each experiment: switch.depth=8")
-      ->take_all();
-  curve_command->add_option("-j,--jobs", a->jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
-  curve_command->callback([=, &status, &all] { status = curve(*a, all); });
+  curve_command->add_option("--seeds", a->seeds, "runs a point, for confidence intervals")
+      ->check(CLI::Range(1u, 1000u).description("1..1000"))
+      ->type_name("N")
+      ->capture_default_str();
+  add_basics(curve_command, *a, "folder of sweep.yaml, curve.svg and the runs (default: out/curve-NAME)",
+             "override a key of each experiment: switch.depth=8");
+  curve_command->callback([=, &status, &all] {
+    const quiet_output quiet(a->quiet);
+    status = curve(*a, all);
+  });
 
   CLI::App* const compare_command = app.add_subcommand(
       "compare", "several experiments, or results of runs, on one page: curves, networks, differences");
   compare_command
       ->add_option("names", a->names,
                    "experiments (YAML files, or names of shipped ones), which are run, or folders of results")
-      ->required();
-  compare_command->add_option("--out", a->out,
-                              "folder of report.html, its pictures and the runs (default: out/compare)");
-  compare_command->add_option("--set", a->overrides, "override a key of each experiment: traffic.0.rate=0.3")
-      ->take_all();
-  compare_command->add_option("-j,--jobs", a->jobs, "processes at a time")->check(CLI::Range(1u, 4096u));
-  compare_command->callback([=, &status, &all] { status = compare(*a, all); });
+      ->required()
+      ->type_name("EXPERIMENT");
+  add_basics(compare_command, *a, "folder of report.html, its pictures and the runs (default: out/compare)",
+             "override a key of each experiment: traffic.0.rate=0.3");
+  compare_command->callback([=, &status, &all] {
+    const quiet_output quiet(a->quiet);
+    status = compare(*a, all);
+  });
 
   CLI::App* const plot_command = app.add_subcommand("plot", "pictures from the results of a sweep or a run");
-  plot_command->add_option("folder", *file, "output folder of a sweep or a run")->required();
-  plot_command->callback([=, &status] { status = plot(*file); });
+  plot_command->add_option("folder", *file, "output folder of a sweep or a run")
+      ->required()
+      ->type_name("DIR");
+  plot_command->add_flag("-q,--quiet", a->quiet, "print nothing but faults");
+  plot_command->callback([=, &status] {
+    const quiet_output quiet(a->quiet);
+    status = plot(*file);
+  });
 
   CLI::App* const reproduce_command =
       app.add_subcommand("reproduce", "the papers' experiments: claim, measured, verdict");
-  reproduce_command->add_option("names", a->names, "names or files; all when left out");
-  reproduce_command->add_option(
-      "--out", a->out, "folder of the reports (default: out/reproduce, with --quick out/reproduce-quick)");
+  reproduce_command->add_option("names", a->names, "names or files; all when left out")
+      ->type_name("REPRODUCTION");
+  add_basics(reproduce_command, *a,
+             "folder of the reports (default: out/reproduce, with --quick out/reproduce-quick)",
+             "override a key of the file: seeds=10");
   reproduce_command->add_flag("--quick", a->quick, "smaller versions, in seconds");
   reproduce_command->add_flag("--list", a->list, "print what there is; run nothing");
-  reproduce_command->add_option(
-      "--kept", a->kept, "folder of verdicts at full size (default: docs/results beside yaml/reproductions)");
-  add_common(reproduce_command, *a);
-  reproduce_command->callback([=, &status, &all] { status = reproduce(*a, all); });
+  reproduce_command
+      ->add_option("--kept", a->kept,
+                   "folder of verdicts at full size (default: docs/results beside yaml/reproductions)")
+      ->type_name("DIR");
+  add_engines(reproduce_command, *a);
+  reproduce_command->callback([=, &status, &all] {
+    const quiet_output quiet(a->quiet && !a->list && !a->slurm.dry_run);
+    status = reproduce(*a, all);
+  });
 }
 
 }  // namespace spillway

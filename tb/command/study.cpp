@@ -26,17 +26,17 @@ int settle(const plan_folder& plan, std::size_t first, std::size_t last) {
     if (!seen.insert(id).second) continue;
     const auto result = plan.result(id);
     if (result && result->at("status") != "ok") {
-      say(fmt::format("run {} ({}): {}\n", i, id, result->at("status").get<std::string>()));
+      complain(fmt::format("run {} ({}): {}", i, id, result->at("status").get<std::string>()));
       status = std::max(status, 1);
     } else if (!result && plan.state(id) == run_state::failed) {
-      say(fmt::format("run {} ({}) failed: {}\n", i, id, plan.failure(id)));
+      complain(fmt::format("run {} ({}) failed: {}", i, id, plan.failure(id)));
       status = std::max(status, 2);
       failed = true;
     } else if (!result) {
       status = 130;
     }
   }
-  if (failed) say("--retry runs what failed once more\n");
+  if (failed) complain("--retry runs what failed once more");
   return status;
 }
 

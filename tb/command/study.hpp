@@ -19,7 +19,7 @@ struct study_arguments {
   std::vector<std::string> overrides;
   std::string out, kept, over = "traffic.0.rate=0.05:1:0.05", engine = "local";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
-  bool retry = false, quick = false, list = false, list_commands = false, task = false;
+  bool retry = false, quick = false, list = false, list_commands = false, task = false, quiet = false;
   slurm_options slurm;
   std::optional<std::size_t> index, search;
   std::size_t first = 0;  ///< of the plan's runs, that of task 0

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <boost/locale/utf.hpp>
+#include <cstdio>
 #include <spillway/tb/report/text.hpp>
 
 namespace spillway {
@@ -36,6 +37,11 @@ std::string clean_text(std::string_view text) { return clean(text, "\n\t", ' ');
 std::string visible(std::string_view text) { return clean(text, "\n\t", '?'); }
 
 void say(std::string_view text) { fmt::print("{}", visible(text)); }
+
+void complain(std::string_view text) {
+  const std::string line = visible(text) + '\n';
+  std::fputs(line.c_str(), stderr);
+}
 
 std::string html_escape(std::string_view text) {
   std::string result;

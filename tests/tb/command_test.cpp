@@ -333,7 +333,7 @@ TEST_F(input, warmup_that_leaves_nothing_to_measure) {
   EXPECT_EQ(r.output.find("nan"), std::string::npos) << r.output;
 }
 TEST_F(input, list_of_no_section) {
-  expect_wrong(run_process(command + " list swich"), "'swich'", "expected one of topology");
+  expect_wrong(run_process(command + " list swich"), "'swich'", "expected one of experiment, topology");
 }
 TEST_F(input, that_the_documents_show_deadlocks) {
   const process_result r = run_process(command + " run '" + SPILLWAY_EXPERIMENTS +

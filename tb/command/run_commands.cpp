@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/elaborate/certify_network.hpp>
+#include <spillway/platforms/elaborate/interface_entry.hpp>
+#include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/estimate.hpp>
+#include <spillway/tb/built_in/advice.hpp>
+#include <spillway/tb/command/commands.hpp>
+#include <spillway/tb/command/interrupt.hpp>
+#include <spillway/tb/command/shipped.hpp>
+#include <spillway/tb/experiment/run.hpp>
+#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/progress.hpp>
+#include <spillway/tb/report/text.hpp>
+#include <spillway/tb/report/write_results.hpp>
+
+namespace spillway {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+/// An experiment with what `run` sets in it; a waveform has it run on signals.
+struct planned_experiment {
+  document file;
+  experiment e;
+  kernel wanted;  ///< what the file says
+};
+
+planned_experiment plan(const run_arguments& a, const catalogue& all) {
+  experiment_arguments file = a.experiment;
+  const auto set = [&file](const char* key, const std::string& value) {
+    if (!value.empty()) file.overrides.push_back(key + ('=' + value));
+  };
+  set("kernel", a.kernel);
+  set("threads", a.threads);
+  set("trace.vcd", a.vcd.empty() ? "" : nlohmann::json(a.vcd).dump());
+  set("trace.packets", a.packets.empty() ? "" : nlohmann::json(a.packets).dump());
+  document read = load(file, all);
+  experiment e = read_experiment(read, all);
+  const kernel wanted = e.network.config.runs_on;
+  if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
+  return {std::move(read), std::move(e), wanted};
+}
+
+/// Only signals have a waveform; empty if that changes nothing.
+std::string why_signals(const planned_experiment& p) {
+  if (p.e.network.config.runs_on == p.wanted) return {};
+  return fmt::format("signals in place of {}, as a waveform needs them: slower, with the same results",
+                     name_of(p.wanted));
+}
+
+/// The experiment as it ran, to be run again; no name in it tells where on this machine that was.
+std::string kept_configuration(document file, const std::string& folder) {
+  file.modeline_schema.clear();
+  auto& trace = file.root.at("trace");
+  for (const char* key : {"vcd", "packets"})
+    if (trace.contains(key))
+      trace[key] = fs::proximate(fs::absolute(trace[key].get<std::string>())).generic_string();
+  return file.to_yaml(folder);
+}
+
+void print_summary(const run_record& r) {
+  say(fmt::format("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
+                  r.cycles, r.kernel, r.delivered, r.injected));
+  if (std::isnan(r.throughput))
+    fmt::print("  throughput nothing was measured: the run ended before measure.warmup\n");
+  else
+    fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
+               r.saturated ? " (saturated)" : "");
+  if (std::isnan(r.latency.mean))
+    fmt::print("  latency    no packet of the measured part was delivered\n");
+  else
+    fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
+               r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
+  if (r.threads > 1) fmt::print("  threads    {}\n", r.threads);
+  if (!r.why_fewer_threads.empty()) say(fmt::format("  threads    {}: {}\n", r.threads, r.why_fewer_threads));
+  for (const std::string& finding : r.findings) say(fmt::format("  {}\n", finding));
+}
+
+void print_outcome(const run_record& record, const planned_experiment& p, const run_arguments& a) {
+  print_summary(record);
+  if (const std::string why = why_signals(p); !why.empty()) fmt::print("  kernel     {}\n", why);
+  if (a.out.empty())
+    fmt::print("  kept       nothing: --out DIR keeps the results and a report\n");
+  else if (!a.no_report)
+    say(fmt::format("  report     {}\n", (fs::path(a.out) / "report.html").string()));
+  const waveform_config& trace = p.e.trace;
+  if (!trace.file.empty() && record.cycles > trace.from)
+    say(fmt::format("  waveform   {}\n", trace.file.string()));
+  else if (!trace.file.empty())
+    fmt::print("  no waveform: the run ended before cycle {} (trace.from)\n", trace.from);
+}
+
+/// A run that is told to be quiet still says what went wrong.
+void complain_of(const run_record& record) {
+  if (record.status == "ok") return;
+  complain(fmt::format("{}: {}", record.name, record.status));
+  for (const std::string& finding : record.findings) complain("  " + finding);
+}
+
+int run(const run_arguments& a, const catalogue& all) {
+  planned_experiment p = plan(a, all);
+  const document& file = p.file;
+  experiment& e = p.e;
+  const interface_entry& interface = all.of<interface_entry>().chosen(e.network.config.interfaces);
+  if (!interface.takes_workload())
+    file.fail(nlohmann::json::json_pointer("/interface/kind"),
+              fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface.name()));
+  check_network(e.network, all, file);
+  if (!e.packets.file.empty() && e.network.config.threads > 1)
+    file.fail(nlohmann::json::json_pointer("/threads"),
+              "a record of packets is made by one thread, found " + std::to_string(e.network.config.threads));
+  e.config_yaml = kept_configuration(file, a.out);
+  run_options options;
+  std::optional<atomic_file> deliveries;
+  if (!a.out.empty()) {
+    make_folder(a.out);
+    if (a.deliveries) deliveries.emplace((fs::path(a.out) / "deliveries.csv").string());
+  } else if (a.deliveries) {
+    throw config_error("--deliveries needs --out DIR");
+  }
+  if (deliveries) options.deliveries = &*deliveries;
+  const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
+  progress bar(known_end);
+  options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
+  const interrupt_guard guard;
+  options.stop = &interrupt_guard::flag();
+  const run_record record = run_experiment(e, all, options);
+  bar.finish();
+  if (!a.out.empty()) write_results(a.out, record, !a.no_report, options.deliveries);
+  if (a.json)
+    fmt::print("{}", result_json(record));
+  else if (a.quiet)
+    complain_of(record);
+  else
+    print_outcome(record, p, a);
+  if (record.status == "interrupted") return 130;
+  return record.status == "ok" ? 0 : 1;
+}
+
+/// Writes the proof that the network is free of deadlock. Throws config_error if there is none.
+void write_certificate(const std::string& target, const document& file, const network_plan& network,
+                       const catalogue& all) {
+  if (target.empty()) return;
+  if (network.config.level != abstraction::pins)
+    file.fail(nlohmann::json::json_pointer("/level"), "only networks with pins have channels to certify");
+  std::string text;
+  try {
+    text = certify_network(network, all);
+  } catch (const std::logic_error& error) {
+    file.fail(nlohmann::json::json_pointer("/routing"), error.what());
+  }
+  write_file(target, text);
+}
+
+/// What `check` finds: `text` for people, `facts` as JSON.
+struct verdict {
+  std::string text;
+  ordered_json facts;
+  bool sound = true;
+};
+
+ordered_json facts_of(const analysis& found) {
+  return {{"pairs", found.pairs},
+          {"unreachable", found.unreachable},
+          {"diameter", found.diameter},
+          {"mean_hops", found.mean_hops},
+          {"max_ports", found.max_ports},
+          {"bisection", found.bisection ? ordered_json(found.bisection) : ordered_json()},
+          {"deadlock_free", found.deadlock_free()},
+          {"cycle", found.cycle},
+          {"sampled", found.sampled}};
+}
+
+verdict judge(const planned_experiment& p, bool every, const catalogue& all) {
+  const network_plan& network = p.e.network;
+  const size_estimate estimate = estimate_network(p.file, network, all);
+  verdict v;
+  ordered_json& facts = v.facts;
+  const auto about = [&](double terminals, double switches, double links, double bytes) {
+    facts["terminals"] = static_cast<std::uint64_t>(terminals);
+    facts["switches"] = static_cast<std::uint64_t>(switches);
+    facts["links"] = static_cast<std::uint64_t>(links);
+    facts["bytes"] = static_cast<std::uint64_t>(bytes);
+  };
+  if (network.config.level != abstraction::pins) {
+    about(estimate.size.terminals, estimate.size.switches, estimate.size.links, estimate.bytes);
+    v.text = fmt::format("estimate: {:.0f} terminals, {:.0f} switches without pins, {:.1f} MiB\n",
+                         estimate.size.terminals, estimate.size.switches, estimate.bytes / (1024 * 1024));
+    return v;
+  }
+  const analysis found = analyse_network(network, all, every);
+  const advice said = advice_of(p.e, all, found);
+  const double bytes = estimate.bytes + buffer_bytes(network, all);
+  const auto links = num_edges(network.shape.g);
+  about(static_cast<double>(network.shape.terminals.size()),
+        static_cast<double>(network.shape.switches.size()), static_cast<double>(links), bytes);
+  facts["analysis"] = facts_of(found);
+  facts["advice"] = said.text;
+  v.text = fmt::format("{}{}{}estimate: {} switches, {} links, {:.1f} MiB\n", describe(found),
+                       describe_latency(network, all), said.text, network.shape.switches.size(), links,
+                       bytes / (1024 * 1024));
+  v.sound = found.sound() && said.sound;
+  return v;
+}
+
+int check(const run_arguments& a, const std::string& proof, bool every, const catalogue& all) {
+  const planned_experiment p = plan(a, all);
+  check_blocks(p.e.network, all, p.file);
+  write_certificate(proof, p.file, p.e.network, all);
+  const verdict v = judge(p, every, all);
+  std::string words = in_words(p.e, p.file, a);
+  if (const std::string why = why_signals(p); !why.empty()) words += "  kernel: " + why + '\n';
+  if (a.json) {
+    ordered_json out{{"name", p.e.name}, {"sound", v.sound}};
+    out.update(v.facts);
+    out["seed"] = p.e.seed;
+    out["kernel"] = name_of(p.e.network.config.runs_on);
+    out["level"] = name_of(p.e.network.config.level);
+    out["plan"] = words;
+    if (!proof.empty()) out["certificate"] = proof;
+    fmt::print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  } else if (!a.quiet) {
+    if (!proof.empty()) say(fmt::format("certificate: {}\n", proof));
+    fmt::print("{}", v.text);
+    say(words);
+  } else if (!v.sound) {
+    complain(v.text);
+  }
+  return v.sound ? 0 : 1;
+}
+
+void add_run_arguments(CLI::App* command, run_arguments& a) {
+  add_arguments(command, a.experiment);
+  command
+      ->add_option("-o,--out", a.out,
+                   "folder for result.json, series.csv, report.html, config.yaml (default: nothing is kept)")
+      ->type_name("DIR");
+  command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel, whatever --kernel says")
+      ->type_name("FILE");
+  command->add_option("--trace", a.packets, "record of all packets' ways, a JSON file that Perfetto opens")
+      ->type_name("FILE");
+  command
+      ->add_option("--kernel", a.kernel,
+                   "doubting: fast, with a check that blocks sleep only when they may (default: as the "
+                   "experiment says, or fast)")
+      ->type_name("{fast,signals,doubting}");
+  command
+      ->add_option("--threads", a.threads,
+                   "of the fast kernel, each for a part of the network; the results are the same (default: "
+                   "as the experiment says, or 1)")
+      ->type_name("N");
+  command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
+  command->add_flag("--no-report", a.no_report, "write no report.html");
+  command->add_flag("-q,--quiet", a.quiet, "print nothing but faults");
+}
+
+}  // namespace
+
+void add_run_commands(CLI::App& app, int& status, const catalogue& all) {
+  const auto a = std::make_shared<run_arguments>();
+  CLI::App* const run_command = app.add_subcommand("run", "run an experiment");
+  add_run_arguments(run_command, *a);
+  run_command->add_flag("--json", a->json, "print what result.json has, and nothing else");
+  run_command->callback([a, &status, &all] { status = run(*a, all); });
+
+  CLI::App* const check_command = app.add_subcommand(
+      "check", "validate an experiment, analyse its graph, and say what `run` would do; run nothing");
+  add_run_arguments(check_command, *a);
+  const auto proof = std::make_shared<std::string>();
+  check_command
+      ->add_option("--certificate", *proof,
+                   "file for a proof that nothing deadlocks, which spillway-certify verifies")
+      ->type_name("FILE");
+  const auto every = std::make_shared<bool>(false);
+  check_command->add_flag("--all-routes", *every,
+                          "follow every route, also of a network so large that a sample is usual");
+  check_command->add_flag("--json", a->json, "print what was found as a JSON document, and nothing else");
+  check_command->callback([=, &status, &all] { status = check(*a, *proof, *every, all); });
+}
+
+}  // namespace spillway

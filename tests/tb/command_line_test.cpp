@@ -1,0 +1,201 @@
+// What the command says of itself and of an experiment, as a user, a script and a shell read it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/process.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* small =
+    "name: small\n"
+    "topology: {kind: butterfly, radix: 2, stages: 3}\n"
+    "traffic: [{pattern: uniform, rate: 0.2, cycles: 200}]\n";
+const std::string piped = "printf '" + std::string(small) + "' | ";
+
+std::string said(const std::string& arguments, int status = 0, const std::string& before = "") {
+  const process_result r = run_process(before + SPILLWAY_COMMAND " " + arguments);
+  EXPECT_EQ(r.status, status) << r.output;
+  return r.output;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(command_line, help_ends_with_two_examples_and_shows_defaults) {
+  for (const char* name : {"run", "check", "graph", "list", "theory", "bench", "compare", "curve", "sweep",
+                           "plot", "reproduce", "help"}) {
+    SCOPED_TRACE(name);
+    const auto lines = lines_of(said(std::string(name) + " --help"));
+    ASSERT_GT(lines.size(), 4u);
+    EXPECT_EQ(lines[lines.size() - 3], "Examples:");
+    for (std::size_t i = lines.size() - 2; i < lines.size(); ++i)
+      EXPECT_THAT(lines[i], HasSubstr("spillway "));
+    EXPECT_THAT(said(std::string("help ") + name), HasSubstr("Usage: spillway " + std::string(name)));
+  }
+  EXPECT_THAT(said("help sweep"), HasSubstr("--engine {local,slurm}=local"));
+  EXPECT_THAT(said("help curve"), HasSubstr("=traffic.0.rate=0.05:1:0.05"));
+}
+
+TEST(command_line, json_is_the_record_that_is_kept_and_nothing_else) {
+  const scratch_folder folder;
+  const std::string out = (folder / "out").string();
+  const std::string printed = said("run - --json --out '" + out + "'", 0, piped);
+  EXPECT_EQ(printed, read_text(folder / "out" / "result.json"));
+  EXPECT_EQ(json::parse(printed)["name"], "small");
+  const json checked = json::parse(said("check - --json", 0, piped));
+  EXPECT_EQ(checked["terminals"], 8);
+  EXPECT_EQ(checked["links"], 32);
+  EXPECT_EQ(checked["analysis"]["deadlock_free"], true);
+  EXPECT_THAT(checked["plan"].get<std::string>(), HasSubstr("cycles: 0 to the end are measured"));
+  const json graph = json::parse(said("graph - --json", 0, piped));
+  EXPECT_EQ(graph["vertices"].size(), 8u + 12u);
+  EXPECT_EQ(graph["links"].size(), 32u);
+  const json listed = json::parse(said("list switch wormhole --json"));
+  ASSERT_EQ(listed.size(), 1u);
+  EXPECT_EQ(listed[0]["name"], "wormhole");
+  EXPECT_EQ(listed[0]["keys"][0]["default"], "1");
+}
+
+TEST(command_line, json_of_a_network_that_is_not_sound_says_so) {
+  const std::string ring =
+      "printf 'name: r\\ntopology: {kind: ring, terminals: 6, bidirectional: false}\\n"
+      "traffic: [{pattern: uniform, rate: 0.2, cycles: 9}]\\n' | ";
+  const json checked = json::parse(said("check - --json", 1, ring));
+  EXPECT_EQ(checked["sound"], false);
+  EXPECT_FALSE(checked["analysis"]["cycle"].empty());
+}
+
+TEST(command_line, standard_input_is_named_in_errors) {
+  const std::string error = said("run -", 2, "printf 'name: a\\ntopology: {kind: mash}\\n' | ");
+  EXPECT_THAT(error, testing::StartsWith("standard input:2:18: topology.kind: "));
+  EXPECT_THAT(error, HasSubstr("did you mean 'mesh'?"));
+}
+
+TEST(command_line, quiet_says_faults_only) {
+  EXPECT_EQ(said("run - -q", 0, piped), "");
+  EXPECT_THAT(said("run - --set measure.limit=60 -q", 1, piped), HasSubstr("small: limit"));
+  EXPECT_EQ(said("check - -q", 0, piped), "");
+}
+
+TEST(command_line, run_and_check_say_what_is_kept) {
+  EXPECT_THAT(said("run -", 0, piped), HasSubstr("kept       nothing: --out DIR keeps"));
+  EXPECT_THAT(said("check -", 0, piped), HasSubstr("kept: nothing; --out DIR keeps"));
+  const std::string words =
+      said("check - -o somewhere --deliveries --set measure.warmup=50 measure.cycles=100", 0, piped);
+  for (const char* part :
+       {"between 8 terminals, seed 1, on the fast kernel", "cycles: 0 to 50 warm up, 50 to 150 are measured",
+        "kept: in somewhere: config.yaml", "deliveries.csv"})
+    EXPECT_THAT(words, HasSubstr(part));
+  EXPECT_FALSE(fs::exists("somewhere"));
+}
+
+TEST(command_line, a_waveform_with_the_fast_kernel_says_what_it_does) {
+  const scratch_folder folder;
+  const std::string vcd = " --vcd '" + (folder / "w.vcd").string() + "'";
+  EXPECT_THAT(said("run - --kernel fast" + vcd, 0, piped), HasSubstr("signals in place of fast"));
+  EXPECT_THAT(said("run - --kernel signals" + vcd, 0, piped), Not(HasSubstr("in place of")));
+}
+
+TEST(command_line, lists_one_entry_all_sections_and_what_is_shipped) {
+  const std::string one = said("list switch wormhole");
+  EXPECT_THAT(one, HasSubstr("\n  wormhole "));
+  EXPECT_THAT(one, Not(HasSubstr("\n  packet ")));
+  EXPECT_EQ(said("list switch womhole", 2), "found no switch 'womhole', did you mean 'wormhole'?\n");
+  const auto sections = lines_of(said("list --names"));
+  for (const char* section : {"experiment", "topology", "endpoint", "packet", "measure", "checks", "trace",
+                              "experiments", "sweeps", "reproductions"})
+    EXPECT_THAT(sections, testing::Contains(section));
+  EXPECT_THAT(said("list measure"), HasSubstr("warmup"));
+  EXPECT_THAT(said("list experiment"), HasSubstr("seed"));
+  EXPECT_THAT(lines_of(said("list experiments --names")), testing::Contains("hotspot-butterfly"));
+}
+
+TEST(command_line, writes_the_graph_to_standard_output) {
+  const auto links = lines_of(said("graph -", 0, piped));
+  EXPECT_EQ(links.size(), 32u);
+  EXPECT_THAT(links[0], testing::MatchesRegex("t0:0 -> s[0-9]+:0"));
+  EXPECT_THAT(said("graph - --format graphml", 0, piped), HasSubstr("attr.name=\"from_port\""));
+  EXPECT_THAT(said("graph - -o x.jpg", 2, piped), HasSubstr("expected a file that ends in .txt"));
+  if (run_process("dot -V").status != 0) GTEST_SKIP() << "no Graphviz";
+  EXPECT_THAT(said("graph - --format pdf", 0, piped), testing::StartsWith("%PDF"));
+  EXPECT_THAT(said("graph - --format png", 0, piped), testing::StartsWith("\x89PNG"));
+}
+
+/// What bash offers for the last of the words.
+std::vector<std::string> completed(const std::string& words) {
+  const process_result r = run_process(
+      "bash -c 'PATH=$1:$PATH; source <(spillway help --completion bash); shift; COMP_WORDS=(\"$@\"); "
+      "COMP_CWORD=$(($# - 1)); _spillway \"$1\" \"${@: -1}\" \"${@: -2:1}\"; printf \"%s\\n\" "
+      "\"${COMPREPLY[@]}\"' bash '" +
+      fs::path(SPILLWAY_COMMAND).parent_path().string() + "' " + words);
+  EXPECT_EQ(r.status, 0) << r.output;
+  return lines_of(r.output);
+}
+
+TEST(manual, bash_completes_commands_options_and_shipped_names) {
+  using testing::Contains;
+  using testing::ElementsAre;
+  EXPECT_THAT(completed("spillway re"), ElementsAre("reproduce"));
+  EXPECT_THAT(completed("spillway --ver"), ElementsAre("--version"));
+  EXPECT_THAT(completed("spillway run --del"), ElementsAre("--deliveries"));
+  EXPECT_THAT(completed("spillway run hotspot-bu"), ElementsAre("hotspot-butterfly"));
+  EXPECT_THAT(completed("spillway run --seed 3 hotspot-bu"), ElementsAre("hotspot-butterfly"));
+  EXPECT_THAT(completed("spillway compare storm-plain storm-coun"), Contains("storm-counting"));
+  EXPECT_THAT(completed("spillway run --kernel sig"), ElementsAre("signals"));
+  EXPECT_THAT(completed("spillway run --seed hotspot-bu"), ElementsAre(""));
+  EXPECT_THAT(completed("spillway list topol"), ElementsAre("topology"));
+  EXPECT_THAT(completed("spillway list switch wor"), ElementsAre("wormhole"));
+  EXPECT_THAT(completed("spillway sweep satur"), ElementsAre("saturation"));
+  EXPECT_THAT(completed("spillway run x -o /us"), ElementsAre("/usr"));
+}
+
+TEST(manual, pages_and_completions_have_no_fault) {
+  const scratch_folder folder;
+  const std::string at = folder.path().string();
+  EXPECT_EQ(said("help --write '" + at + "'"), "");
+  EXPECT_EQ(read_text(folder / "man/man1/spillway-run.1"), said("help run --man"));
+  for (const char* page : {"spillway", "spillway-run", "spillway-help", "spillway-sweep"}) {
+    const std::string text = read_text(folder / "man/man1" / (page + std::string(".1")));
+    for (const char* part : {".SH NAME", ".SH SYNOPSIS", ".SH OPTIONS", ".SH EXAMPLES"})
+      EXPECT_THAT(text, HasSubstr(part)) << page;
+  }
+  EXPECT_EQ(run_process("bash -n '" + at + "/bash-completion/completions/spillway'").output, "");
+  // Each looks if it is there.
+  for (const char* check :
+       {"command -v groff >/dev/null || exit 0; for f in man/man1/*; do groff -man -Tutf8 -ww -z \"$f\"; "
+        "done",
+        "command -v mandoc >/dev/null || exit 0; mandoc -T lint -W error man/man1/*",
+        "command -v zsh >/dev/null || exit 0; zsh -n zsh/site-functions/_spillway",
+        "command -v fish >/dev/null || exit 0; fish -n fish/vendor_completions.d/spillway.fish"})
+    EXPECT_EQ(run_process("cd '" + at + "' && " + check).output, "") << check;
+}
+
+TEST(results, of_the_same_seed_are_the_same_bytes_but_for_times) {
+  const scratch_folder folder;
+  const std::string deep = (folder / "deep/down/b").string();
+  fs::create_directories(folder / "deep/down");
+  said("run storm-plain --deliveries -q -o '" + (folder / "a").string() + "' --vcd '" +
+       (folder / "w.vcd").string() + "' --set trace.until=20");
+  said("run storm-plain --deliveries -q -o '" + deep + "' --vcd '" + (folder / "w.vcd").string() +
+       "' --set trace.until=20");
+  std::vector<std::string> different;
+  for (const auto& file : fs::directory_iterator(folder / "a"))
+    if (read_text(file.path()) != read_text(fs::path(deep) / file.path().filename()))
+      different.push_back(file.path().filename());
+  EXPECT_THAT(different, testing::IsSubsetOf({"timing.json"}));
+  EXPECT_THAT(read_text(folder / "a" / "config.yaml"), Not(HasSubstr(folder.path().string())));
+}
+
+}  // namespace
