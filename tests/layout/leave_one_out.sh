@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Leaves each mechanism out in turn, and those that need it: what is left links, and works as before.
 # leave_one_out.sh [--all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there), whose choice of
-# mechanisms is put back at the end; no names: all. Each round links the command, and runs every shipped experiment of
-# the quick ones: it delivers what it always does, or is refused by the name of a kind that was left out. With
-# --all-tests a round links all that remains, and runs the tests that remain.
+# mechanisms is put back at the end; no names: all. Each round links the command, and checks every shipped experiment:
+# it is accepted, or refused by the name of a kind that was left out. The accepted ones are dealt out to the rounds, and
+# in its round an experiment is run and delivers what it always does. With --all-tests a round runs all that it accepts,
+# links all that remains, and runs the tests that remain.
 # Objects are shared between the rounds: only the lists of built-ins are compiled anew.
 set -euo pipefail
 
@@ -50,15 +51,20 @@ kinds() {
   "$build/spillway" list | awk '/^[a-z]/ {axis = $1} /^  [a-z]/ {print axis, $1}' | sort -u
 }
 
-# one_experiment NAME SUM: as above. Prints `ran`, `refused` or what is wrong.
+# one_experiment NAME SUM check|run: as above. Prints `accepted`, `ran`, `refused` or what is wrong.
 one_experiment() {
-  local yaml=$root/yaml/experiments/$1.yaml said axis kind
+  local yaml=$root/yaml/experiments/$1.yaml out=$work/$1 said axis kind
   if said=$("$build/spillway" check "$yaml" 2>&1); then
-    if said=$(python3 "$root/tests/tb/deliveries.py" "$build/spillway" "$yaml" fast "$2" 2>&1); then
-      echo ran
-    else
+    if [[ $3 == check ]]; then
+      echo accepted
+    elif ! said=$("$build/spillway" run "$yaml" --deliveries --no-report --out "$out" 2>&1); then
       printf 'wrong: %s: %s\n' "$1" "$said"
+    elif said=$("$root/tests/tb/deliveries.sh" "$out/deliveries.csv") && [[ $said != "$2" ]]; then
+      printf 'wrong: %s: delivered %s, not %s\n' "$1" "$said" "$2"
+    else
+      echo ran
     fi
+    rm -rf -- "$out"
     return
   fi
   while read -r axis kind; do
@@ -69,12 +75,13 @@ one_experiment() {
 export -f one_experiment
 export root build work
 
+# try_experiments ROUND OF: those of the round are run, the others checked.
 try_experiments() {
   comm -23 "$work/kinds" <(kinds) >"$work/gone"
-  awk '/^[^#]/ && $2 == "fast" && NF == 3 {print $1, $3}' "$root/tests/tb/deliveries.txt" |
-    xargs -P "$(nproc)" -L 1 bash -c 'one_experiment "$@"' - >"$work/tried"
-  printf '   %s experiments deliver the same, %s are refused\n' "$(grep -cx ran "$work/tried")" \
-    "$(grep -cx refused "$work/tried")"
+  awk -v round="$1" -v of="$2" '/^[^#]/ && NF == 2 {print $1, $2, n++ % of == round ? "run" : "check"}' \
+    "$root/tests/tb/deliveries.txt" | xargs -P "$(nproc)" -L 1 bash -c 'one_experiment "$@"' - >"$work/tried"
+  printf '   %s experiments deliver the same, %s more are accepted, %s refused\n' "$(grep -cx ran "$work/tried")" \
+    "$(grep -cx accepted "$work/tried")" "$(grep -cx refused "$work/tried")"
   ! grep wrong: "$work/tried" && grep -qx ran "$work/tried" && grep -qx refused "$work/tried"
 }
 
@@ -91,7 +98,8 @@ everything=""  # of which an empty list speaks
 trap 'rm -rf -- "$work"; cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$everything" >/dev/null' EXIT
 choose "$everything" >/dev/null
 kinds >"$work/kinds"
-failed=()
+failed=() round=0 of=${#mechanisms[@]}
+[[ -z $all_tests ]] || of=1
 for line in "${mechanisms[@]}"; do
   name=${line%% *}
   (($# == 0)) || [[ " $* " == *" $name "* ]] || continue
@@ -99,12 +107,13 @@ for line in "${mechanisms[@]}"; do
   printf '== without %s: %s\n' "$name" "${with//;/ }"
   if compiled=$(choose "$with"); then
     printf '   %s files compiled\n' "$compiled"
-    try_experiments || failed+=("$name (experiments)")
+    try_experiments $((round % of)) "$of" || failed+=("$name (experiments)")
     [[ -z $all_tests ]] || try_tests "$name" || failed+=("$name (tests)")
   else
     printf '%s\n' "$compiled" | grep -E 'error|undefined reference' | sort -u | head -20
     failed+=("$name (link)")
   fi
+  ((++round))
 done
 choose "$everything" >/dev/null
 

@@ -32,14 +32,14 @@ def claims(name):
 
 
 def deliveries(depends):
-    """Checksums of deliveries of the experiments among the files, on both kernels: a change of the hardware that changes
-    what is delivered changes these."""
+    """Checksums of deliveries of the experiments among the files: a change of the hardware that changes what is delivered
+    changes these."""
     experiments = {pathlib.Path(name).stem for name in depends if '/experiments/' in name}
     found = {}
     for line in (root / 'tests' / 'tb' / 'deliveries.txt').read_text().splitlines():
         words = line.split()
         if words and words[0].split('/')[-1] in experiments and not line.startswith('#'):
-            found[f'{words[0]} {words[1]}'] = words[2]
+            found[words[0]] = words[1]
     return found
 
 

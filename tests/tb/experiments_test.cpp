@@ -1,10 +1,13 @@
-// Every shipped experiment, as a user runs it: both kernels give the same deliveries, byte for byte, and
-// so does a second run.
+// Every shipped experiment, as a user runs it: it delivers what deliveries.txt says, and the same, byte for
+// byte, on every kernel and by several threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,57 +17,119 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> experiments() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(SPILLWAY_EXPERIMENTS))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
-  std::sort(names.begin(), names.end());
-  return names;
+/// A line of deliveries.txt.
+struct shipped_experiment {
+  std::string name, sum, word;
+
+  [[nodiscard]] std::string file() const { return fs::path(SPILLWAY_EXPERIMENTS) / (name + ".yaml"); }
+};
+
+void PrintTo(const shipped_experiment& one, std::ostream* out) { *out << one.name; }
+
+std::vector<shipped_experiment> listed(const std::vector<std::string>& words) {
+  std::vector<shipped_experiment> found;
+  std::ifstream in(SPILLWAY_DELIVERIES ".txt");
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    shipped_experiment one;
+    std::istringstream(line) >> one.name >> one.sum >> one.word;
+    if (std::find(words.begin(), words.end(), one.word) != words.end()) found.push_back(one);
+  }
+  return found;
 }
 
-class every_experiment : public testing::TestWithParam<std::string> {};
+/// Runs an experiment in a folder of the test's own.
+class runs {
+public:
+  explicit runs(const shipped_experiment& experiment) : experiment_(experiment) {}
 
-TEST_P(every_experiment, gives_the_same_deliveries_on_every_kernel_and_twice) {
-  const scratch_folder folder;
-  const std::string file = fs::path(SPILLWAY_EXPERIMENTS) / (GetParam() + ".yaml");
-  if (needs_what_is_left_out(SPILLWAY_COMMAND, file)) GTEST_SKIP() << "needs a mechanism that is left out";
-  const auto run = [&](const std::string& kernel, const std::string& out) {
+  /// What it delivers; `name` is the folder that its other results are kept in.
+  std::string operator()(const std::string& name, const std::string& options) {
     const process_result r =
-        run_process(std::string(SPILLWAY_COMMAND) + " run '" + file + "' --deliveries --kernel " + kernel +
-                    " --out '" + (folder / out).string() + "'");
+        run_process(std::string(SPILLWAY_COMMAND) + " run '" + experiment_.file() +
+                    "' --deliveries --kernel " + options + " --out '" + (folder_ / name).string() + "'");
     EXPECT_EQ(r.status, 0) << r.output;
-    return read_text(folder / out / "deliveries.csv");
-  };
+    return read_text(folder_ / name / "deliveries.csv");
+  }
+  [[nodiscard]] std::string text(const std::string& name, const char* file) const {
+    return read_text(folder_ / name / file);
+  }
+  [[nodiscard]] nlohmann::json json(const std::string& name, const char* file = "result.json") const {
+    return nlohmann::json::parse(text(name, file));
+  }
+  [[nodiscard]] std::string sum(const std::string& name) const {
+    return run_process("sha256sum '" + (folder_ / name / "deliveries.csv").string() + "'")
+        .output.substr(0, 16);
+  }
+  void expect_same_tables(const std::string& other) const {
+    for (const char* file : {"series.csv", "histogram.csv", "links.csv", "switches.csv"})
+      EXPECT_EQ(text("fast", file), text(other, file)) << file << ", " << other;
+  }
+
+private:
+  shipped_experiment experiment_;
+  scratch_folder folder_;
+};
+
+void hold(const shipped_experiment& experiment, bool others) {
+  if (needs_what_is_left_out(SPILLWAY_COMMAND, experiment.file()))
+    GTEST_SKIP() << "needs a mechanism that is left out";
+  runs run(experiment);
   const std::string fast = run("fast", "fast");
   EXPECT_GT(std::count(fast.begin(), fast.end(), '\n'), 1000);
-  EXPECT_EQ(fast, run("signals", "signals"));
-  EXPECT_EQ(fast, run("doubting", "doubting"));  // and no block sleeps when it should not
-  // Once more, and by several threads.
-  EXPECT_EQ(fast, run("fast --threads 3 --set blocks_a_thread=1", "threads"));
-
-  auto result = nlohmann::json::parse(read_text(folder / "fast" / "result.json"));
-  auto signals = nlohmann::json::parse(read_text(folder / "signals" / "result.json"));
-  auto doubting = nlohmann::json::parse(read_text(folder / "doubting" / "result.json"));
+  EXPECT_EQ(run.sum("fast"), experiment.sum + "\n") << "deliveries have changed";
+  auto result = run.json("fast");
   EXPECT_EQ(result["status"], "ok");
   EXPECT_EQ(result["lost"], 0);
   EXPECT_EQ(result["violations"], 0);
-  const auto threads = nlohmann::json::parse(read_text(folder / "threads" / "result.json"));
-  EXPECT_EQ(result, threads);
-  for (const char* file_of_all : {"series.csv", "histogram.csv", "links.csv", "switches.csv"})
-    for (const char* other : {"threads", "signals", "doubting"})
-      EXPECT_EQ(read_text(folder / "fast" / file_of_all), read_text(folder / other / file_of_all))
-          << file_of_all << ", " << other;
-  const auto timing = nlohmann::json::parse(read_text(folder / "threads" / "timing.json"));
-  EXPECT_EQ(timing["threads"], 3) << "each experiment that is shipped can be stepped by several";
-  for (auto* one : {&result, &signals, &doubting}) EXPECT_EQ(one->erase("kernel"), 1u);
-  EXPECT_EQ(result, signals);
-  EXPECT_EQ(result, doubting);
+  if (!others) return;
+
+  EXPECT_EQ(fast, run("threads", "fast --threads 3 --set blocks_a_thread=1"));
+  EXPECT_EQ(result, run.json("threads"));
+  run.expect_same_tables("threads");
+  EXPECT_EQ(run.json("threads", "timing.json")["threads"], 3)
+      << "each experiment that is shipped can be stepped by several";
+
+  EXPECT_EQ(result.erase("kernel"), 1u);
+  // A block that sleeps when it should not is seen by the doubting kernel.
+  for (const char* kernel : {"signals", "doubting"}) {
+    EXPECT_EQ(fast, run(kernel, kernel));
+    auto same = run.json(kernel);
+    EXPECT_EQ(same.erase("kernel"), 1u);
+    EXPECT_EQ(result, same) << kernel;
+    run.expect_same_tables(kernel);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(yaml, every_experiment, testing::ValuesIn(experiments()), [](const auto& test) {
-  std::string name = test.param;
-  std::replace(name.begin(), name.end(), '-', '_');
+class every_experiment : public testing::TestWithParam<shipped_experiment> {};
+class slow_experiment : public testing::TestWithParam<shipped_experiment> {};
+
+TEST_P(every_experiment, delivers_what_it_always_did_on_every_kernel_and_by_threads) {
+  hold(GetParam(), GetParam().word.empty());
+}
+
+TEST_P(slow_experiment, delivers_what_it_always_did_on_every_kernel_and_by_threads) {
+  hold(GetParam(), true);
+}
+
+const auto name_of = [](const auto& test) {
+  std::string name;
+  for (const char c : test.param.name) name += c == '/' ? "__" : c == '-' ? "_" : std::string(1, c);
   return name;
-});
+};
+INSTANTIATE_TEST_SUITE_P(yaml, every_experiment, testing::ValuesIn(listed({"", "slow-others"})), name_of);
+INSTANTIATE_TEST_SUITE_P(yaml, slow_experiment, testing::ValuesIn(listed({"slow", "slow-others"})), name_of);
+
+TEST(experiments, that_are_shipped_are_all_listed_and_nothing_else) {
+  std::vector<std::string> shipped, lines;
+  const fs::path folder = SPILLWAY_EXPERIMENTS;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".yaml")
+      shipped.push_back(entry.path().lexically_relative(folder).replace_extension());
+  for (const auto& one : listed({"", "slow", "slow-others"})) lines.push_back(one.name);
+  std::sort(shipped.begin(), shipped.end());
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(shipped, lines);
+}
 
 }  // namespace
