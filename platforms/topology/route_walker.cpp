@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <spillway/platforms/topology/route_walker.hpp>
+
+namespace spillway {
+
+namespace {
+
+using vertex_id = link_table::vertex_id;
+constexpr std::uint32_t no_link = link_table::no_link, no_step = no_link;
+
+}  // namespace
+
+route_walker::route_walker(const topology& shape, const routing& routes, const analysis_options& options)
+    : shape_(shape),
+      routes_(routes),
+      unbounded_(options.unbounded),
+      channels_(options.channels),
+      escape_(routes.escape() & all_channels()),
+      links_(shape),
+      dependencies_(shape, links_, options),
+      seen_(links_.size() * channels_) {}
+
+unsigned route_walker::follow(std::uint32_t source, std::uint32_t destination, std::string& why) {
+  flit_.source = source;
+  flit_.destination = destination;
+  unsigned shortest = ~0u;
+  for (unsigned route = 0; route < std::max(routes_.entry_routes(), 1u); ++route) {
+    flit_.route = route;
+    const unsigned hops = follow_route(why);
+    if (!hops) return 0;
+    shortest = std::min(shortest, hops);
+  }
+  return shortest;
+}
+
+std::vector<unsigned> route_walker::follow_all(std::uint32_t destination) {
+  flit_.destination = destination;
+  std::vector<unsigned> shortest;
+  for (unsigned route = 0; route < std::max(routes_.entry_routes(), 1u); ++route) {
+    flit_.route = route;
+    std::vector<unsigned> hops = follow_all_routes();
+    if (hops.empty()) return {};
+    if (route == 0)
+      shortest = std::move(hops);
+    else
+      std::transform(hops.begin(), hops.end(), shortest.begin(), shortest.begin(),
+                     [](unsigned a, unsigned b) { return std::min(a, b); });
+  }
+  return shortest;
+}
+
+unsigned route_walker::follow_route(std::string& why) {
+  const std::uint32_t source = flit_.source, destination = flit_.destination;
+  ++round_;
+  const std::uint32_t link = links_.leaving(shape_.terminals[source], 0);
+  if (link == no_link) return why = "the terminal has no link into the network", 0;
+  std::vector<place> reached;  // in the order of their distance
+  for (unsigned c = 0; c < channels_; ++c) visit(reached, {link * channels_ + c, source, 0});
+  if (!dependencies_.has_buffers(source, destination, why)) return 0;
+  unsigned hops = 0;
+  for (std::size_t at = 0; at < reached.size(); ++at) {
+    const place here = reached[at];
+    const vertex_id v = links_.to(link_of(here.channel));
+    if (shape_.g[v].role == vertex::terminal) {
+      if (shape_.g[v].index != destination) return why = "the route ends at " + shape_.name(v), 0;
+      if (!hops) hops = here.switches;
+      continue;
+    }
+    bool leads_on = false;
+    go_on(here, [&](std::uint32_t to_link, unsigned c) {
+      leads_on = true;
+      visit(reached, {to_link * channels_ + c, source, here.switches + 1});
+    });
+    if (!leads_on) return why = shape_.name(v) + " has no way on", 0;
+  }
+  if (!hops) return why = "the route runs in a circle", 0;
+  if (escape_) add_escapes(reached);
+  return hops;
+}
+
+std::vector<unsigned> route_walker::follow_all_routes() {
+  const std::uint32_t destination = flit_.destination;
+  ++round_;
+  std::vector<place> reached;
+  std::vector<std::uint32_t> first;
+  std::string ignored;
+  for (std::uint32_t source = 0; source < shape_.terminals.size(); ++source) {
+    first.push_back(links_.leaving(shape_.terminals[source], 0));
+    if (first.back() == no_link || !dependencies_.has_buffers(source, destination, ignored)) return {};
+    for (unsigned c = 0; c < channels_; ++c) visit(reached, {first.back() * channels_ + c, source, 0});
+  }
+  std::vector<step> steps;
+  std::vector<std::uint32_t> arrived;
+  for (std::size_t at = 0; at < reached.size(); ++at) {
+    const place here = reached[at];
+    const vertex_id v = links_.to(link_of(here.channel));
+    if (shape_.g[v].role == vertex::terminal) {
+      if (shape_.g[v].index != destination) return {};
+      arrived.push_back(here.channel);
+      continue;
+    }
+    flit_.source = here.source;
+    const std::size_t before = steps.size();
+    go_on(here, [&](std::uint32_t link, unsigned c) {
+      steps.emplace_back(link * channels_ + c, here.channel);
+      visit(reached, {link * channels_ + c, here.source, 0});
+    });
+    if (steps.size() == before) return {};
+  }
+  if (escape_) add_escapes(reached);
+  return hops_back(first, std::move(arrived), steps);
+}
+
+template <class F>
+void route_walker::go_on(const place& here, F&& f) {
+  bool escapes = false, leads_on = false;
+  each_next(here.channel, [&](std::uint32_t to_link, unsigned c) {
+    leads_on = true;
+    escapes |= is_escape(to_link, c);
+    if (!escape_ && !unbounded_) dependencies_.add(here.channel, to_link * channels_ + c, flit_.destination);
+    f(to_link, c);
+  });
+  if (escape_ && leads_on && !escapes && no_escape_.empty())
+    no_escape_ = fmt::format("{} offers no escape from terminal {} to {}",
+                             shape_.name(links_.to(link_of(here.channel))), unsigned{flit_.source},
+                             unsigned{flit_.destination});
+}
+
+std::vector<unsigned> route_walker::hops_back(const std::vector<std::uint32_t>& first,
+                                              std::vector<std::uint32_t> reached,
+                                              const std::vector<step>& steps) {
+  // The steps to a channel as a list: the last of them, and of each the one before.
+  last_step_.resize(seen_.size());
+  std::vector<std::uint32_t> before(steps.size());
+  for (const auto& [later, earlier] : steps) last_step_[later] = no_step;
+  for (const std::uint32_t channel : reached) last_step_[channel] = no_step;
+  for (const auto& [later, earlier] : steps) last_step_[earlier] = no_step;
+  for (std::uint32_t s = 0; s < steps.size(); ++s) before[s] = std::exchange(last_step_[steps[s].first], s);
+  ++round_;
+  distance_.resize(seen_.size());
+  for (const std::uint32_t channel : reached) seen_[channel] = round_, distance_[channel] = 0;
+  for (std::size_t at = 0; at < reached.size(); ++at) {
+    const std::uint32_t here = reached[at];
+    for (std::uint32_t s = last_step_[here]; s != no_step; s = before[s])
+      if (const std::uint32_t earlier = steps[s].second; seen_[earlier] != round_) {
+        seen_[earlier] = round_;
+        distance_[earlier] = distance_[here] + 1;
+        reached.push_back(earlier);
+      }
+  }
+  std::vector<unsigned> hops;
+  for (const std::uint32_t link : first) {
+    hops.push_back(0);
+    for (std::uint32_t channel = link * channels_; channel < (link + 1) * channels_; ++channel)
+      if (seen_[channel] == round_ && (hops.back() == 0 || distance_[channel] < hops.back()))
+        hops.back() = distance_[channel];
+    if (hops.back() == 0) return {};
+  }
+  return hops;
+}
+
+template <class F>
+void route_walker::each_next(std::uint32_t channel, F&& f) {
+  const std::uint32_t link = link_of(channel);
+  const vertex_id v = links_.to(link);
+  if (shape_.g[v].role == vertex::terminal) return;
+  flit_.lane = static_cast<std::uint8_t>(channel % channels_);
+  const unsigned node = shape_.g[v].index, input = links_.to_port(link);
+  for (port_mask rest = routes_.outputs(node, input, flit_); rest; rest &= rest - 1) {
+    const auto o = static_cast<unsigned>(__builtin_ctzll(rest));
+    const std::uint32_t onward = links_.leaving(v, o);
+    if (onward == no_link) continue;
+    channel_mask allowed =
+        into_terminal(onward) ? 1 : routes_.channels(node, input, o, flit_) & all_channels();
+    for (; allowed; allowed &= allowed - 1) f(onward, static_cast<unsigned>(__builtin_ctzll(allowed)));
+  }
+}
+
+void route_walker::add_escapes(const std::vector<place>& reached) {
+  for (const place& start : reached) {
+    if (!is_escape(link_of(start.channel), start.channel % channels_)) continue;
+    ++round_;
+    std::vector<std::uint32_t> open{start.channel};
+    while (!open.empty()) {
+      const std::uint32_t from = open.back();
+      open.pop_back();
+      each_next(from, [&](std::uint32_t link, unsigned c) {
+        const std::uint32_t to = link * channels_ + c;
+        if (is_escape(link, c)) {
+          dependencies_.add_escape(start.channel, to);
+        } else if (seen_[to] != round_) {
+          seen_[to] = round_;
+          open.push_back(to);
+        }
+      });
+    }
+  }
+}
+
+void route_walker::visit(std::vector<place>& reached, const place& next) {
+  if (seen_[next.channel] == round_) return;
+  seen_[next.channel] = round_;
+  ++visited_;
+  reached.push_back(next);
+}
+
+channel_mask route_walker::all_channels() const {
+  return channels_ >= 64 ? ~channel_mask{0} : (channel_mask{1} << channels_) - 1;
+}
+
+}  // namespace spillway
