@@ -88,4 +88,6 @@ if(tb IN_LIST SPILLWAY_COMPONENTS)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/yaml/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/yaml)
   # Quick runs of the reproductions show the verdicts of full size.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/results/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/docs/results)
+  # Reports of runs have dygraphs in them.
+  install(FILES ${PROJECT_SOURCE_DIR}/tb/report/page/dygraphs.licence DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()

@@ -143,6 +143,20 @@ std::string range(const json& node) {
   return below ? "below " + below->dump() : "";
 }
 
+namespace {
+
+/// A text, or the one word that its pattern lets pass.
+std::string word_of(const json& node) {
+  const auto* const pattern = find(node, "pattern");
+  const std::string text = pattern ? pattern->get<std::string>() : "";
+  if (text.size() < 3 || text.front() != '^' || text.back() != '$') return "string";
+  const std::string word = text.substr(1, text.size() - 2);
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  return plain ? word : "string";
+}
+
+}  // namespace
+
 std::string accepted(const json& schema, const json& node) {
   if (const auto* values = find(node, "enum")) return "one of " + listed(*values);
   if (const auto* value = find(node, "const")) return inline_yaml(*value);
@@ -158,6 +172,7 @@ std::string accepted(const json& schema, const json& node) {
     return text;
   }
   if (*type == "boolean") return "true or false";
+  if (*type == "string") return word_of(node);
   if (*type == "object") return "keys and values";
   if (*type == "null") return "nothing";
   if (*type == "array") {

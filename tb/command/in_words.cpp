@@ -9,7 +9,9 @@ namespace {
 /// Which cycles are measured, and when the run ends.
 std::string cycles_in_words(const experiment& e) {
   const auto& m = e.measure;
-  const std::string warmup = m.warmup ? fmt::format("0 to {} warm up, ", m.warmup) : "";
+  const std::string warmup = m.find_warmup ? "MSER-5 finds the warm-up, half of these at most; "
+                             : m.warmup    ? fmt::format("0 to {} warm up, ", m.warmup)
+                                           : "";
   const std::string sent = fmt::format(
       "all traffic has been sent and has arrived (waits {} cycles for what is under way)", m.drain);
   if (m.cycles)
@@ -38,8 +40,10 @@ std::string measured_in_words(const experiment& e, const document& file) {
 }
 
 std::string kept_in_words(const experiment& e, const run_arguments& a) {
-  std::string files = "config.yaml, result.json, series.csv, histogram.csv, timing.json";
-  if (!e.measure.snapshots.empty()) files += ", network.json";
+  std::string files =
+      "config.yaml, result.json, series.csv, histogram.csv, links.csv, switches.csv, timing.json";
+  const bool drawn = !a.no_report && e.network.config.level == abstraction::pins;
+  if (!e.measure.snapshots.empty() || drawn) files += ", network.json";
   if (a.deliveries) files += ", deliveries.csv";
   if (!a.no_report) files += ", report.html";
   std::string text = a.out.empty() ? fmt::format("  kept: nothing; --out DIR keeps {}\n", files)

@@ -65,19 +65,27 @@ std::string kept_configuration(document file, const std::string& folder) {
   return file.to_yaml(folder);
 }
 
+/// Of a confidence interval of 95 %, if there is one.
+std::string half_width(double value, int digits) {
+  return std::isfinite(value) ? fmt::format(" ± {:.{}f}", value, digits) : "";
+}
+
 void print_summary(const run_record& r) {
   say(fmt::format("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
                   r.cycles, r.kernel, r.delivered, r.injected));
   if (std::isnan(r.throughput))
     fmt::print("  throughput nothing was measured: the run ended before measure.warmup\n");
   else
-    fmt::print("  throughput {:.4f} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput, r.offered,
-               r.saturated ? " (saturated)" : "");
+    fmt::print("  throughput {:.4f}{} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput,
+               half_width(r.confidence.throughput, 4), r.offered, r.saturated ? " (saturated)" : "");
   if (std::isnan(r.latency.mean))
     fmt::print("  latency    no packet of the measured part was delivered\n");
   else
-    fmt::print("  latency    mean {:.2f}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
-               r.latency.mean, r.latency.p99, r.latency.max, r.network_latency.mean);
+    fmt::print("  latency    mean {:.2f}{}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
+               r.latency.mean, half_width(r.confidence.latency, 2), r.latency.p99, r.latency.max,
+               r.network_latency.mean);
+  if (r.warmup_found) fmt::print("  warm-up    {} cycles, by MSER-5\n", r.measured_from);
+  if (!r.confidence.warning.empty()) say(fmt::format("  warning    {}\n", r.confidence.warning));
   if (r.threads > 1) fmt::print("  threads    {}\n", r.threads);
   if (!r.why_fewer_threads.empty()) say(fmt::format("  threads    {}: {}\n", r.threads, r.why_fewer_threads));
   for (const std::string& finding : r.findings) say(fmt::format("  {}\n", finding));
@@ -131,6 +139,7 @@ int run(const run_arguments& a, const catalogue& all) {
   options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
   const interrupt_guard guard;
   options.stop = &interrupt_guard::flag();
+  options.history = !a.out.empty() && !a.no_report;
   const run_record record = run_experiment(e, all, options);
   bar.finish();
   if (!a.out.empty()) write_results(a.out, record, !a.no_report, options.deliveries);

@@ -138,8 +138,11 @@ void check_series(const experiment& e, const document& file) {
 
 void read_rest(experiment& e, const document& file) {
   const json& measure = file.root.at("measure");
-  e.measure.warmup = measure.at("warmup");
   e.measure.cycles = value<std::uint64_t>(measure, "cycles", 0);
+  e.measure.find_warmup = measure.at("warmup") == "auto";
+  e.measure.warmup = e.measure.find_warmup ? 0 : measure.at("warmup").get<std::uint64_t>();
+  if (e.measure.find_warmup && !e.measure.cycles)
+    file.fail(pointer("/measure/warmup"), "auto finds the warm-up within measure.cycles: expected them");
   e.measure.drain = measure.at("drain");
   e.measure.interval = measure.at("interval");
   e.measure.limit = measure.at("limit");

@@ -42,6 +42,7 @@ struct experiment {
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;
     bool pending, overtaking;
+    bool find_warmup;                      ///< `cycles` begin with a warm-up of unknown length; `warmup` is 0
     std::vector<std::uint64_t> snapshots;  ///< cycles, ascending
   } measure{};
   struct {

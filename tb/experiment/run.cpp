@@ -8,6 +8,7 @@
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/tb/experiment/network_history.hpp>
 #include <spillway/tb/experiment/network_load.hpp>
 #include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/run.hpp>
@@ -68,6 +69,7 @@ overtaking order_of(const experiment& e, const catalogue& all) {
 meter_config meter_of(const experiment& e) {
   meter_config config;
   config.warmup = e.measure.warmup;
+  config.find_warmup = e.measure.find_warmup;
   config.cycles = e.measure.cycles;
   config.interval = e.measure.interval;
   config.pending = e.measure.pending;
@@ -110,6 +112,7 @@ public:
     if (packets_) packets_->watch(*network_);
     if (e.checks.links) attach_checkers();
     load_.emplace(*network_, e.network.shape, checkers_);
+    if (options.history) history_.emplace(*network_, e.network.shape, *load_);
     for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
   }
   ~experiment_run() {
@@ -155,6 +158,7 @@ private:
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
   std::optional<network_load> load_;
+  std::optional<network_history> history_;
   std::optional<waveform> wave_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
@@ -274,6 +278,7 @@ std::string experiment_run::advance() {
     run_on(network_->cycle() + step);
     const std::uint64_t cycle = network_->cycle();
     load_->sample();
+    if (history_) history_->sample();
     meter_.sample(cycle, board_.in_flight(), fill());
     sample_measures(cycle);
     take_snapshot(cycle);
@@ -454,7 +459,8 @@ run_record experiment_run::carry_out() {
     for (compared_number& n : m->compared()) record.compared.push_back(std::move(n));
   }
   load_->report(record);
-  if (!drawn_.moments.empty()) lay_out(e_.network.shape, drawn_);
+  if (history_) drawn_.history = history_->take();
+  if (!drawn_.moments.empty() || !drawn_.history.cycles.empty()) lay_out(e_.network.shape, drawn_);
   record.network = std::move(drawn_);
   for (column& c : measured_) record.series.columns.push_back(std::move(c));
   if (software_) software_->count(record.counters);

@@ -16,6 +16,7 @@ struct run_options {
   std::function<void(std::uint64_t cycle, std::uint64_t last)> progress;
   /// Set from outside to end the run early.
   const std::atomic<bool>* stop = nullptr;
+  bool history = false;  ///< keep how full switches and links are over time, for a report
 };
 
 /// Elaborates the experiment's platform, runs it and measures. Once a process, as SystemC has it.

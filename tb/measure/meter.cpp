@@ -1,11 +1,39 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <spillway/tb/measure/meter.hpp>
+#include <spillway/tb/measure/steady_state.hpp>
 
 namespace spillway {
+
+namespace {
+
+// Parts that are kept while the warm-up is not known: then pairs of them become one.
+constexpr std::size_t most_parts = 128;
+
+}  // namespace
+
+void meter::traffic_class::merge(const traffic_class& other) {
+  delivered += other.delivered;
+  in_window += other.in_window;
+  latency.merge(other.latency);
+  network_latency.merge(other.network_latency);
+}
+
+void meter::part::merge(const part& other) {
+  for (std::size_t i = 0; i < std::size(classes); ++i) classes[i].merge(other.classes[i]);
+  latency.merge(other.latency);
+  network_latency.merge(other.network_latency);
+  delivered += other.delivered;
+  created += other.created;
+}
 
 meter::meter(const meter_config& config, std::vector<bool> hot)
     : config_(config),
       hot_(std::move(hot)),
+      parts_(1),
+      part_length_(config.find_warmup ? 5 * config.interval : 0),
       pending_(config.pending ? hot_.size() : 0),
       held_back_(pending_.size()),
       series_pending_(pending_.size()),
@@ -15,7 +43,28 @@ void meter::created(std::uint64_t cycle) {
   ++created_;
   if (!measured(cycle)) return;
   ++tagged_;
-  ++created_in_window_;
+  ++part_at(cycle).created;
+}
+
+meter::part& meter::part_at(std::uint64_t cycle) {
+  if (!part_length_) return parts_.front();
+  while (cycle / part_length_ >= most_parts) {
+    for (std::size_t i = 0; 2 * i < parts_.size(); ++i) {
+      if (i) parts_[i] = std::move(parts_[2 * i]);
+      if (2 * i + 1 < parts_.size()) parts_[i].merge(parts_[2 * i + 1]);
+    }
+    parts_.resize((parts_.size() + 1) / 2);
+    part_length_ *= 2;
+  }
+  const std::size_t index = cycle / part_length_;
+  if (index >= parts_.size()) parts_.resize(index + 1);
+  return parts_[index];
+}
+
+meter::interval_sums& meter::sums_at(std::uint64_t cycle) {
+  const std::size_t index = cycle / config_.interval;
+  if (index >= sums_.size()) sums_.resize(std::max(index + 1, sums_.size() * 2));
+  return sums_[index];
 }
 
 void meter::injected(std::uint32_t destination) {
@@ -40,18 +89,24 @@ void meter::delivered(const delivery& d) {
                                                     : cool_class;
   ++delivered_;
   hot_delivered_ += which == hot_class;
-  traffic_class& c = classes_[which];
   if (measured(d.cycle)) {
-    ++delivered_in_window_;
-    ++c.in_window;
+    part& p = part_at(d.cycle);
+    ++p.delivered;
+    ++p.classes[which].in_window;
+    ++sums_at(d.cycle).delivered;
   }
   if (!measured(d.created)) return;
   ++tagged_done_;
+  part& p = part_at(d.created);
+  traffic_class& c = p.classes[which];
   ++c.delivered;
   c.latency.add(d.cycle - d.created);
   c.network_latency.add(d.cycle - d.injected);
-  latency_.add(d.cycle - d.created);
-  network_latency_.add(d.cycle - d.injected);
+  p.latency.add(d.cycle - d.created);
+  p.network_latency.add(d.cycle - d.injected);
+  interval_sums& sums = sums_at(d.created);
+  sums.latency += d.cycle - d.created;
+  ++sums.packets;
 }
 
 void meter::sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vector<double>& fill) {
@@ -82,27 +137,105 @@ void meter::add_most(run_record& record, const char* name,
   record.series.columns.push_back(std::move(most));
 }
 
+/// Cycles to leave out, a multiple of the parts. Says in the record if the rule finds none.
+std::uint64_t meter::find_warmup(run_record& record, std::uint64_t end) const {
+  record.warmup_found = true;
+  std::vector<double> latency;  // mean of the packets made in each interval, if any, else of those before
+  std::uint64_t empty = 0;      // intervals at the beginning
+  for (std::size_t i = 0; i < sums_.size() && (i + 1) * config_.interval <= end; ++i) {
+    const interval_sums& s = sums_[i];
+    if (s.packets)
+      latency.push_back(static_cast<double>(s.latency) / static_cast<double>(s.packets));
+    else if (!latency.empty())
+      latency.push_back(latency.back());
+    else
+      ++empty;
+  }
+  const warmup_length found = mser5(latency);
+  if (!found.settled)
+    record.confidence.warning =
+        "latency has not settled in the first half of the run, so half of it was taken for the warm-up: "
+        "measure longer, or the network is saturated";
+  const std::uint64_t length = (empty + found.observations) * config_.interval;
+  return std::min((length + part_length_ - 1) / part_length_ * part_length_, end);
+}
+
+/// Of intervals that lie in the measured part whole, in batches of as many.
+confidence_record meter::confidence(std::uint64_t from, std::uint64_t end, unsigned terminals) const {
+  confidence_record c;
+  const std::uint64_t first = (from + config_.interval - 1) / config_.interval, last = end / config_.interval;
+  const std::uint64_t each = last > first ? (last - first) / batch_count : 0;
+  if (each == 0) {
+    c.warning = fmt::format(
+        "no confidence intervals: the measured part has fewer than {} intervals of {} cycles; measure "
+        "longer, or "
+        "with a shorter measure.interval",
+        batch_count, config_.interval);
+    return c;
+  }
+  std::vector<double> latency, throughput;
+  for (std::size_t b = 0; b < batch_count; ++b) {
+    interval_sums all;
+    for (std::uint64_t i = last - (batch_count - b) * each; i < last - (batch_count - b - 1) * each; ++i) {
+      if (i >= sums_.size()) break;
+      all.latency += sums_[i].latency;
+      all.packets += sums_[i].packets;
+      all.delivered += sums_[i].delivered;
+    }
+    throughput.push_back(static_cast<double>(all.delivered) /
+                         (static_cast<double>(each * config_.interval) * terminals));
+    if (all.packets) latency.push_back(static_cast<double>(all.latency) / static_cast<double>(all.packets));
+  }
+  const mean_interval of_throughput = batch_means(throughput);
+  c.throughput = of_throughput.half_width;
+  double correlation = of_throughput.correlation;
+  if (latency.size() == batch_count) {
+    const mean_interval of_latency = batch_means(latency);
+    c.latency = of_latency.half_width;
+    correlation = std::max(correlation, of_latency.correlation);
+  } else {
+    c.warning = fmt::format(
+        "no confidence interval of the latency: in {} of {} batches of {} cycles no packet was "
+        "made that arrived; measure longer",
+        batch_count - latency.size(), batch_count, each * config_.interval);
+  }
+  if (correlation > most_correlation)
+    c.warning = fmt::format(
+        "the confidence intervals may be too narrow: batches of {} cycles depend on each other "
+        "(correlation of neighbours {:.2f}); measure longer, or the network is saturated",
+        each * config_.interval, correlation);
+  return c;
+}
+
 void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals) const {
   const std::uint64_t end = config_.cycles ? std::min(cycles, config_.warmup + config_.cycles) : cycles;
-  record.measured_from = config_.warmup;
-  record.measured_cycles = end > config_.warmup ? end - config_.warmup : 0;
+  const std::uint64_t from = config_.find_warmup ? find_warmup(record, end) : config_.warmup;
+  record.measured_from = from;
+  record.measured_cycles = end > from ? end - from : 0;
+  part all;
+  for (std::size_t i = part_length_ ? from / part_length_ : 0; i < parts_.size(); ++i) all.merge(parts_[i]);
+  if (config_.cycles && end > from) {
+    std::string warning = std::move(record.confidence.warning);
+    record.confidence = confidence(from, end, terminals);
+    if (!warning.empty()) record.confidence.warning = std::move(warning);
+  }
   const double terminal_cycles = static_cast<double>(record.measured_cycles) * terminals;
   if (terminal_cycles > 0) {
-    record.throughput = static_cast<double>(delivered_in_window_) / terminal_cycles;
-    record.offered = static_cast<double>(created_in_window_) / terminal_cycles;
+    record.throughput = static_cast<double>(all.delivered) / terminal_cycles;
+    record.offered = static_cast<double>(all.created) / terminal_cycles;
   }
-  record.latency = latency_.summary();
-  record.network_latency = network_latency_.summary();
+  record.latency = all.latency.summary();
+  record.network_latency = all.network_latency.summary();
   constexpr const char* names[] = {"cool", "hot", "reply"};
   for (const unsigned which : {cool_class, hot_class, reply_class}) {
-    const traffic_class& from = classes_[which];
-    if (which == reply_class && !from.delivered) continue;
+    const traffic_class& source = all.classes[which];
+    if (which == reply_class && !source.delivered) continue;
     class_record& c = record.classes[names[which]];
-    c.delivered = from.in_window;
-    c.latency = from.latency.summary();
-    c.network_latency = from.network_latency.summary();
+    c.delivered = source.in_window;
+    c.latency = source.latency.summary();
+    c.network_latency = source.network_latency.summary();
   }
-  record.histogram = latency_.histogram();
+  record.histogram = all.latency.histogram();
   record.series.interval = record.occupancy.interval = config_.interval;
   record.series.columns = {{"cycle", at_},
                            {"created", series_created_},

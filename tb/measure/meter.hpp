@@ -10,6 +10,7 @@ namespace spillway {
 /// Which part of a run is measured.
 struct meter_config {
   std::uint64_t warmup = 0;     ///< cycles before the measured part
+  bool find_warmup = false;     ///< `cycles` begin with a warm-up of unknown length; `warmup` is 0
   std::uint64_t cycles = 0;     ///< length of the measured part; 0: to the end of the run
   std::uint64_t interval = 50;  ///< cycles between points of the series
   bool pending = false;         ///< count the packets in the network to each terminal, and those held back
@@ -45,17 +46,34 @@ private:
   struct traffic_class {
     std::uint64_t delivered = 0, in_window = 0;
     latency_meter latency, network_latency;
+    void merge(const traffic_class& other);
   };
+  /// What is counted in a part of the run: packets made in it, and packets delivered in it.
+  struct part {
+    traffic_class classes[3];
+    latency_meter latency, network_latency;
+    std::uint64_t delivered = 0, created = 0;
+    void merge(const part& other);
+  };
+  /// Packets of an interval of the series, for confidence intervals and the warm-up.
+  struct interval_sums {
+    std::uint64_t latency = 0, packets = 0;  ///< made in it
+    std::uint64_t delivered = 0;             ///< in it
+  };
+  part& part_at(std::uint64_t cycle);
+  interval_sums& sums_at(std::uint64_t cycle);
+  std::uint64_t find_warmup(run_record& record, std::uint64_t end) const;
+  confidence_record confidence(std::uint64_t from, std::uint64_t end, unsigned terminals) const;
   bool measured(std::uint64_t cycle) const {
     return cycle >= config_.warmup && (!config_.cycles || cycle < config_.warmup + config_.cycles);
   }
 
   const meter_config config_;
   const std::vector<bool> hot_;
-  traffic_class classes_[3];
-  latency_meter latency_, network_latency_;
+  std::vector<part> parts_;          // of the measured part; one, or equal ones while the warm-up is unknown
+  std::uint64_t part_length_ = 0;    // cycles; 0: there is one
+  std::vector<interval_sums> sums_;  // by interval
   std::uint64_t tagged_ = 0, tagged_done_ = 0;
-  std::uint64_t delivered_in_window_ = 0, created_in_window_ = 0;
   std::uint64_t created_ = 0, delivered_ = 0, hot_delivered_ = 0;  // in this interval
   std::vector<double> at_, series_created_, series_delivered_, series_hot_, series_in_flight_;
   std::vector<std::vector<double>> fill_;  // by stage

@@ -15,7 +15,8 @@ table { border-collapse: collapse; margin: 0.5rem 0 1rem; }
 caption { text-align: left; font-weight: bold; padding-bottom: 0.3rem; }
 th, td { padding: 0.2rem 0.9rem 0.2rem 0; border-bottom: 1px solid #d4d4d4; text-align: left; font-weight: normal; }
 thead th { border-bottom: 2px solid #555; font-weight: bold; }
-.number { text-align: right; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; }
+.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .status { font-size: 1.1rem; margin-top: 0; }
 .fault { border-left: 0.4rem solid #b00020; padding-left: 0.7rem; }
 .known { border-left: 0.4rem solid #1f5fa8; padding-left: 0.7rem; }
@@ -28,7 +29,16 @@ figcaption { color: #444; font-size: 0.9rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid #d4d4d4; padding: 0.8rem;
       font-size: 0.85rem; line-height: 1.35; }
 tr { break-inside: avoid; }
-@media print { body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } }
+h1 { overflow-wrap: anywhere; }
+@media (max-width: 30rem) {
+  body { margin: 0.8rem auto; padding: 0 0.7rem; }
+  table { font-size: 0.9rem; }
+  th, td { padding-right: 0.6rem; }
+  th[scope=row] { white-space: nowrap; }
+  figure { overflow-x: auto; }
+  figure svg { min-width: 34rem; }
+}
+@media print { .wide { overflow-x: visible; } body { margin: 0; max-width: none; font-size: 11pt; } h2 { break-after: avoid; } }
 )";
 
 }  // namespace
@@ -40,9 +50,10 @@ std::string html_page(const std::string& title, const std::string& body) {
   return page + body + "</body>\n</html>\n";
 }
 
-std::string html_figure(const std::string& svg, const std::string& prefix, const std::string& caption) {
-  return "<figure>\n" + inline_svg(svg, prefix, caption) + "\n<figcaption>" + html_escape(caption) +
-         "</figcaption>\n</figure>\n";
+std::string html_figure(const std::string& svg, const std::string& prefix, const std::string& caption,
+                        bool still) {
+  return (still ? "<figure class=\"still\">\n" : "<figure>\n") + inline_svg(svg, prefix, caption) +
+         "\n<figcaption>" + html_escape(caption) + "</figcaption>\n</figure>\n";
 }
 
 }  // namespace spillway

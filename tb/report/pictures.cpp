@@ -8,17 +8,18 @@ namespace spillway {
 
 namespace {
 
-constexpr std::size_t most_points = 400;  // across a picture; more cannot be told apart
-
 const column* find(const series_record& s, const char* name) {
   const auto found =
       std::find_if(s.columns.begin(), s.columns.end(), [&](auto& c) { return c.name == name; });
   return found == s.columns.end() ? nullptr : &*found;
 }
 
-std::size_t group_size(std::size_t values) {
-  return std::max<std::size_t>(1, (values + most_points - 1) / most_points);
+/// How many neighbours become one, so that at most `points` are left.
+std::size_t group_size(std::size_t values, std::size_t points) {
+  return std::max<std::size_t>(1, (values + points - 1) / points);
 }
+
+constexpr std::size_t most_curves = 14;  // that can be told apart in a chart
 
 // Means over groups of `group` neighbours; the last group may be smaller.
 std::vector<double> thinned(const std::vector<double>& values, std::size_t group) {
@@ -50,10 +51,10 @@ chart time_chart(const run_record& r, const char* y_label) {
   return c;
 }
 
-void add_packets_over_time(const run_record& r, std::vector<picture>& pictures) {
+void add_packets_over_time(const run_record& r, std::vector<picture>& pictures, std::size_t points) {
   const column* cycle = find(r.series, "cycle");
   if (cycle == nullptr || cycle->values.empty()) return;
-  const std::size_t group = group_size(cycle->values.size());
+  const std::size_t group = group_size(cycle->values.size(), points);
   const std::vector<double> x = thinned(cycle->values, group);
   const double interval = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval));
 
@@ -74,18 +75,19 @@ void add_packets_over_time(const run_record& r, std::vector<picture>& pictures) 
     f.panels.push_back(std::move(in_flight));
   }
   if (f.panels.empty()) return;
-  pictures.push_back(
-      {"packets",
-       fmt::format("Packets created and delivered a cycle, and packets in flight. Each point is the "
-                   "mean of {} cycles.",
-                   group * static_cast<std::size_t>(interval)),
-       std::move(f)});
+  std::string caption = fmt::format("Packets created and delivered a cycle, each point the mean of {} cycles",
+                                    group * static_cast<std::size_t>(interval));
+  caption += group == 1
+                 ? "; packets in flight at the end of those cycles."
+                 : fmt::format("; packets in flight, each point the mean of {} counts, {:.0f} cycles apart.",
+                               group, interval);
+  pictures.push_back({"packets", std::move(caption), std::move(f), true});
 }
 
-void add_occupancy(const run_record& r, std::vector<picture>& pictures) {
+void add_occupancy(const run_record& r, std::vector<picture>& pictures, std::size_t points) {
   const occupancy_record& o = r.occupancy;
   if (o.rows.empty() || o.rows.front().empty()) return;
-  const std::size_t group = group_size(o.rows.front().size());
+  const std::size_t group = group_size(o.rows.front().size(), points);
   chart c;
   c.x_label = "cycle";
   c.y_label = "stage";
@@ -102,16 +104,16 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures) {
   pictures.push_back({"occupancy",
                       "Occupancy of the buffers of each stage, the sources below, the destinations above. A "
                       "saturation tree grows from a hotspot at the top down towards the sources.",
-                      std::move(f)});
+                      std::move(f), o.rows.size() <= most_curves});
 }
 
 /// As figure 5 of Callahan and Goldstein: white nothing, dark 20 packets or more.
-void add_pending(const run_record& r, std::vector<picture>& pictures) {
+void add_pending(const run_record& r, std::vector<picture>& pictures, std::size_t points) {
   heat_map h;
   std::size_t group = 1;
   for (const column& c : r.series.columns) {
     if (c.name.rfind(pending_prefix, 0) != 0 || c.values.empty()) continue;
-    group = group_size(c.values.size());
+    group = group_size(c.values.size(), points);
     h.rows.push_back(thinned(c.values, group));
   }
   if (h.rows.empty()) return;
@@ -136,12 +138,16 @@ struct even_bins {
 
 even_bins evenly(const std::vector<latency_bin>& bins) {
   constexpr std::uint64_t most_bins = 120;
-  const std::uint64_t first = bins.front().value, last = bins.back().value + bins.back().width - 1;
-  std::uint64_t width = (last - first) / most_bins + 1;
-  for (const latency_bin& b : bins) width = std::max(width, b.width);  // a narrower one would leave gaps
+  const std::uint64_t last = bins.back().value + bins.back().width - 1;
+  std::uint64_t widest = 1;
+  for (const latency_bin& b : bins) widest = std::max(widest, b.width);
+  // Bins begin at multiples of their width, a power of two: so each lies in one bar, and bars of a flat part
+  // are of one height.
+  const std::uint64_t least = (last - bins.front().value) / most_bins + 1;
+  const std::uint64_t width = (least + widest - 1) / widest * widest;
+  const std::uint64_t first = bins.front().value / width * width;
   std::vector<double> count((last - first) / width + 1, 0.0), middle;
-  for (const latency_bin& b : bins)
-    count[(b.value + (b.width - 1) / 2 - first) / width] += static_cast<double>(b.count);
+  for (const latency_bin& b : bins) count[(b.value - first) / width] += static_cast<double>(b.count);
   for (std::size_t i = 0; i < count.size(); ++i)
     middle.push_back(static_cast<double>(first + i * width) + static_cast<double>(width - 1) / 2);
   return {std::move(middle), std::move(count), width};
@@ -184,10 +190,10 @@ chart measured_cells(const run_record& r, const series_picture& p, std::size_t g
   return c;
 }
 
-void add_measured(const run_record& r, std::vector<picture>& pictures) {
+void add_measured(const run_record& r, std::vector<picture>& pictures, std::size_t points) {
   const column* cycle = find(r.series, "cycle");
   if (cycle == nullptr || cycle->values.empty()) return;
-  const std::size_t group = group_size(cycle->values.size());
+  const std::size_t group = group_size(cycle->values.size(), points);
   const std::vector<double> x = thinned(cycle->values, group);
   for (const series_picture& p : r.pictures) {
     if (p.heat) {
@@ -206,19 +212,19 @@ void add_measured(const run_record& r, std::vector<picture>& pictures) {
     if (c.series.empty()) continue;
     figure f;
     f.panels.push_back(std::move(c));
-    pictures.push_back({p.name, p.caption, std::move(f)});
+    pictures.push_back({p.name, p.caption, std::move(f), p.x.empty()});
   }
 }
 
 }  // namespace
 
-std::vector<picture> run_pictures(const run_record& record) {
+std::vector<picture> run_pictures(const run_record& record, std::size_t points) {
   std::vector<picture> pictures;
-  add_packets_over_time(record, pictures);
-  add_occupancy(record, pictures);
-  add_pending(record, pictures);
+  add_packets_over_time(record, pictures, points);
+  add_occupancy(record, pictures, points);
+  add_pending(record, pictures, points);
   add_histogram(record, pictures);
-  add_measured(record, pictures);
+  add_measured(record, pictures, points);
   return pictures;
 }
 

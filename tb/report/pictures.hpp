@@ -11,10 +11,12 @@ struct picture {
   std::string name;     ///< for a file: letters and underscores
   std::string caption;  ///< what to see, in a sentence or two
   figure drawing;
+  bool over_time = false;  ///< curves, or rows of cells, over the cycles of the run
 };
 
 /// The pictures of a run: packets over time, occupancy by stage and time, latency histogram, and those of its
 /// measurements. Those that have no data are left out.
-std::vector<picture> run_pictures(const run_record& record);
+/// @param points most points of a curve: more cannot be told apart in a still picture
+std::vector<picture> run_pictures(const run_record& record, std::size_t points = 400);
 
 }  // namespace spillway

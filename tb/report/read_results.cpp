@@ -112,6 +112,11 @@ void read_result(const json& j, run_record& r) {
   r.hops = number(j.at("hops"));
   r.throughput = number(j.at("throughput"));
   r.offered = number(j.at("offered"));
+  r.warmup_found = j.contains("warmup_rule");
+  if (j.contains("confidence")) {
+    const json& c = j.at("confidence");
+    r.confidence = {number(c.at("throughput")), number(c.at("latency")), c.at("warning")};
+  }
   r.latency = summary(j.at("latency"));
   r.network_latency = summary(j.at("network_latency"));
   for (const auto& [name, c] : j.at("classes").items())
@@ -143,6 +148,42 @@ std::vector<double> shares(const json& list, std::size_t number) {
   return values;
 }
 
+/// A text for each moment, of so many digits.
+std::vector<std::string> read_digits(const json& list, std::size_t moments, std::size_t digits) {
+  auto texts = list.get<std::vector<std::string>>();
+  const std::string known = history_digits;
+  for (const std::string& text : texts)
+    if (text.size() != digits || text.find_first_not_of(known) != std::string::npos)
+      throw config_error(fmt::format("expected {} digits of a history, found '{}'", digits, one_line(text)));
+  if (texts.size() != moments)
+    throw config_error(fmt::format("expected {} moments of a history, found {}", moments, texts.size()));
+  return texts;
+}
+
+history_record read_history(const json& j, std::size_t switches) {
+  history_record h;
+  for (const json& cycle : j.at("cycles")) {
+    h.cycles.push_back(whole(cycle));
+    if (h.cycles.size() > 1 && h.cycles.back() <= h.cycles[h.cycles.size() - 2])
+      throw config_error(fmt::format("found {}, expected a later cycle", cycle.dump()));
+  }
+  for (const json& l : j.at("links")) {
+    for (const json& end : {l.at(0), l.at(1)})
+      if (!end.is_number_integer() || end.get<std::int64_t>() < -(std::int64_t{1} << 28) ||
+          end.get<std::int64_t>() >= static_cast<std::int64_t>(switches))
+        throw config_error(fmt::format("found the link {} of {} switches", l.dump(), switches));
+    if (l.at(0).get<int>() < 0 && l.at(1).get<int>() < 0)
+      throw config_error(fmt::format("found the link {}, expected a switch at one end", l.dump()));
+    h.links.emplace_back(l.at(0).get<int>(), l.at(1).get<int>());
+  }
+  const std::size_t moments = h.cycles.size();
+  h.fullest = read_digits(j.at("fullest"), moments, switches);
+  h.used = read_digits(j.at("used"), moments, h.links.size());
+  h.blocked = read_digits(j.at("blocked"), moments, h.links.size());
+  if (j.contains("stopped")) h.stopped = read_digits(j.at("stopped"), moments, h.links.size());
+  return h;
+}
+
 network_record read_network(const json& j) {
   constexpr std::uint64_t most = 1 << 20;  // columns or rows
   network_record n;
@@ -158,6 +199,8 @@ network_record read_network(const json& j) {
   }
   for (const json& m : j.at("moments"))
     n.moments.push_back({whole(m.at("cycle")), shares(m.at("fullest"), n.switches.size())});
+  if (j.contains("history")) n.history = read_history(j.at("history"), n.switches.size());
+  if (j.contains("left_out")) n.history.left_out = j.at("left_out");
   return n;
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -42,6 +44,29 @@ struct series_record {
   std::vector<column> columns;  ///< first `cycle`: the end of each interval
 };
 
+/// A digit for each of 64 values.
+inline constexpr const char* history_digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The digit of a share: 0 is the first, 1 the last.
+inline char history_digit(double share) {
+  return history_digits[std::lround(std::clamp(share, 0.0, 1.0) * 63)];
+}
+
+/// The network over time, at some moments, for a report that can be asked.
+struct history_record {
+  std::vector<std::uint64_t> cycles;       ///< of the moments, ascending
+  std::vector<std::pair<int, int>> links;  ///< between switches; -1 - t: terminal t
+  std::vector<std::string> fullest;        ///< by moment: a digit a switch, share in use of its fullest queue
+  /// By moment: a digit a link, share of the cycles since the moment before in which a flit crossed it, and
+  /// in which one was shown and did not.
+  std::vector<std::string> used, blocked;
+  /// By moment: a digit a link, how many destinations its receiver has stopped, 63 for more. Empty: never
+  /// any.
+  std::vector<std::string> stopped;
+  std::string left_out;  ///< why there is none, where somebody wanted it
+};
+
 /// The network as it is drawn, stage by stage, and how full each switch was at some moments.
 struct network_record {
   struct place {
@@ -54,6 +79,7 @@ struct network_record {
   std::vector<place> switches;
   std::vector<std::pair<unsigned, unsigned>> links;  ///< between switches
   std::vector<moment> moments;                       ///< empty: nobody asked for any
+  history_record history;
 };
 
 /// A picture over time that a measurement asks for: columns of the series in one chart.
@@ -115,6 +141,13 @@ struct switch_record {
   double blocked_in = not_measured, blocked_out = not_measured;  ///< sums over its links
 };
 
+/// How sure the means of the measured part are: half of their confidence intervals of 95 %, by batch means.
+struct confidence_record {
+  double throughput = not_measured, latency = not_measured;
+  /// Why they may be wrong, or are not there, in a sentence; empty: nothing speaks against them.
+  std::string warning;
+};
+
 /// Everything that is known about one run; write_results() turns it into files.
 struct run_record {
   /// "ok", or what stopped or spoilt the run: "protocol violation", "lost flits", "duplicated packets",
@@ -141,6 +174,8 @@ struct run_record {
   double hops = not_measured;        ///< switches a packet, mean
   double throughput = not_measured;  ///< packets delivered a cycle and terminal, measured part
   double offered = not_measured;     ///< packets created a cycle and terminal, measured part
+  confidence_record confidence;      ///< of throughput and mean latency, where a measured part is declared
+  bool warmup_found = false;         ///< `measured_from` was found by the rule MSER-5, not said
   latency_summary latency, network_latency;
   std::map<std::string, class_record> classes;  ///< `hot`, `cool`; both are always written
   std::map<std::string, double> counters;       ///< what the mechanisms of the run count, by dotted name

@@ -6,6 +6,7 @@
 #include <spillway/tb/report/chart.hpp>
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/html_page.hpp>
+#include <spillway/tb/report/live_page.hpp>
 #include <spillway/tb/report/network_picture.hpp>
 #include <spillway/tb/report/pictures.hpp>
 #include <spillway/tb/report/text.hpp>
@@ -29,10 +30,15 @@ std::string text_of(double value, int digits = 5) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
+/// With half of the confidence interval of 95 %, if there is one.
+std::string with_interval(double value, double half_width) {
+  return text_of(value) + (std::isfinite(half_width) ? " \u00b1 " + text_of(half_width, 2) : "");
+}
+
 class table {
 public:
   explicit table(const std::string& caption, const std::vector<std::string>& heads) {
-    text_ = "<table>\n<caption>" + html_escape(caption) + "</caption>\n<thead><tr>";
+    text_ = "<div class=\"wide\">\n<table>\n<caption>" + html_escape(caption) + "</caption>\n<thead><tr>";
     for (std::size_t i = 0; i < heads.size(); ++i)
       text_ += fmt::format("<th scope=\"col\"{}>{}</th>", is_number(i) ? " class=\"number\"" : "", heads[i]);
     text_ += "</tr></thead>\n<tbody>\n";
@@ -44,7 +50,7 @@ public:
       text_ += fmt::format("<td{}>{}</td>", is_number(i) ? " class=\"number\"" : "", html_escape(cells[i]));
     text_ += "</tr>\n";
   }
-  std::string end() const { return text_ + "</tbody>\n</table>\n"; }
+  std::string end() const { return text_ + "</tbody>\n</table>\n</div>\n"; }
 
 private:
   static bool is_number(std::size_t column) { return column != 0; }
@@ -57,7 +63,8 @@ std::string run_table(const run_record& r) {
     rows += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td>{}</td></tr>\n", name,
                         html_escape(value), unit);
   };
-  row("Throughput", text_of(r.throughput), "packets a cycle and terminal, measured part");
+  row("Throughput", with_interval(r.throughput, r.confidence.throughput),
+      "packets a cycle and terminal, measured part");
   row("Offered", text_of(r.offered), "packets a cycle and terminal, measured part");
   row("Hops", text_of(r.hops), "switches a packet, mean");
   row("Created", grouped(r.created), "packets");
@@ -78,18 +85,20 @@ std::string run_table(const run_record& r) {
   row("Links", grouped(r.links), "");
   row("Seed", fmt::format("{}", r.seed), "");
   row("Kernel", r.kernel, "");
-  return "<table>\n<thead><tr><th scope=\"col\">What</th><th scope=\"col\" class=\"number\">Value</th>"
+  return "<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">What</th><th scope=\"col\" "
+         "class=\"number\">Value</th>"
          "<th scope=\"col\">Unit</th></tr></thead>\n<tbody>\n" +
-         rows + "</tbody>\n</table>\n";
+         rows + "</tbody>\n</table>\n</div>\n";
 }
 
 std::string latency_table(const run_record& r) {
   table t("Latency in cycles, measured part",
           {"Packets", "Number", "Mean", "Median", "99th percentile", "Maximum"});
-  const auto add = [&](const std::string& name, const std::string& count, const latency_summary& s) {
-    t.row({name, count, text_of(s.mean), text_of(s.p50), text_of(s.p99), text_of(s.max)});
+  const auto add = [&](const std::string& name, const std::string& count, const latency_summary& s,
+                       double half_width = not_measured) {
+    t.row({name, count, with_interval(s.mean, half_width), text_of(s.p50), text_of(s.p99), text_of(s.max)});
   };
-  add("All, from creation", "", r.latency);
+  add("All, from creation", "", r.latency, r.confidence.latency);
   add("All, from injection", "", r.network_latency);
   for (const auto& [name, c] : r.classes) {
     add(name + ", from creation", grouped(c.delivered), c.latency);
@@ -122,7 +131,7 @@ std::string pictures(const run_record& r) {
   try {
     unsigned number = 0;
     for (const picture& p : run_pictures(r))
-      text += html_figure(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption);
+      text += html_figure(to_svg(p.drawing), fmt::format("p{}_", ++number), p.caption, p.over_time);
   } catch (const gnuplot_missing& e) {
     return "<p>There are no pictures, because " + html_escape(e.what()) +
            ". Install gnuplot, then call <code>spillway plot</code> on this folder.</p>\n";
@@ -130,7 +139,9 @@ std::string pictures(const run_record& r) {
     return "<p>There are no pictures: " + html_escape(e.what()) + ".</p>\n";
   }
   if (const std::string network = network_svg({r}); !network.empty())
-    text += html_figure(network, "network_", network_caption);
+    text += html_figure(network, "network_", network_caption, !r.network.history.cycles.empty());
+  if (!r.network.history.left_out.empty())
+    text += "<p>The network over time is left out: " + html_escape(r.network.history.left_out) + ".</p>\n";
   if (text.empty()) return "<p>This run recorded nothing to draw.</p>\n";
   return text;
 }
@@ -140,7 +151,12 @@ std::string status_line(const run_record& r) {
                                  r.status == "ok" ? "fine" : "fault", html_escape(r.status));
   if (r.partial) text += ". The run stopped before its end: the numbers are those up to there";
   if (r.saturated) text += ". The network is saturated: latency depends on the length of the run";
-  return text + ".</p>\n";
+  text += ".</p>\n";
+  if (r.warmup_found)
+    text += fmt::format("<p>Warm-up of {} cycles, found by the rule MSER-5.</p>\n", r.measured_from);
+  if (!r.confidence.warning.empty())
+    text += "<p class=\"open\">Warning: " + html_escape(r.confidence.warning) + ".</p>\n";
+  return text;
 }
 
 std::string findings(const run_record& r) {
@@ -157,7 +173,7 @@ std::string report_html(const run_record& r) {
   std::string page = "<h1>" + name + "</h1>\n" + status_line(r);
   page += "<h2>Findings</h2>\n" + findings(r);
   page += "<h2>Numbers</h2>\n" + run_table(r) + latency_table(r) + counter_table(r) + measured_tables(r);
-  page += "<h2>Pictures</h2>\n" + pictures(r);
+  page += "<h2>Pictures</h2>\n" + live_html(r) + pictures(r);
   page +=
       "<h2>Configuration</h2>\n<p>The experiment as it ran, every default filled in. "
       "<code>spillway run config.yaml</code> runs it again.</p>\n";

@@ -107,6 +107,7 @@ std::string result_json(const run_record& r) {
   j["cycles"] = r.cycles;
   j["measured_from"] = r.measured_from;
   j["measured_cycles"] = r.measured_cycles;
+  if (r.warmup_found) j["warmup_rule"] = "MSER-5";
   j["terminals"] = r.terminals;
   j["blocks"] = r.blocks;
   j["links"] = r.links;
@@ -124,6 +125,9 @@ std::string result_json(const run_record& r) {
   j["hops"] = number(r.hops);
   j["throughput"] = number(r.throughput);
   j["offered"] = number(r.offered);
+  j["confidence"] = {{"throughput", number(r.confidence.throughput)},
+                     {"latency", number(r.confidence.latency)},
+                     {"warning", r.confidence.warning}};
   j["latency"] = summary(r.latency);
   j["network_latency"] = summary(r.network_latency);
   j["classes"] = classes_json(r);
@@ -154,6 +158,16 @@ std::string network_json(const network_record& n) {
   j["moments"] = json::array();
   for (const network_record::moment& m : n.moments)
     j["moments"].push_back({{"cycle", m.cycle}, {"fullest", m.fullest}});
+  const history_record& h = n.history;
+  if (!h.left_out.empty()) j["left_out"] = h.left_out;
+  if (h.cycles.empty()) return j.dump() + '\n';
+  json& history = j["history"];
+  history["cycles"] = h.cycles;
+  history["links"] = h.links;
+  history["fullest"] = h.fullest;
+  history["used"] = h.used;
+  history["blocked"] = h.blocked;
+  if (!h.stopped.empty()) history["stopped"] = h.stopped;
   return j.dump() + '\n';
 }
 
@@ -207,7 +221,9 @@ void write_results(const std::string& folder, const run_record& r, bool report, 
                                   {"histogram.csv", histogram_csv(r)},
                                   {"links.csv", links_csv(r)},
                                   {"switches.csv", switches_csv(r)}};
-    if (!r.network.moments.empty()) files.push_back({"network.json", network_json(r.network)});
+    const history_record& h = r.network.history;
+    if (!r.network.moments.empty() || !h.cycles.empty() || !h.left_out.empty())
+      files.push_back({"network.json", network_json(r.network)});
     files.push_back({"timing.json", timing_json(r)});
     if (report) files.push_back({"report.html", report_html(r)});
     files.push_back({"result.json", result_json(r)});

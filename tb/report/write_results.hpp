@@ -10,8 +10,9 @@ namespace spillway {
 inline constexpr int result_schema_version = 1;
 
 /// Writes DIR/result.json, series.csv, histogram.csv, links.csv, switches.csv, config.yaml, timing.json,
-/// network.json if moments of the network were recorded, and report.html, and creates DIR. Nothing is put
-/// into place before all of it has been written, result.json last; on failure no new file is left.
+/// network.json if moments or the history of the network were recorded, and report.html, and creates DIR.
+/// Nothing is put into place before all of it has been written, result.json last; on failure no new file is
+/// left.
 ///
 /// Runs with the same seed give the same bytes in all of them but timing.json, which has `wall_seconds` and
 /// `hops_per_second`.
@@ -27,7 +28,8 @@ void write_results(const std::string& folder, const run_record& record, bool rep
 /// The text of each file.
 std::string result_json(const run_record& record);
 std::string timing_json(const run_record& record);
-/// Text of network.json: switches as [column, row], links as [from, to], and the moments.
+/// Text of network.json: switches as [column, row], links as [from, to], the moments, and the history as
+/// history_record has it.
 std::string network_json(const network_record& n);
 std::string series_csv(const run_record& record);     ///< with the occupancy, where it has the same intervals
 std::string histogram_csv(const run_record& record);  ///< bins of latency: first value, packets, values

@@ -64,6 +64,12 @@ json expected(const std::string& kernel) {
             {"hops", 2.0},
             {"throughput", 10 / 80.0},
             {"offered", 13 / 80.0},
+            {"confidence",
+             {{"throughput", nullptr},
+              {"latency", nullptr},
+              {"warning",
+               "no confidence intervals: the measured part has fewer than 20 intervals of 8 cycles; measure "
+               "longer, or with a shorter measure.interval"}}},
             {"counters", json::object()},
             {"findings", json::array()},
             {"pictures", json::array()}};
@@ -140,6 +146,68 @@ TEST_F(measuring, a_slow_terminal_blocks_every_link_to_it) {
     EXPECT_NE(links.find("network.link_terminal_1_0,packet,terminal_1,switch_0,0,0,0\n"), std::string::npos);
     EXPECT_NE(switches.find("switch_0,0,100,4,4,8,300,300\n"), std::string::npos) << switches;
   }
+}
+
+// An interval a cycle: of a thousand moments every eighth is kept. In each the last link is used in a quarter
+// of the cycles, 16 of 63, and blocked in the others.
+TEST_F(measuring, the_network_over_time_stays_small) {
+  write("s.yaml",
+        "name: slow\ntopology: {kind: butterfly, radix: 2, stages: 2}\nswitch: {kind: packet, depth: 4}\n"
+        "endpoint: {accept_interval: 4}\n"
+        "traffic: [{pattern: hotspot, targets: [3], fraction: 1, injection: saturated, terminals: [0]}]\n"
+        "measure: {cycles: 1000, drain: 0, interval: 1}\n");
+  ASSERT_EQ(spillway("run s.yaml --out out").status, 0);
+  const json network = json::parse(read_text(folder / "out/network.json")), &history = network["history"];
+  ASSERT_EQ(history["cycles"].size(), 125u);
+  for (std::size_t i = 0; i < 125; ++i) EXPECT_EQ(history["cycles"][i], 8 * (i + 1));
+  std::size_t last = 0;
+  while (history["links"][last] != json::array({3, -4})) ++last;  // to terminal 3
+  const auto at = [&](const char* what, std::size_t moment, std::size_t place) {
+    return history[what][moment].get<std::string>()[place];
+  };
+  for (std::size_t i = 1; i < 125; ++i) {
+    EXPECT_EQ(at("used", i, last), 'Q') << i;
+    EXPECT_EQ(at("blocked", i, last), 'v') << i;
+  }
+  EXPECT_EQ(at("fullest", 60, 0), '_') << "the queue of the first switch is full";
+  EXPECT_EQ(at("fullest", 60, 1), 'A') << "nothing goes through the second";
+  EXPECT_FALSE(history.contains("stopped"));
+  EXPECT_FALSE(network.contains("left_out"));
+}
+
+// A network that is full from a batch at the beginning: what it takes to get rid of that is the warm-up.
+TEST_F(measuring, a_warmup_is_found) {
+  write("w.yaml",
+        "name: w\ntopology: {kind: butterfly, radix: 2, stages: 3}\n"
+        "traffic:\n  - {pattern: uniform, injection: batch, batch: {count: 60}}\n"
+        "  - {pattern: uniform, rate: 0.1, stream: 1}\n"
+        "measure: {warmup: auto, cycles: 4000, interval: 20}\n");
+  std::string first;
+  for (const char* kernel : {"fast", "signals"}) {
+    const process_result r = spillway(std::string("run w.yaml --no-report --out out --kernel ") + kernel);
+    EXPECT_EQ(r.status, 0) << r.output;
+    json found = json::parse(read_text(folder / "out/result.json"));
+    EXPECT_EQ(found["warmup_rule"], "MSER-5");
+    EXPECT_GE(found["measured_from"], 100);
+    EXPECT_LE(found["measured_from"], 600);
+    EXPECT_EQ(found["measured_from"].get<int>() + found["measured_cycles"].get<int>(), 4000);
+    EXPECT_EQ(found["confidence"]["warning"], "");
+    EXPECT_NEAR(found["throughput"], 0.1, 0.01);
+    EXPECT_LT(found["confidence"]["throughput"], 0.01);
+    EXPECT_LT(found["latency"]["max"], 60) << "none of the batch is in it";
+    EXPECT_NE(r.output.find("by MSER-5"), std::string::npos) << r.output;
+    found.erase("kernel");
+    if (first.empty()) first = found.dump();
+    EXPECT_EQ(found.dump(), first);
+  }
+  const process_result endless = spillway("run w.yaml --set measure.cycles=~ --set measure.limit=100");
+  EXPECT_EQ(endless.status, 2);
+  EXPECT_NE(endless.output.find("w.yaml:6:19: measure.warmup: auto finds the warm-up within measure.cycles"),
+            std::string::npos)
+      << endless.output;
+  const process_result word = spillway("run w.yaml --set measure.warmup=soon");
+  EXPECT_EQ(word.status, 2);
+  EXPECT_NE(word.output.find("measure.warmup"), std::string::npos) << word.output;
 }
 
 // Nobody looks at the links: what crossed them is not known, and not 0.

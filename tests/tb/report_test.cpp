@@ -17,6 +17,8 @@
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/gtkw.hpp>
 #include <spillway/tb/report/latency_meter.hpp>
+#include <spillway/tb/report/live_page.hpp>
+#include <spillway/tb/report/pictures.hpp>
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
@@ -323,7 +325,8 @@ TEST_F(report, broken_text_does_no_harm) {
   r.findings = {"a < b", "'); system \"touch pwned\" #"};
   r.occupancy.stages[0] = "50 % <s> 'it''s' `touch pwned` \\n @x";
   const std::string html = report_html(r);
-  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(html, Not(HasSubstr("<s>")));
   EXPECT_THAT(html,
               HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; \xEF\xBF\xBD &amp; &quot;q&quot;"));
   EXPECT_THAT(html, HasSubstr("<li>a &lt; b</li>"));
@@ -334,8 +337,11 @@ TEST_F(report, broken_text_does_no_harm) {
 TEST_F(report, the_page_needs_nothing_else) {
   const std::string html = report_html(hot_run());
   EXPECT_EQ(html.rfind("<!DOCTYPE html>", 0), 0u);
-  for (const char* outside : {"<link", "<script", "src=", "@import", "url(http"})
+  for (const char* outside : {"<link", "<script src", "<img", "@import", "url(http", "sourceMappingURL"})
     EXPECT_THAT(html, Not(HasSubstr(outside)));
+  EXPECT_EQ(count_of(html, "<figure class=\"still\">"), 2u) << "packets and occupancy, and not the histogram";
+  EXPECT_EQ(html.find("id=\"live\"") != std::string::npos, has_dygraphs());
+  EXPECT_EQ(html.find("Permission is hereby granted, free of charge") != std::string::npos, has_dygraphs());
   EXPECT_EQ(count_of(html, "<svg"), 3u);
   EXPECT_EQ(count_of(html, "</svg>"), 3u);
   // An id twice is invalid HTML, and a reference would find the wrong one.
@@ -445,6 +451,74 @@ TEST_F(report, reads_back_what_it_wrote) {
   EXPECT_EQ(again.config_yaml, r.config_yaml);
   fs::remove(in("out/series.csv"));
   EXPECT_THAT(message_of([&] { read_results(in("out")); }), HasSubstr("series.csv: cannot be read"));
+}
+
+/// Three switches in a line, each joined to the next; the first has a terminal.
+network_record small_history() {
+  network_record n;
+  n.switches = {{0, 0}, {1, 0}, {2, 0}};
+  n.history.cycles = {50, 100};
+  n.history.links = {{-1, 0}, {0, 1}, {1, 2}};
+  n.history.fullest = {"A_f", "__A"};
+  n.history.used = {"_AA", "___"};
+  n.history.blocked = {"AAA", "f_A"};
+  return n;
+}
+
+TEST_F(report, the_history_of_a_network_comes_back_and_is_held_to_its_size) {
+  run_record r = hot_run();
+  r.network = small_history();
+  r.network.history.stopped = {"AAA", "ABC"};
+  r.network.history.left_out = "a reason </script>";
+  write_results(in("out"), r);
+  EXPECT_EQ(network_json(read_results(in("out")).network), network_json(r.network));
+  EXPECT_EQ(report_html(r).find("\"used\":[\"_AA\",\"___\"]") != std::string::npos, has_dygraphs());
+  const std::string text = network_json(r.network);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    std::string other = text;
+    write_file(in("out/network.json"), other.replace(other.find(from), from.size(), to));
+    return message_of([&] { read_results(in("out")); });
+  };
+  EXPECT_THAT(complaint("\"A_f\"", "\"A_\""), HasSubstr("expected 3 digits"));
+  EXPECT_THAT(complaint("\"A_f\"", "\"A_!\""), HasSubstr("expected 3 digits of a history, found 'A_!'"));
+  EXPECT_THAT(complaint("\"A_f\",", ""), HasSubstr("expected 2 moments of a history, found 1"));
+  EXPECT_THAT(complaint("[1,2]]", "[1,3]]"), HasSubstr("found the link [1,3] of 3 switches"));
+  EXPECT_THAT(complaint("[1,2]]", "[-1,-2]]"), HasSubstr("expected a switch at one end"));
+  EXPECT_THAT(complaint("[50,100]", "[50,50]"), HasSubstr("expected a later cycle"));
+}
+
+TEST(history, digits_round_a_share) {
+  EXPECT_EQ(history_digit(0), 'A');
+  EXPECT_EQ(history_digit(1), '_');
+  EXPECT_EQ(history_digit(7), '_');
+  EXPECT_EQ(history_digit(0.5), 'g');  // 31.5 of 63
+  EXPECT_EQ(history_digit(1 / 63.0), 'B');
+}
+
+// 7321 latencies of one packet each: bars of 64, where 61 would do and rows of the table are 32 or 64 wide.
+TEST_F(report, bars_of_a_flat_histogram_are_of_one_height) {
+  run_record r = hot_run();
+  latency_meter flat;
+  for (std::uint64_t i = 4100; i < 4100 + 7321; ++i) flat.add(i);
+  r.histogram = flat.histogram();
+  const auto pictures = run_pictures(r);
+  const auto found =
+      std::find_if(pictures.begin(), pictures.end(), [](auto& p) { return p.name == "latency"; });
+  ASSERT_NE(found, pictures.end());
+  const std::vector<double>& bars = found->drawing.panels.front().series.front().y;
+  ASSERT_EQ(bars.size(), 115u);
+  EXPECT_EQ(bars.front(), 60);  // from 4096 on
+  for (std::size_t i = 1; i + 1 < bars.size(); ++i) EXPECT_EQ(bars[i], 64) << i;
+  EXPECT_EQ(bars.back(), 7321 - 60 - 113 * 64);
+  EXPECT_EQ(found->drawing.panels.front().y_label, "packets per 64 cycles");
+}
+
+TEST_F(report, captions_call_a_count_a_count) {
+  run_record r = hot_run();
+  EXPECT_THAT(run_pictures(r).front().caption, AllOf(HasSubstr("each point the mean of 20 cycles"),
+                                                     HasSubstr("in flight at the end of those cycles")));
+  EXPECT_THAT(run_pictures(r, 30).front().caption, AllOf(HasSubstr("each point the mean of 80 cycles"),
+                                                         HasSubstr("the mean of 4 counts, 20 cycles apart")));
 }
 
 TEST_F(report, refuses_what_is_no_result) {

@@ -1,0 +1,152 @@
+// Warm-up and confidence intervals against values found by hand.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <functional>
+#include <spillway/tb/measure/meter.hpp>
+#include <spillway/tb/measure/steady_state.hpp>
+#include <stdexcept>
+
+namespace spillway {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Five observations around each value, which average to it.
+std::vector<double> groups(const std::vector<double>& means) {
+  std::vector<double> all;
+  for (const double m : means)
+    for (const double away : {-1.0, 0.5, 0.0, -0.5, 1.0}) all.push_back(m + away);
+  return all;
+}
+
+// Squared error of the mean without the first d: 1.024, 0.250, 0.094 (d = 2), 0.099, 0.111, 0.112.
+TEST(mser5, cuts_where_the_mean_of_the_rest_is_surest) {
+  const warmup_length found = mser5(groups({12, 6, 3, 1, 3, 1, 2, 2, 3, 1}));
+  EXPECT_TRUE(found.settled);
+  EXPECT_EQ(found.observations, 10u);
+}
+
+TEST(mser5, leaves_nothing_out_of_what_has_settled) {
+  const warmup_length found = mser5(groups({3, 1, 3, 1, 2, 2, 3, 1, 3, 1, 2, 2}));
+  EXPECT_TRUE(found.settled);
+  EXPECT_EQ(found.observations, 0u);
+  EXPECT_EQ(mser5(groups(std::vector<double>(10, 7.0))).observations, 0u);
+}
+
+TEST(mser5, says_when_it_has_found_none) {
+  std::vector<double> rising(12);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = static_cast<double>(i);
+  const warmup_length found = mser5(groups(rising));  // the error of the mean falls as long as values go
+  EXPECT_FALSE(found.settled);
+  EXPECT_EQ(found.observations, 30u);
+  EXPECT_FALSE(mser5(groups(std::vector<double>(9, 7.0))).settled) << "too few groups";
+  EXPECT_FALSE(mser5({}).settled);
+}
+
+TEST(batch_means, are_students_interval) {
+  std::vector<double> batches(20);
+  for (std::size_t i = 0; i < 20; ++i) batches[i] = i % 2 ? 3 : 1;
+  const mean_interval turns = batch_means(batches);
+  EXPECT_EQ(turns.mean, 2);
+  EXPECT_NEAR(turns.half_width, 2.0930 * std::sqrt(20.0 / 19 / 20), 1e-5);
+  EXPECT_NEAR(turns.correlation, -0.95, 1e-12);  // 19 of 20 products, each -1
+  for (std::size_t i = 0; i < 20; ++i) batches[i] = i < 10 ? 1 : 3;
+  EXPECT_NEAR(batch_means(batches).correlation, 0.85, 1e-12);  // 9 + 9 - 1 of 20
+  EXPECT_EQ(batch_means(batches).half_width, turns.half_width);
+  EXPECT_EQ(batch_means(std::vector<double>(20, 5.0)).half_width, 0);
+  batches.pop_back();
+  EXPECT_THROW(batch_means(batches), std::invalid_argument);
+}
+
+/// A packet every ten cycles, which are an interval; what a run of one terminal has then measured.
+run_record measured(meter_config config, const std::function<std::uint64_t(std::uint64_t)>& latency) {
+  config.interval = 10;
+  meter m(config, {false});
+  std::vector<delivery> all;
+  const std::uint64_t end = config.warmup + config.cycles;
+  for (std::uint64_t i = 0; 10 * i < end; ++i) {
+    m.created(10 * i);
+    delivery d;
+    d.created = d.injected = 10 * i;
+    d.cycle = 10 * i + latency(i);
+    all.push_back(d);
+  }
+  for (const delivery& d : all) m.delivered(d);
+  run_record r;
+  m.report(r, end + 1000, 1);
+  return r;
+}
+
+// 3 groups of 5 packets that take 50 cycles, then 4 and 6 in turns.
+std::uint64_t after_a_warmup(std::uint64_t i) { return i < 15 ? 50 : i % 2 ? 6 : 4; }
+
+TEST(warmup, is_found_and_left_out) {
+  meter_config config;
+  config.find_warmup = true;
+  config.cycles = 1000;
+  const run_record r = measured(config, after_a_warmup);
+  EXPECT_EQ(r.measured_from, 150u);
+  EXPECT_EQ(r.measured_cycles, 850u);
+  EXPECT_TRUE(r.warmup_found);
+  EXPECT_DOUBLE_EQ(r.latency.mean, (43 * 6 + 42 * 4) / 85.0);
+  EXPECT_EQ(r.latency.max, 6);
+  EXPECT_EQ(r.classes.at("cool").delivered, 90u);  // 85, and the 5 of the warm-up that arrive later
+  EXPECT_DOUBLE_EQ(r.throughput, 90 / 850.0);
+  EXPECT_DOUBLE_EQ(r.offered, 85 / 850.0);
+  EXPECT_EQ(r.confidence.warning, "");
+  EXPECT_NEAR(r.confidence.latency, 0, 1e-12);  // batches of four packets: 4, 6, 4, 6
+  EXPECT_NEAR(r.confidence.throughput, 0, 1e-12);
+}
+
+// 400 parts of 50 cycles become 100 of 200: what is left out is a multiple of that.
+TEST(warmup, is_rounded_up_to_a_part_of_a_long_run) {
+  meter_config config;
+  config.find_warmup = true;
+  config.cycles = 20000;
+  const run_record r = measured(config, after_a_warmup);
+  EXPECT_EQ(r.measured_from, 200u);
+  EXPECT_DOUBLE_EQ(r.latency.mean, 5);
+  EXPECT_DOUBLE_EQ(r.throughput, 0.1);
+  EXPECT_DOUBLE_EQ(r.offered, 0.1);
+}
+
+TEST(warmup, that_is_not_found_is_half_of_the_run_with_a_warning) {
+  meter_config config;
+  config.find_warmup = true;
+  config.cycles = 1000;
+  const run_record r = measured(config, [](std::uint64_t i) { return i; });
+  EXPECT_EQ(r.measured_from, 500u);
+  EXPECT_THAT(r.confidence.warning, HasSubstr("has not settled in the first half"));
+  EXPECT_DOUBLE_EQ(r.latency.mean, 74.5);
+}
+
+// Batches of two packets after a warm-up that is said: 4 and 8 in turns of two, so 4 and 8 in turns.
+TEST(confidence, is_that_of_batches_of_the_measured_part) {
+  meter_config config;
+  config.warmup = 95;  // the interval from 90 on is not in it whole
+  config.cycles = 405 + 4;
+  const run_record r = measured(config, [](std::uint64_t i) { return i < 10 ? 1000 : i / 2 % 2 ? 8 : 4; });
+  EXPECT_EQ(r.measured_from, 95u);
+  EXPECT_NEAR(r.confidence.latency, 2 * 2.0930240544 * std::sqrt(20.0 / 19 / 20), 1e-9);
+  EXPECT_EQ(r.confidence.warning, "");
+}
+
+TEST(confidence, warns_of_a_run_that_is_too_short) {
+  meter_config config;
+  config.cycles = 199;
+  run_record r = measured(config, [](std::uint64_t) { return 5; });
+  EXPECT_TRUE(std::isnan(r.confidence.latency));
+  EXPECT_THAT(r.confidence.warning, HasSubstr("fewer than 20 intervals of 10 cycles"));
+  config.cycles = 1000;
+  r = measured(config, [](std::uint64_t i) { return i; });
+  EXPECT_THAT(r.confidence.warning, HasSubstr("batches of 50 cycles depend on each other"));
+  EXPECT_GT(r.confidence.latency, 10);
+  config.cycles = 0;  // no measured part is declared, as of a program that ends
+  r = measured(config, [](std::uint64_t) { return 5; });
+  EXPECT_TRUE(std::isnan(r.confidence.latency));
+  EXPECT_EQ(r.confidence.warning, "");
+}
+
+}  // namespace
+}  // namespace spillway
