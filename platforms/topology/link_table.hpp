@@ -15,12 +15,12 @@ public:
 
   explicit link_table(const topology& t) : shape_(t), by_port_(num_vertices(t.g)) {
     for (const auto e : boost::make_iterator_range(edges(t.g))) {
-      const auto from = source(e, t.g);
+      const auto from = boost::source(e, t.g);
       const unsigned port = t.g[e].from_port;
       if (by_port_[from].size() <= port) by_port_[from].resize(port + 1, no_link);
       by_port_[from][port] = static_cast<std::uint32_t>(to_.size());
       from_.push_back(from);
-      to_.push_back(target(e, t.g));
+      to_.push_back(boost::target(e, t.g));
       from_port_.push_back(t.g[e].from_port);
       to_port_.push_back(t.g[e].to_port);
     }
