@@ -8,7 +8,6 @@
 #include <spillway/platforms/dampening/refill_link_entry.hpp>
 #include <spillway/platforms/dampening/spill_link_entry.hpp>
 #include <spillway/platforms/dragonfly/dragonfly.hpp>
-#include <spillway/platforms/dragonfly/dragonfly_routing.hpp>
 #include <spillway/platforms/ecn/ecn_entries.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/admission_link_entry.hpp>
@@ -25,6 +24,7 @@
 #include <spillway/platforms/hypercube/hierarchical_hypercube.hpp>
 #include <spillway/platforms/hypercube/hypercube_topology.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
+#include <spillway/platforms/hyperx/hyperx.hpp>
 #include <spillway/platforms/links/marking_link_entry.hpp>
 #include <spillway/platforms/links/packet_link_entry.hpp>
 #include <spillway/platforms/multistage/butterfly.hpp>
@@ -49,6 +49,7 @@
 #include <spillway/platforms/switching/round_robin.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
 #include <spillway/platforms/topology/graph_file.hpp>
+#include <spillway/platforms/topology/region_routing.hpp>
 #include <spillway/platforms/topology/table_routing.hpp>
 #include <spillway/platforms/tree/nearest_ancestor.hpp>
 #include <spillway/platforms/tree/xgft.hpp>
@@ -71,6 +72,7 @@ catalogue platform_catalogue() {
   all.add<multibutterfly_topology>();
   all.add<xgft_topology>();
   all.add<dragonfly_topology>();
+  all.add<hyperx_topology>();
   all.add<graph_file>();
 #if SPILLWAY_HAS_HYPERCUBE
   all.add<hypercube_topology>();

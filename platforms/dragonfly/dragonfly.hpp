@@ -1,4 +1,5 @@
 #pragma once
+#include <spillway/platforms/topology/region_routing.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>
 
 namespace spillway {
@@ -13,7 +14,7 @@ enum class global_wiring {
 /// and links between all groups. Switch r of group g has the number g * switches + r; its ports lead to its
 /// terminals, then to the other switches of the group by number, then to other groups. Two groups have as
 /// many links as all pairs can have alike; ports that are left over stay open.
-struct dragonfly_shape final : topology_facts {
+struct dragonfly_shape final : region_facts {
   unsigned switches, terminals, global_links;  ///< of a group; of a switch; of a switch: a, p and h
   unsigned groups;
   global_wiring wiring;
@@ -26,6 +27,7 @@ struct dragonfly_shape final : topology_facts {
 
   topology_size size() const;
   bool direct() const override { return terminals == 1; }
+  std::shared_ptr<const routing> ways(way_choice choice, const routing_context& context) const override;
 
   unsigned group_of(unsigned node) const { return node / switches; }
   unsigned switch_of_terminal(unsigned terminal) const { return terminal / terminals; }

@@ -74,6 +74,10 @@ const std::map<std::string, std::function<json(dice&)>>& draws() {
          if (d.percent(70)) keys["parents"] = drawn(d, levels - 1, 1, 4);
          return keys;
        }},
+      {"hyperx",
+       [](dice& d) {
+         return json{{"sizes", drawn(d, d.between(1, 4), 1, 5)}, {"terminals", d.between(1, 4)}};
+       }},
       {"dragonfly",
        [](dice& d) {
          const unsigned a = d.between(1, 5), h = d.between(1, 3);
@@ -123,11 +127,19 @@ TEST(entries, every_topology_has_what_it_says) {
 
 TEST(entries, routings_choose_themselves_in_the_order_of_the_list) {
   const catalogue all = platform_catalogue();
-  const std::map<std::string, std::string> natural{
-      {"butterfly", "digit"},       {"omega", "digit"},          {"crossbar", "digit"},
-      {"multibutterfly", "digit"},  {"ring", "dimension_order"}, {"mesh", "dimension_order"},
-      {"torus", "dimension_order"}, {"fat_tree", "up_down"},     {"xgft", "nearest_ancestor"},
-      {"dragonfly", "minimal"},     {"hypercube", "e_cube"},     {"hierarchical_hypercube", "e_cube"}};
+  const std::map<std::string, std::string> natural{{"butterfly", "digit"},
+                                                   {"omega", "digit"},
+                                                   {"crossbar", "digit"},
+                                                   {"multibutterfly", "digit"},
+                                                   {"ring", "dimension_order"},
+                                                   {"mesh", "dimension_order"},
+                                                   {"torus", "dimension_order"},
+                                                   {"fat_tree", "up_down"},
+                                                   {"xgft", "nearest_ancestor"},
+                                                   {"dragonfly", "minimal"},
+                                                   {"hyperx", "minimal"},
+                                                   {"hypercube", "e_cube"},
+                                                   {"hierarchical_hypercube", "e_cube"}};
   dice d(12);
   for (const auto& [kind, draw] : draws()) {
     json section = draw(d);
