@@ -80,6 +80,12 @@ window.addEventListener('load', () => setTimeout(() => {
     seen.middle = document.querySelectorAll('#live .values')[1].textContent;
     Array.from(document.querySelectorAll('#live button')).forEach((b) => b.click());
     seen.again = by('window').textContent;
+    // Numbers that are broken over lines.
+    seen.broken = Array.from(document.querySelectorAll('td.number')).filter((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set(Array.from(range.getClientRects(), (r) => Math.round(r.top))).size > 1;
+    }).map((cell) => cell.textContent);
     // What sticks out, but for what can be scrolled by itself.
     seen.beyond = Array.from(document.body.querySelectorAll('*'))
         .filter((e) => !e.closest('.wide, .drawing') && e.getBoundingClientRect().right > WIDTH + 1)
@@ -214,6 +220,7 @@ def main():
             middle = int(re.match(r'cycle (\d+) ', seen['middle']).group(1))
             expect(abs(middle - (low + high) / 2) < 0.15 * (high - low), (seen['zoomed'], seen['middle']))
             expect(seen['again'] == seen['window'], seen['again'])
+            expect(seen['broken'] == [], f'{width}: {seen["broken"]}')
             expect(seen['beyond'] == [], f'{width}: {seen["beyond"]}')
         # Without scripts the pictures are there, and what scripts need is not seen.
         ours = STILL.replace('<script>', '<script nonce="ours">')

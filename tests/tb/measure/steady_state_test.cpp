@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <spillway/tb/experiment/network_history.hpp>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/steady_state.hpp>
 #include <stdexcept>
@@ -119,6 +120,16 @@ TEST(warmup, that_is_not_found_is_half_of_the_run_with_a_warning) {
   EXPECT_EQ(r.measured_from, 500u);
   EXPECT_THAT(r.confidence.warning, HasSubstr("has not settled in the first half"));
   EXPECT_DOUBLE_EQ(r.latency.mean, 74.5);
+}
+
+// Up to one and a half million digits, a digit a switch and two a link, in 40 to 200 moments.
+TEST(history, is_bounded_whatever_the_network) {
+  EXPECT_EQ(network_history::most_moments(100, 300), 200u);
+  EXPECT_EQ(network_history::most_moments(1024, 4608), 146u);  // 1,500,000 / 10,240, even
+  EXPECT_EQ(network_history::most_moments(4096, 16384), 40u);
+  EXPECT_EQ(network_history::most_moments(4097, 1), 0u);
+  EXPECT_EQ(network_history::most_moments(1, 16385), 0u);
+  EXPECT_EQ(network_history::most_moments(0, 0), 0u) << "a model without pins";
 }
 
 // Batches of two packets after a warm-up that is said: 4 and 8 in turns of two, so 4 and 8 in turns.
