@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <spillway/hw/switching/drop_rule.hpp>
 #include <vector>
 
 namespace spillway {
@@ -35,6 +37,8 @@ struct router_config {
   unsigned phase = 0;          ///< of time multiplexing
   bool one_packet = false;     ///< a channel takes the next packet only when it is empty
   bool marked = false;         ///< what waits for its outputs is shown, and its heads get marks
+  bool priority = false;       ///< flits of a logical network go before those of the networks below it
+  std::shared_ptr<const drop_rule> drops = {};  ///< null: nothing is dropped
   bool random_output = false;  ///< of several outputs a packet keeps to one drawn for it, whatever is free
   std::uint64_t seed = 1;      ///< of these draws
 

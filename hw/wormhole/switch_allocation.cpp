@@ -24,7 +24,7 @@ void basic_wormhole_router<Set>::allocate_switch() {
       hopeful.insert(channel);
     }
   });
-  const port_mask served = certain.empty() ? 0 : grant_links(certain);
+  const port_mask served = certain.empty() ? 0 : grant_in_turn(certain);
   Set left;
   hopeful.each([&](unsigned channel) {
     if (!(served >> map_.port_of(channel) & 1) && !busy_.contains(inputs_[channel].link))
@@ -69,6 +69,28 @@ inline Set basic_wormhole_router<Set>::rivals_among(const Set& requests) const {
       rivals.insert(channel);
   });
   return rivals;
+}
+
+/// Returns the inputs that got a link: with priorities, of those that are left by higher networks.
+template <class Set>
+inline port_mask basic_wormhole_router<Set>::grant_in_turn(const Set& requests) {
+  if (!config_.priority) return grant_links(requests);
+  port_mask served = 0;
+  Set taken;  // links
+  for (unsigned n = config_.networks; n--;) {
+    Set own;
+    requests.each([&](unsigned channel) {
+      const input_channel& from = inputs_[channel];
+      if (from.network == n && !(served >> map_.port_of(channel) & 1) && !taken.contains(from.link))
+        own.insert(channel);
+    });
+    if (own.empty()) continue;
+    served |= grant_links(own);
+    own.each([&](unsigned channel) {
+      if (!requesting_.contains(channel)) taken.insert(inputs_[channel].link);
+    });
+  }
+  return served;
 }
 
 /// Returns the inputs that got a link.
@@ -126,7 +148,7 @@ inline std::uint64_t basic_wormhole_router<Set>::due_on(unsigned link, unsigned 
   const router_port& port = config_.outputs[map_.output_of_link(link)];
   if (!port.time_multiplexed) return cycle() + port.cycles;
   // The first cycle of the network after this one, and as many of its own as a flit takes.
-  const unsigned networks = config_.networks, network = map_.network_of(channel);
+  const unsigned networks = config_.networks, network = inputs_[channel].network;
   const auto now = static_cast<unsigned>((cycle() + 1 + config_.phase) % networks);
   const unsigned wait = (network + networks - now) % networks;
   return cycle() + 1 + wait + std::uint64_t{port.cycles - 1} * networks;

@@ -57,11 +57,13 @@ void basic_wormhole_router<Set>::clear() {
   link_allocator_.clear();
   for (round_robin_arbiter& a : channel_arbiter_) a.clear();
   std::fill(inputs_.begin(), inputs_.end(), input_channel{});
+  for (unsigned c = 0; c < map_.channels(); ++c)
+    inputs_[c].network = static_cast<std::uint8_t>(map_.network_of(c));
   std::fill(credits_given_.begin(), credits_given_.end(), 0);
   std::fill(credits_seen_.begin(), credits_seen_.end(), 0);
   std::fill(entry_.begin(), entry_.end(), none);
-  for (Set* set : {&routing_, &waiting_, &active_, &requesting_, &refused_, &full_, &receiving_, &credit_,
-                   &draining_, &offered_, &busy_, &speculative_, &shown_})
+  for (Set* set : {&routing_, &waiting_, &active_, &requesting_, &refused_, &full_, &receiving_, &discarding_,
+                   &credit_, &draining_, &offered_, &busy_, &speculative_, &shown_})
     set->clear();
   free_ = map_.usable();
   showing_ = sampled_valid_ = 0;
@@ -87,14 +89,21 @@ channel_state basic_wormhole_router<Set>::state(unsigned input, unsigned channel
 }
 
 template <class Set>
+void basic_wormhole_router<Set>::count(counters& all) const {
+  if (config_.drops) all["switches.packets_dropped"] += static_cast<double>(dropped_);
+}
+
+template <class Set>
 void basic_wormhole_router<Set>::tick() {
   retry_ = false;
   read_credits();
   depart();
   write_buffers();
   compute_routes();
+  if (config_.drops) drop_expired();
   allocate_channels();
   allocate_switch();
+  if (config_.drops) await_expiry();
   traverse_switch();
   return_credits();
   if (marked()) show_waiting();
@@ -133,6 +142,7 @@ inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
   const bool tail = front(channel).data.tail();
   if (tail) {
     active_.erase(channel);
+    from.network = static_cast<std::uint8_t>(map_.network_of(channel));
     // Where a packet must find the channel empty: the ready pin still tells of the time before the tail.
     (config_.one_packet ? draining_ : free_).insert(from.output);
   }
@@ -168,6 +178,11 @@ inline void basic_wormhole_router<Set>::accept(unsigned i, const flit& f) {
     if (entry == none) entry = static_cast<index>(entry_channel(i, network));
     channel = entry;
     if (f.tail()) entry = none;
+  }
+  if (discarding_.contains(channel)) {
+    if (f.tail()) discarding_.erase(channel), receiving_.erase(channel);
+    touched_ |= bit(i);
+    return;
   }
   input_channel& to = inputs_[channel];
   const unsigned place = to.first + to.flits;
@@ -277,7 +292,7 @@ void basic_wormhole_router<Set>::write_route(unsigned channel) {
 template <class Set>
 inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   const flit& head = front(channel).data;
-  const unsigned i = map_.port_of(channel), network = map_.network_of(channel);
+  const unsigned i = map_.port_of(channel), network = inputs_[channel].network;
   port_mask outputs = routes_->outputs(node_, i, head);
   if (config_.random_output && outputs) outputs = drawn(outputs, head);
   Set route;
@@ -332,7 +347,8 @@ inline Set basic_wormhole_router<Set>::candidates_of(unsigned channel) {
   Set candidates = route & free_;
   const Set ready = candidates & credit_;
   if (config_.one_packet) retry_ |= !(route & draining_).empty();
-  if (config_.one_packet || !ready.empty()) candidates = ready;
+  // What has an output channel and waits for room behind it holds that up, and cannot be dropped once shown.
+  if (config_.one_packet || !ready.empty() || may_be_dropped(channel)) candidates = ready;
   const Set adaptive = candidates - escape_;
   return adaptive.empty() ? candidates : adaptive;
 }
@@ -437,6 +453,8 @@ template basic_wormhole_router<word_set>::basic_wormhole_router(const sc_core::s
 template basic_wormhole_router<two_level_set>::basic_wormhole_router(const sc_core::sc_module_name&,
                                                                      const router_config&, unsigned,
                                                                      std::shared_ptr<const routing>);
+template void basic_wormhole_router<word_set>::count(counters&) const;
+template void basic_wormhole_router<two_level_set>::count(counters&) const;
 template channel_state basic_wormhole_router<word_set>::state(unsigned, unsigned) const;
 template channel_state basic_wormhole_router<two_level_set>::state(unsigned, unsigned) const;
 template void basic_wormhole_router<word_set>::reset();

@@ -40,6 +40,8 @@ public:
 
   unsigned level() const override { return level_; }
   unsigned capacity() const override { return static_cast<unsigned>(slots_.size()); }
+  /// With a drop_rule: `switches.packets_dropped`.
+  void count(counters& all) const override;
   /// Of channel `channel` of input `input`, counted over all networks.
   channel_state state(unsigned input, unsigned channel) const;
 
@@ -55,6 +57,7 @@ private:
     std::uint16_t first = 0, flits = 0;  // of its slots
     index output = 0;                    // active: its output channel
     index link = 0;                      // and the link of that
+    std::uint8_t network = 0;            // of the packet at its front
     typename Set::compact route = {};    // waiting: output channels that the packet may have
   };
   class load_of_outputs;
@@ -72,6 +75,8 @@ private:
   void depart();
   void write_buffers();
   void compute_routes();
+  void drop_expired();
+  void await_expiry();
   void allocate_channels();
   void allocate_switch();
   void traverse_switch();
@@ -82,6 +87,10 @@ private:
   void free_slot(unsigned channel);
   void accept(unsigned i, const flit& f);
   bool is_due(unsigned channel);
+  std::uint64_t life_left(unsigned channel) const;
+  void drop(unsigned channel);
+  bool may_be_dropped(unsigned channel) const;
+  Set mortals() const;
   void write_route(unsigned channel);
   unsigned of_first_packet(unsigned channel) const;
   Set route_of(unsigned channel) const;
@@ -89,6 +98,7 @@ private:
   Set candidates_of(unsigned channel);
   void take_back();
   Set rivals_among(const Set& requests) const;
+  port_mask grant_in_turn(const Set& requests);
   port_mask grant_links(const Set& requests);
   void put_on(unsigned link, unsigned channel);
   std::uint64_t due_on(unsigned link, unsigned channel) const;
@@ -126,6 +136,7 @@ private:
   Set refused_;     // the front flit has been shown and was not accepted
   Set full_;        // have no room
   Set receiving_;   // the last flit that came was no tail
+  Set discarding_;  // of these, what comes of the packet has been dropped
   // Sets of output channels
   Set free_;      // held by no packet
   Set credit_;    // ready bit as sampled at this edge
@@ -142,6 +153,7 @@ private:
   port_mask touched_ = 0;        // inputs whose room has changed
   bool retry_ = false;           // what was not granted may be at the next edge
   unsigned level_ = 0;
+  std::uint64_t dropped_ = 0;  // packets
 };
 
 /// A router of at most 64 input channels and 64 output channels over all its ports: the faster one.

@@ -44,6 +44,7 @@
 #include <spillway/platforms/packet/shared_buffers.hpp>
 #include <spillway/platforms/packet/static_limit.hpp>
 #include <spillway/platforms/packet/virtual_output_queues.hpp>
+#include <spillway/platforms/srp/srp_entries.hpp>
 #include <spillway/platforms/switching/least_recently_served.hpp>
 #include <spillway/platforms/switching/oldest_first.hpp>
 #include <spillway/platforms/switching/round_robin.hpp>
@@ -163,6 +164,10 @@ catalogue platform_catalogue() {
 #if SPILLWAY_HAS_ECN
   all.add<ecn_marking_entry>();
   all.add<ecn_stage_entry>();
+#endif
+#if SPILLWAY_HAS_SRP
+  all.add<srp_dropping_entry>();
+  all.add<srp_stage_entry>();
 #endif
   return all;
 }

@@ -46,7 +46,8 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
     chain.stages.push_back({&entry, &section, static_cast<unsigned>(chain.networks.size())});
     chain.networks = entry.networks(section, chain.networks);
     chain.longest = std::max(chain.longest, entry.longest(section));
-    chain.in_order = chain.in_order || entry.in_order(section);
+    chain.in_order = chain.in_order || (chain.keeps_order && entry.in_order(section));
+    chain.keeps_order = chain.keeps_order && entry.keeps_order(section);
     chain.queues = entry.queues(section);
     chain.latency += entry.latency(section, config.packet_length);
   }

@@ -114,6 +114,8 @@ public:
   /// See interface_entry.
   virtual port_queues queues(const nlohmann::json& /*parameters*/) const { return {}; }
   virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
+  /// Whether it keeps the packets of a pair of terminals in order where the network does.
+  virtual bool keeps_order(const nlohmann::json& /*parameters*/) const { return true; }
   virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
   virtual packet_requests requests(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Cycles that it adds to the way of a packet of so many flits, both ends together, without contention.

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/elaborate/dropping_entry.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/elaborate/link_entry.hpp>
@@ -143,6 +144,7 @@ network_plan read_network(const document& file, const catalogue& all) {
   plan.config.interfaces = root.at("interface");
   plan.config.stages = root.at("stages");
   if (root.contains("marking")) plan.config.marking = root.at("marking");
+  if (root.contains("dropping")) plan.config.dropping = root.at("dropping");
   return plan;
 }
 
@@ -228,6 +230,23 @@ void check_marking(const platform_config& config, const switch_entry& switches, 
   if (!why_not.empty()) file.fail(pointer("/marking"), "nothing can be marked: " + why_not);
 }
 
+/// What is dropped needs switches that drop, and networks that its rule knows.
+void check_dropping(const platform_config& config, const interface_chain& chain, const catalogue& all,
+                    const document& file) {
+  if (config.dropping.is_null()) return;
+  const std::string why_not = config.level == abstraction::pins
+                                  ? chain.switches->drops_nothing(config.switches)
+                                  : "networks without pins let packets wait for as long as it takes";
+  if (!why_not.empty()) file.fail(pointer("/dropping"), "nothing can be dropped: " + why_not);
+  try {
+    all.of<dropping_entry>()
+        .chosen(config.dropping)
+        .make({static_cast<unsigned>(chain.networks.size()), config.dropping});
+  } catch (const std::invalid_argument& error) {
+    file.fail(pointer("/dropping"), error.what());
+  }
+}
+
 interface_chain check_chain(const network_plan& plan, const catalogue& all, const document& file) {
   try {
     return chain_of(all, plan.config);
@@ -261,10 +280,14 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   check_written_routes(plan, switches, file);
   check_marking(plan.config, switches, file);
   const interface_chain chain = check_chain(plan, all, file);
+  check_dropping(plan.config, chain, all, file);
   check_objections(interfaces.object_to(experiment), file);
   if (interfaces.needs_order() && !chain.in_order && !plan.routes->in_order())
     file.fail(pointer("/routing"),
               "interfaces of kind '" + interfaces.name() + "' need a routing that keeps packets in order");
+  if (interfaces.needs_order() && !chain.in_order && !chain.keeps_order)
+    file.fail(pointer("/stages"),
+              "interfaces of kind '" + interfaces.name() + "' need stages that keep packets in order");
   check_links(plan.config, switches, file);
   if (plan.config.level == abstraction::functional) return;
   if (plan.config.level == abstraction::transaction) {

@@ -42,6 +42,7 @@ struct platform_config {
   nlohmann::json interfaces{{"kind", "plain"}};     ///< the `interface` section, defaults filled in
   nlohmann::json stages = nlohmann::json::array();  ///< the `stages` section, likewise
   nlohmann::json marking = {};                      ///< the `marking` section, likewise; null: there is none
+  nlohmann::json dropping = {};                     ///< the `dropping` section, likewise
 
   /// The period. Throws std::invalid_argument if SystemC's time resolution cannot express a half of it, at
   /// which the clock's first edge is.
@@ -55,9 +56,9 @@ struct network_plan {
   platform_config config;
 };
 
-/// The sections topology, routing, switch, link, marking, interface, packet, endpoint.queue, kernel and level
-/// of an experiment. Throws config_error with the place of what is wrong; refuses a size that the machine's
-/// memory cannot hold before it takes any.
+/// The sections topology, routing, switch, link, marking, dropping, interface, packet, endpoint.queue, kernel
+/// and level of an experiment. Throws config_error with the place of what is wrong; refuses a size that the
+/// machine's memory cannot hold before it takes any.
 network_plan read_network(const document& file, const catalogue& all);
 
 /// What the network of an experiment will take, but for the buffers of its switches.

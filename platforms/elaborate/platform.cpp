@@ -32,6 +32,11 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       outside_(outside ? std::optional<platform_clock>(*outside) : std::nullopt),
       chain_(chain_of(all, config_)),
       marking_(config_.marking.is_null() ? nullptr : &all.of<marking_entry>().chosen(config_.marking)),
+      drops_(config_.dropping.is_null()
+                 ? nullptr
+                 : all.of<dropping_entry>()
+                       .chosen(config_.dropping)
+                       .make({static_cast<unsigned>(chain_.networks.size()), config_.dropping})),
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
@@ -123,7 +128,8 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            0,
                            switch_plan_,
                            config_.links.latency,
-                           marking_ != nullptr};
+                           marking_ != nullptr,
+                           drops_};
     for (const auto e : boost::make_iterator_range(in_edges(v, g)))
       if (g[boost::source(e, g)].role == vertex::terminal)
         context.terminal_inputs |= port_mask{1} << g[e].to_port;

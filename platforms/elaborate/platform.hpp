@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <spillway/hw/endpoints/ordered_observer.hpp>
+#include <spillway/platforms/elaborate/dropping_entry.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/marking_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
@@ -100,6 +101,7 @@ private:
   const std::optional<platform_clock> outside_;
   const interface_chain chain_;
   const marking_entry* const marking_;
+  const std::shared_ptr<const drop_rule> drops_;
   const std::vector<network_course> ways_;
   const unsigned copies_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <spillway/hw/switching/drop_rule.hpp>
 #include <spillway/hw/switching/switch_block.hpp>
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/elaborate/objection.hpp>
@@ -28,6 +29,7 @@ struct switch_context {
   std::shared_ptr<const switch_plan> plan = {};         ///< what the entry's plan() made
   unsigned link_latency = 1;                            ///< cycles of the links between switches
   bool marked = false;                                  ///< something marks packets at its outputs
+  std::shared_ptr<const drop_rule> drops = {};          ///< null: it drops nothing
 };
 
 /// What a planner of switches is told.
@@ -129,6 +131,10 @@ public:
   /// Why nothing can mark packets at their outputs (network_block::connect_marking()); empty: it can.
   virtual std::string takes_no_marks(const nlohmann::json& /*parameters*/) const {
     return "switches of kind '" + name() + "' do not show what waits for their outputs";
+  }
+  /// Why they cannot drop packets (switch_context::drops); empty: they can.
+  virtual std::string drops_nothing(const nlohmann::json& /*parameters*/) const {
+    return "switches of kind '" + name() + "' let packets wait for as long as it takes";
   }
   /// Virtual channels of a link, of one logical network.
   virtual unsigned channels(const nlohmann::json& /*parameters*/) const { return 1; }

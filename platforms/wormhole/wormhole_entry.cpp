@@ -38,6 +38,7 @@ router_config common_config(const json& p, unsigned networks, unsigned packet_le
   config.flow = flow_of(p);
   config.packet_length = packet_length;
   config.latency = p.at("latency");
+  config.priority = p.at("priority") == "network";
   return config;
 }
 
@@ -117,6 +118,11 @@ nlohmann::json wormhole_entry::schema() const {
       "default": 0,
       "description": "Further cycles that a head takes in its first router."
     },
+    "priority": {
+      "enum": ["none", "network"],
+      "default": "none",
+      "description": "Whose flit goes first where several want a link: by turns, or the higher logical network's before the lower's."
+    },
     "choice": {
       "enum": ["free", "random"],
       "default": "free",
@@ -164,6 +170,7 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
   config.random_output = p.at("choice") == "random";
   config.seed = context.seed;
   config.marked = context.marked;
+  config.drops = context.drops;
   // Duato's proof needs channels that hold one packet at most.
   config.one_packet = context.routes->escape() != 0;
   // The turns of a link follow those of the link before by the time of a hop, so that a flit does not wait.
@@ -187,6 +194,7 @@ std::unique_ptr<interface_stage> wormhole_entry::make_port(const port_context& c
   router_config config;
   config.networks = context.networks;
   config.depth = 2;
+  config.priority = context.parameters.at("priority") == "network";
   for (unsigned n = 0; n < context.networks; ++n) config.inputs.push_back({true, n, 1, false, 1});
   config.outputs = config.inputs;
   config.inputs.emplace_back();

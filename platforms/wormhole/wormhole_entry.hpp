@@ -16,6 +16,7 @@ public:
   bool has_port() const override { return true; }
   std::string writes_no_routes(const nlohmann::json& /*parameters*/) const override { return {}; }
   std::string takes_no_marks(const nlohmann::json& /*parameters*/) const override { return {}; }
+  std::string drops_nothing(const nlohmann::json& /*parameters*/) const override { return {}; }
   std::unique_ptr<interface_stage> make_port(const port_context& context) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;
   std::optional<double> room(const nlohmann::json& parameters, unsigned inputs, unsigned outputs,

@@ -58,7 +58,8 @@ private:
 /// Whether routing and switches, or the interfaces, promise order between two terminals.
 bool delivers_in_order(const network_plan& plan, const catalogue& all) {
   const interface_chain chain = chain_of(all, plan.config);
-  return (plan.routes->in_order() && chain.switches->keeps_order(plan.config.switches)) || chain.in_order;
+  return chain.in_order ||
+         (plan.routes->in_order() && chain.switches->keeps_order(plan.config.switches) && chain.keeps_order);
 }
 
 overtaking order_of(const experiment& e, const catalogue& all) {

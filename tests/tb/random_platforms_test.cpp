@@ -21,7 +21,7 @@ enum class blocks { any, nifdy, routers };
 class random_experiment {
 public:
   random_experiment(std::uint32_t seed, blocks what, const scratch_folder& folder)
-      : dice_(seed), added_(seed + 1000000), folder_(folder) {
+      : dice_(seed), added_(seed + 1000000), latest_(seed + 2000000), folder_(folder) {
     root_ = {{"name", "random-" + std::to_string(seed)}, {"seed", seed}};
     draw_topology();
     if (what == blocks::nifdy) {
@@ -35,6 +35,7 @@ public:
       draw_blocks();
     }
     draw_marks();
+    draw_reservations();
     draw_endpoints();
     if (!root_.contains("workload")) draw_traffic();
     draw_resets();
@@ -146,6 +147,27 @@ private:
                         {"increase", added_.between(1, 5)},
                         {"timer", added_.between(1, 50)},
                         {"notifications", added_.between(1, 3)}}};
+    loses_more_ = true;
+  }
+
+  /// Speculative reservation, where nothing else has the interfaces; routers drop.
+  void draw_reservations() {
+    json& switches = root_["switch"];
+    const bool routers = switches["kind"] == "wormhole";
+    if (latest_.percent(50) || root_.contains("marking") || root_.contains("interface")) return;
+    if (routers ? switches["virtual_channels"] > 16 : switches["kind"] != "packet") return;
+    if (routers) {
+      const char* const priorities[] = {"none", "network"};
+      switches["priority"] = latest_.one_of(priorities);
+      root_["dropping"] = {{"kind", "srp"}, {"life", latest_.below(40)}};
+    }
+    const unsigned smallest = latest_.between(1, 2 * length_);
+    root_["stages"] = {{{"kind", "srp"},
+                        {"pool", latest_.between(1, 9)},
+                        {"smallest", smallest},
+                        {"largest", std::max(smallest, length_) + latest_.below(20)},
+                        {"overhead", 0.25 * latest_.between(1, 8)},
+                        {"control", latest_.below(4)}}};
     loses_more_ = true;
   }
 
@@ -329,7 +351,7 @@ private:
     }
   }
 
-  dice dice_, added_;  // of what came later, so that all else is drawn as before
+  dice dice_, added_, latest_;  // of what came later, so that all else is drawn as before
   const scratch_folder& folder_;
   json root_;
   unsigned terminals_ = 0, ports_ = 0, length_ = 0;

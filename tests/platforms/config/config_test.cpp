@@ -410,8 +410,8 @@ TEST(schema, defaults_reach_entries_with_names_of_the_users_own) {
 
 TEST(schema, kinds_are_listed) {
   EXPECT_EQ(sections_with_kinds(schema()),
-            (std::vector<std::string>{"topology", "routing", "switch", "link", "marking", "interface",
-                                      "stages", "traffic", "workload", "software", "measures"}));
+            (std::vector<std::string>{"topology", "routing", "switch", "link", "marking", "dropping",
+                                      "interface", "stages", "traffic", "workload", "software", "measures"}));
   const auto found = kinds(schema(), "topology");
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].name, "butterfly");

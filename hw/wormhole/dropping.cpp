@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <spillway/hw/wormhole/wormhole_router.hpp>
+
+// What a router drops instead of letting it wait.
+
+namespace spillway {
+
+using masks::bit;
+
+/// Of a packet of which no flit has left or has been shown; what remains of a dropped one stays.
+template <class Set>
+bool basic_wormhole_router<Set>::may_be_dropped(unsigned channel) const {
+  if (!config_.drops || inputs_[channel].network != map_.network_of(channel)) return false;
+  const flit& first = front(channel).data;
+  return first.head() && !refused_.contains(channel) &&
+         config_.drops->life(inputs_[channel].network, first) != drop_rule::never;
+}
+
+template <class Set>
+std::uint64_t basic_wormhole_router<Set>::life_left(unsigned channel) const {
+  const slot& first = front(channel);
+  const std::uint64_t life = config_.drops->life(inputs_[channel].network, first.data);
+  const std::uint32_t waited = static_cast<std::uint32_t>(cycle()) - first.arrived;
+  return waited > life ? 0 : life - waited + 1;
+}
+
+/// Packets of which no flit is on a link.
+template <class Set>
+inline Set basic_wormhole_router<Set>::mortals() const {
+  Set found;
+  const auto look_at = [&](unsigned channel) {
+    if (may_be_dropped(channel)) found.insert(channel);
+  };
+  waiting_.each(look_at);
+  (active_ & requesting_).each(look_at);
+  return found;
+}
+
+template <class Set>
+void basic_wormhole_router<Set>::drop_expired() {
+  mortals().each([this](unsigned channel) {
+    if (life_left(channel) == 0) drop(channel);
+  });
+}
+
+/// Has the block called when the next packet is to be dropped, of those that have not got a link.
+template <class Set>
+void basic_wormhole_router<Set>::await_expiry() {
+  std::uint64_t soonest = drop_rule::never;
+  mortals().each([&](unsigned channel) { soonest = std::min(soonest, life_left(channel)); });
+  if (soonest != drop_rule::never) wake_at(cycle() + soonest);
+}
+
+/// What remains takes the place of the packet's last flit here, and has its route computed at the next edge;
+/// what is still to come is discarded.
+template <class Set>
+void basic_wormhole_router<Set>::drop(unsigned channel) {
+  input_channel& from = inputs_[channel];
+  if (active_.contains(channel)) {
+    free_.insert(from.output);
+    active_.erase(channel);
+    requesting_.erase(channel);
+  }
+  const slot first = front(channel);
+  const dropped_remains left = config_.drops->remains(first.data);
+  const unsigned here = std::min<unsigned>(from.flits, first.data.length), gone = here - 1;
+  from.first = static_cast<std::uint16_t>((from.first + gone) % config_.depth);
+  from.flits = static_cast<std::uint16_t>(from.flits - gone);
+  from.network = static_cast<std::uint8_t>(left.network);
+  front(channel) = {left.data, first.arrived};
+  level_ -= gone;
+  if (here < first.data.length) discarding_.insert(channel);
+  if (gone) full_.erase(channel);
+  touched_ |= bit(map_.port_of(channel));
+  waiting_.erase(channel);
+  routing_.insert(channel);
+  retry_ = true;
+  ++dropped_;
+}
+
+template bool basic_wormhole_router<word_set>::may_be_dropped(unsigned) const;
+template bool basic_wormhole_router<two_level_set>::may_be_dropped(unsigned) const;
+template void basic_wormhole_router<word_set>::drop_expired();
+template void basic_wormhole_router<two_level_set>::drop_expired();
+template void basic_wormhole_router<word_set>::await_expiry();
+template void basic_wormhole_router<two_level_set>::await_expiry();
+
+}  // namespace spillway

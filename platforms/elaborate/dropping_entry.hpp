@@ -1,0 +1,28 @@
+#pragma once
+#include <memory>
+#include <spillway/hw/switching/drop_rule.hpp>
+#include <spillway/platforms/catalogue/catalogue.hpp>
+
+namespace spillway {
+
+/// What a maker of drop rules is told.
+struct dropping_context {
+  unsigned networks = 1;             ///< logical networks on the links
+  const nlohmann::json& parameters;  ///< the `dropping` section, defaults filled in
+};
+
+/// What the switches drop instead of letting it wait; nothing where the section `dropping` is left out. What
+/// is dropped must be sent again by the interfaces.
+class dropping_entry : public catalogue_entry {
+public:
+  using axis_entry = dropping_entry;
+  static axis_place place() { return {"dropping", "kind"}; }
+
+  /// One for all switches. Throws std::invalid_argument if it does not fit the logical networks.
+  virtual std::shared_ptr<const drop_rule> make(const dropping_context& context) const = 0;
+
+protected:
+  using catalogue_entry::catalogue_entry;
+};
+
+}  // namespace spillway

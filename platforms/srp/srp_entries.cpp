@@ -1,0 +1,118 @@
+#include <cmath>
+#include <spillway/hw/srp/srp_messages.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/srp/srp_entries.hpp>
+#include <spillway/platforms/srp/srp_stage.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+
+srp_sender_config sender_of(const json& p) {
+  srp_sender_config config;
+  config.pool = p.at("pool");
+  config.smallest = p.at("smallest");
+  config.largest = p.at("largest");
+  return config;
+}
+
+}  // namespace
+
+nlohmann::json srp_dropping_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "Speculative packets have a time of life; what is left of one goes on to its receiver, which tells the sender (Jiang and others, HPCA 2012).",
+  "properties": {
+    "life": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 1000000000,
+      "default": 200,
+      "description": "Cycles that a speculative packet may wait in a switch before its first flit leaves."
+    }
+  }
+})json");
+}
+
+std::shared_ptr<const drop_rule> srp_dropping_entry::make(const dropping_context& context) const {
+  if (context.networks != srp::networks)
+    throw std::invalid_argument(
+        "what is dropped is speculative packets: expected a stage `srp` as the outermost of `stages`, with " +
+        std::to_string(srp::networks) + " logical networks, found " + std::to_string(context.networks));
+  return std::make_shared<const srp::time_of_life>(context.parameters.at("life").get<std::uint64_t>());
+}
+
+nlohmann::json srp_stage_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "The terminals' part of speculative reservation: a source asks the receiver for room for what waits for it, sends speculatively until the grant or until a packet is dropped, and the rest from the granted time on.",
+  "properties": {
+    "pool": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 64,
+      "description": "Packets that a source holds: those that wait, and speculative ones until it is known what became of them."
+    },
+    "smallest": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 128,
+      "description": "Flits of the smallest message for which room is reserved; a smaller one goes without."
+    },
+    "largest": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65535,
+      "default": 512,
+      "description": "Flits that one reservation is for at most; what else waits is another message."
+    },
+    "overhead": {
+      "type": "number",
+      "minimum": 0.001,
+      "maximum": 1000,
+      "default": 1.05,
+      "description": "Cycles of its time that a receiver reserves for a flit, to thousandths."
+    },
+    "control": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 1000,
+      "default": 1,
+      "description": "Cycles of its time that a receiver takes for each request."
+    }
+  }
+})json");
+}
+
+std::unique_ptr<interface_stage> srp_stage_entry::make(const stage_context& c) const {
+  srp_sender_config sender = sender_of(c.parameters);
+  sender.terminal = c.terminal;
+  sender.terminals = c.terminals;
+  sender.packet_length = c.packet_length;
+  srp_receiver_config receiver;
+  receiver.terminal = c.terminal;
+  receiver.terminals = c.terminals;
+  receiver.overhead = static_cast<unsigned>(std::lround(c.parameters.at("overhead").get<double>() * 1000));
+  receiver.control = c.parameters.at("control");
+  return std::make_unique<srp_stage>(c, sender, receiver);
+}
+
+network_uses srp_stage_entry::networks(const json& section, const network_uses& inner) const {
+  sender_of(section).check();
+  if (inner.size() != 1)
+    throw std::invalid_argument("a stage of speculative reservation carries one logical network, found " +
+                                std::to_string(inner.size()));
+  network_uses all(srp::networks, network_use::acknowledgements);
+  all[srp::speculative] = all[srp::reserved] = inner.front();
+  return all;
+}
+
+port_queues srp_stage_entry::queues(const json& section) const { return {section.at("pool"), true}; }
+
+unsigned srp_stage_entry::latency(const json&, unsigned flits) const { return flits + 2; }
+
+}  // namespace spillway

@@ -1,0 +1,437 @@
+#include <gtest/gtest.h>
+
+#include <spillway/hw/srp/srp_checker.hpp>
+#include <spillway/hw/srp/srp_messages.hpp>
+#include <spillway/hw/srp/srp_receiver.hpp>
+#include <spillway/hw/srp/srp_sender.hpp>
+#include <support/link_bench.hpp>
+
+using namespace spillway;
+using namespace spillway::testing_support;
+using srp::make_message;
+using srp::message;
+
+namespace {
+
+constexpr unsigned self = 1, terminals = 8;
+
+/// A sender and a receiver of terminal 1, as at a terminal, with a checker of their rules.
+struct terminal_bench {
+  bench b;
+  srp_sender& out;
+  srp_receiver& in;
+  sender& software;                                // of the terminal
+  sender &guesses, &data, &requests, &answers;     // from the network
+  receiver &speculative, &reserved, &asks, &says;  // to the network
+  receiver& taken;                                 // to the terminal
+  srp_checker& rules;
+  std::uint32_t number = 0;
+
+  explicit terminal_bench(kernel k, unsigned smallest = 1, unsigned largest = 64, unsigned length = 4,
+                          unsigned pool = 16, unsigned overhead = 1050, unsigned control = 1)
+      : b(k),
+        out(b.make<srp_sender>("sender",
+                               srp_sender_config{self, terminals, length, pool, smallest, largest})),
+        in(b.make<srp_receiver>("receiver", srp_receiver_config{self, terminals, overhead, control})),
+        software(b.make<sender>("software")),
+        guesses(b.make<sender>("guesses")),
+        data(b.make<sender>("data")),
+        requests(b.make<sender>("requests")),
+        answers(b.make<sender>("answers")),
+        speculative(b.make<receiver>("speculative")),
+        reserved(b.make<receiver>("reserved")),
+        asks(b.make<receiver>("asks")),
+        says(b.make<receiver>("says")),
+        taken(b.make<receiver>("taken")),
+        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, smallest, overhead},
+                                  b.collect())) {
+    const any_link sent = b.link("sent"), s = b.link("s"), r = b.link("r"), q = b.link("q"), a = b.link("a");
+    software.out.bind(sent), out.in.bind(sent);
+    out.speculative.bind(s), speculative.in.bind(s), rules.speculates.bind(s);
+    out.reserved.bind(r), reserved.in.bind(r), rules.sends.bind(r);
+    out.requests.bind(q), asks.in.bind(q), rules.asks.bind(q);
+    in.answers.bind(a), says.in.bind(a), rules.answers.bind(a);
+    const any_link fs = b.link("fs"), fr = b.link("fr"), fq = b.link("fq"), fa = b.link("fa"),
+                   to = b.link("to");
+    guesses.out.bind(fs), in.speculative.bind(fs), rules.guessed.bind(fs);
+    data.out.bind(fr), in.reserved.bind(fr);
+    requests.out.bind(fq), in.requests.bind(fq), rules.asked.bind(fq);
+    answers.out.bind(fa), out.answers.bind(fa), rules.answered.bind(fa);
+    in.out.bind(to), taken.in.bind(to);
+  }
+  void send(std::uint32_t to, unsigned packets, unsigned length = 4) {
+    for (unsigned p = 0; p < packets; ++p) software.add_packet(self, to, number++, length);
+  }
+  void answer(message what, std::uint32_t from, std::uint32_t packet, std::uint64_t content = 0) {
+    answers.todo.push_back(make_message(what, from, self, packet, content));
+  }
+  /// The numbers of the packets whose heads crossed.
+  static std::vector<std::uint32_t> heads(const receiver& r) {
+    std::vector<std::uint32_t> all;
+    for (const passage& p : r.got)
+      if (p.data.head()) all.push_back(p.data.packet);
+    return all;
+  }
+  std::vector<message> said() const {
+    std::vector<message> all;
+    for (const passage& p : says.got) all.push_back(srp::message_of(p.data));
+    return all;
+  }
+  std::string broken() const {
+    std::string all;
+    for (const violation& v : b.violations) all += v.message + "\n";
+    return all;
+  }
+};
+
+using numbers = std::vector<std::uint32_t>;
+
+class srp_blocks : public sc_test, public testing::WithParamInterface<kernel> {};
+
+}  // namespace
+
+TEST(srp_messages, bear_times_that_wrap_round) {
+  const auto leaves = [](std::uint64_t start, std::uint64_t sent, std::uint64_t now) {
+    return srp::may_leave(make_message(message::grant, 2, 1, 0, srp::grant_times(start, sent)), now);
+  };
+  EXPECT_EQ(leaves(500, 100, 120), 480u);  // as much sooner as it was under way
+  EXPECT_EQ(leaves(130, 100, 120), 120u);
+  EXPECT_EQ(leaves(90, 100, 120), 120u);
+  const std::uint64_t late = (std::uint64_t{1} << 32) - 10;
+  EXPECT_EQ(leaves(late + 100, late, late + 20), late + 80);
+  EXPECT_EQ(srp::cycles_of(100, 1050), 105u);
+  EXPECT_EQ(srp::cycles_of(8, 1050), 9u);
+}
+
+TEST(srp_configurations, of_no_use_are_refused) {
+  const auto refused = [](unsigned length, unsigned pool, unsigned smallest, unsigned largest) {
+    EXPECT_THROW((srp_sender_config{0, 4, length, pool, smallest, largest}.check()), std::invalid_argument);
+  };
+  refused(0, 4, 1, 8), refused(4, 0, 1, 8), refused(4, 4, 0, 8), refused(4, 4, 1, 3), refused(4, 4, 9, 8);
+  EXPECT_THROW((srp_receiver_config{0, 4, 0, 1}.check()), std::invalid_argument);
+}
+
+/// Reservation first; what comes while it is speculative is the next message.
+TEST_P(srp_blocks, a_message_goes_speculatively_and_is_done_when_all_has_come) {
+  terminal_bench t(GetParam());
+  t.send(2, 2);
+  t.b.reset();
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 1u);  // for the packet that was there
+  EXPECT_EQ(srp::message_of(t.asks.got[0].data), message::reservation);
+  EXPECT_EQ(t.asks.got[0].data.payload, 4u);
+  EXPECT_EQ(t.asks.got[0].cycle - t.software.sent[3].cycle, 1u);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0}));
+  EXPECT_EQ(t.speculative.got[0].cycle - t.software.sent[3].cycle, 2u);
+  EXPECT_EQ(t.out.held_flits(), 8u);
+  t.answer(message::delivered, 2, 0);
+  run(10);
+  EXPECT_EQ(t.out.held_flits(), 4u);
+  EXPECT_EQ(t.asks.got.size(), 1u);  // not before the answer to the first
+  t.answer(message::grant, 2, 0, srp::grant_times(1000000, 10));
+  run(10);
+  EXPECT_EQ(t.asks.got.size(), 2u);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1}));
+  t.answer(message::grant, 2, 1), t.answer(message::delivered, 2, 1);
+  run(10);
+  EXPECT_EQ(t.out.held_flits(), 0u);
+  EXPECT_TRUE(t.reserved.got.empty());
+  EXPECT_EQ(t.broken(), "");
+}
+
+/// Until the granted time nothing goes; then what was dropped and what is left, and no more of it
+/// speculatively.
+TEST_P(srp_blocks, what_was_dropped_goes_again_at_the_granted_time) {
+  terminal_bench t(GetParam());
+  t.speculative.rate = 0;
+  t.send(2, 3), t.send(5, 1);
+  t.b.reset();
+  run(30);  // the first to 2 alone is a message; the other two wait
+  t.speculative.rate = 100;
+  run(20);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 3}));  // 5 has a message of its own
+  t.answer(message::refused, 2, 0);
+  const std::uint64_t now = t.speculative.got.back().cycle + 20;
+  t.answer(message::grant, 2, 0, srp::grant_times(now + 200, now));
+  run(150);
+  EXPECT_TRUE(t.reserved.got.empty());
+  run(200);
+  // After its time it goes, and what waited is the next message.
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{0}));
+  EXPECT_EQ(t.asks.got.back().data.payload, 8u);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 3, 1, 2}));
+  EXPECT_EQ(t.out.held_flits(), 12u);
+  EXPECT_EQ(t.broken(), "");
+}
+
+/// The exact cycle, without the time that the grant was under way.
+TEST_P(srp_blocks, the_granted_time_is_kept_to_the_cycle) {
+  terminal_bench t(GetParam());
+  t.speculative.rate = 0;
+  t.send(2, 1, 1), t.send(2, 3, 4);
+  t.b.reset();
+  run(30);
+  t.answer(message::grant, 2, 0, 0);
+  run(10);
+  EXPECT_EQ(t.asks.got.size(), 1u) << "its speculative packet has no answer";
+  t.speculative.rate = 100;
+  run(4);
+  t.answer(message::delivered, 2, 0);
+  t.speculative.rate = 0;
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 2u);
+  EXPECT_EQ(t.asks.got[1].data.payload, 12u);
+  t.answers.sent.clear();
+  t.answer(message::grant, 2, 1, srp::grant_times(500, 90));
+  run(1000);
+  // One of the three was shown as speculative and goes on as such.
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{2, 3}));
+  const std::uint64_t came = t.answers.sent[0].cycle;
+  EXPECT_EQ(t.reserved.got[0].cycle, 500 - (came - 90) + 1);  // chosen at that edge, across at the next
+  EXPECT_EQ(t.reserved.got.back().cycle - t.reserved.got[0].cycle, 7u);
+  EXPECT_EQ(t.broken(), "");
+}
+
+TEST_P(srp_blocks, small_messages_go_without_reservation) {
+  terminal_bench t(GetParam(), 6);
+  t.send(2, 1);
+  t.b.reset();
+  run(20);
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{0}));
+  EXPECT_TRUE(t.asks.got.empty());
+  t.reserved.rate = 0;
+  t.send(2, 4);
+  run(40);
+  t.reserved.rate = 100;
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 1u);  // for what had come while another was on its way
+  EXPECT_EQ(t.asks.got[0].data.payload, 12u);
+  EXPECT_EQ(t.broken(), "");
+}
+
+TEST_P(srp_blocks, a_message_has_the_largest_size_and_a_full_pool_stops_the_terminal) {
+  terminal_bench t(GetParam(), 1, 8, 4, 6);
+  t.asks.rate = 0;
+  t.send(2, 9);
+  t.b.reset();
+  run(60);
+  EXPECT_EQ(t.out.held_flits(), 24u);
+  t.asks.rate = 100;
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 1u);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0}));
+  t.answer(message::refused, 2, 0), t.answer(message::grant, 2, 0, 0);
+  run(40);
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{0}));
+  ASSERT_EQ(t.asks.got.size(), 2u);
+  EXPECT_EQ(t.asks.got[1].data.payload, 8u);
+  EXPECT_EQ(t.out.held_flits(), 24u);
+  EXPECT_EQ(t.broken(), "");
+}
+
+/// Times follow each other; requests and overhead are charged.
+TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
+  terminal_bench t(GetParam());
+  for (const unsigned from : {3u, 4u, 5u})
+    t.requests.todo.push_back(make_message(message::reservation, from, self, 0, 40));
+  t.b.reset();
+  run(20);
+  ASSERT_EQ(t.says.got.size(), 3u);
+  const std::uint64_t first = t.says.got[0].data.payload & 0xffffffff;
+  EXPECT_EQ(first, t.requests.sent[0].cycle);
+  for (unsigned n = 0; n < 3; ++n) {
+    EXPECT_EQ(t.says.got[n].data.destination, 3 + n);
+    EXPECT_EQ(t.says.got[n].data.network, srp::answers);
+    EXPECT_EQ((t.says.got[n].data.payload & 0xffffffff) - first,
+              n * 43);  // 42 for 40 flits, 1 for the request
+  }
+  run(300);
+  t.requests.todo.push_back(make_message(message::reservation, 3, self, 1, 10));
+  run(10);
+  EXPECT_EQ(t.says.got.back().data.payload & 0xffffffff, t.requests.sent.back().cycle);
+  // What was reserved for is not answered, and takes no other time; what was not does.
+  const std::uint64_t free_from = t.in.free_from();
+  t.data.add_packet(3, self, 1, 10);
+  run(15);
+  EXPECT_EQ(t.says.got.size(), 4u);
+  EXPECT_EQ(t.in.free_from(), free_from);
+  t.data.add_packet(6, self, 0, 4);
+  run(10);
+  EXPECT_EQ(t.says.got.size(), 4u);
+  EXPECT_GE(t.in.free_from(), free_from + 4);
+  EXPECT_EQ(t.broken(), "");
+}
+
+/// What comes goes to the terminal whole, reserved packets first; sources hear what became of the others.
+TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
+  terminal_bench t(GetParam());
+  t.says.rate = 0;
+  for (unsigned p = 0; p < 6; ++p) t.guesses.add_packet(3, self, p, 3);
+  for (unsigned p = 0; p < 6; ++p) t.data.add_packet(4, self, p, 3);
+  flit left = make_flit(5, self, 9, 0, 4);
+  left = srp::time_of_life(7).remains(left).data;
+  EXPECT_EQ(left.length, 1);
+  EXPECT_EQ(srp::time_of_life(7).life(srp::speculative, left), 7u);
+  EXPECT_EQ(srp::time_of_life(7).life(srp::reserved, left), drop_rule::never);
+  t.requests.todo.push_back(left);
+  t.b.reset();
+  run(60);
+  EXPECT_EQ(t.taken.got.size(), 18u + 2 * 3 + 2);  // two receipts wait, and so does the next one's tail
+  t.says.rate = 100;
+  run(60);
+  ASSERT_EQ(t.taken.got.size(), 36u);
+  for (unsigned n = 0; n < 36; ++n) EXPECT_EQ(t.taken.got[n].data.index, n % 3);
+  ASSERT_EQ(t.says.got.size(), 7u);
+  EXPECT_EQ(srp::message_of(t.says.got[0].data), message::refused);
+  EXPECT_EQ(t.says.got[0].data.destination, 5u);
+  EXPECT_EQ(t.says.got[0].data.packet, 9u);
+  for (unsigned n = 1; n < 7; ++n) {
+    EXPECT_EQ(srp::message_of(t.says.got[n].data), message::delivered);
+    EXPECT_EQ(t.says.got[n].data.packet, n - 1);
+  }
+  EXPECT_EQ(t.in.held_flits(), 0u);
+  EXPECT_EQ(t.broken(), "");
+}
+
+TEST_P(srp_blocks, a_reset_forgets_all) {
+  terminal_bench t(GetParam());
+  t.send(2, 4);
+  t.taken.rate = 0;
+  t.guesses.add_packet(3, self, 0, 4);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.out.held_flits(), 16u);
+  EXPECT_EQ(t.in.held_flits(), 2u);
+  t.guesses.todo.clear();
+  t.b.reset();
+  EXPECT_EQ(t.out.held_flits() + t.in.held_flits(), 0u);
+  EXPECT_EQ(t.out.lost_in_reset(), 16u);
+  EXPECT_EQ(t.in.lost_in_reset(), 2u);
+  t.asks.got.clear();
+  t.send(2, 1);
+  run(20);
+  EXPECT_EQ(t.asks.got.size(), 1u);
+  EXPECT_EQ(t.broken(), "");
+}
+
+namespace {
+
+/// Plays what crosses the links of terminal 1.
+struct played_terminal {
+  bench b;
+  any_link speculates, sends, asks, answers, guessed, asked, answered;
+  srp_checker& rules;
+
+  explicit played_terminal(kernel k)
+      : b(k),
+        speculates(b.bare_link("speculates")),
+        sends(b.bare_link("sends")),
+        asks(b.bare_link("asks")),
+        answers(b.bare_link("answers")),
+        guessed(b.bare_link("guessed")),
+        asked(b.bare_link("asked")),
+        answered(b.bare_link("answered")),
+        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, 4, 1000}, b.collect())) {
+    rules.speculates.bind(speculates), rules.sends.bind(sends), rules.asks.bind(asks);
+    rules.answers.bind(answers), rules.guessed.bind(guessed), rules.asked.bind(asked);
+    rules.answered.bind(answered);
+    b.reset();
+    for (any_link* const l : {&speculates, &sends, &asks, &answers, &guessed, &asked, &answered})
+      l->ready.write(1);
+    run(1);
+    now = 3;
+  }
+  void cross(any_link& l, const flit& f) {
+    l.valid.write(true);
+    l.data.write(f);
+    wait(1);
+    l.valid.write(false);
+  }
+  void wait(unsigned cycles) { run(cycles), now += cycles; }
+  std::string broken() const {
+    std::string all;
+    for (const violation& v : b.violations) all += v.rule + " ";
+    return all;
+  }
+  std::uint64_t now = 0;  // the next edge
+};
+
+flit to(std::uint32_t destination, std::uint32_t packet, unsigned length = 1) {
+  return make_flit(self, destination, packet, 0, length);
+}
+flit grant_to_self(std::uint32_t from, std::uint64_t start, std::uint64_t sent) {
+  return make_message(message::grant, from, self, 0, srp::grant_times(start, sent));
+}
+
+}  // namespace
+
+TEST_P(srp_blocks, the_checker_knows_the_granted_time) {
+  played_terminal t(GetParam());
+  t.cross(t.sends, to(2, 0));  // a small message
+  EXPECT_EQ(t.broken(), "");
+  t.cross(t.sends, to(2, 1, 4));
+  EXPECT_EQ(t.broken(), "SR1 ");  // too large for one
+  t.cross(t.asks, make_message(message::reservation, self, 3, 0, 3));
+  t.cross(t.sends, to(3, 2));
+  EXPECT_EQ(t.broken(), "SR1 SR1 ");
+  const std::uint64_t start = t.now + 20;
+  t.cross(t.answered, grant_to_self(3, start, t.now));
+  t.wait(static_cast<unsigned>(start - t.now));
+  t.cross(t.sends, to(3, 3));  // a cycle too soon: seen at `start`, chosen before it
+  EXPECT_EQ(t.broken(), "SR1 SR1 SR1 ");
+  t.cross(t.sends, to(3, 4));
+  EXPECT_EQ(t.broken(), "SR1 SR1 SR1 ");
+  t.cross(t.asks, make_message(message::reservation, self, 3, 5, 1));  // the three have gone
+  EXPECT_EQ(t.broken(), "SR1 SR1 SR1 ");
+  t.cross(t.asks, make_message(message::reservation, self, 3, 5, 1));
+  EXPECT_EQ(t.broken(), "SR1 SR1 SR1 SR3 ");
+}
+
+TEST_P(srp_blocks, the_checker_knows_who_may_speculate) {
+  played_terminal t(GetParam());
+  t.cross(t.speculates, to(2, 0));
+  EXPECT_EQ(t.broken(), "SR4 ");
+  t.cross(t.asks, make_message(message::reservation, self, 3, 0, 9));
+  t.cross(t.speculates, to(3, 1));
+  t.cross(t.speculates, to(3, 2));
+  EXPECT_EQ(t.broken(), "SR4 ");
+  t.cross(t.answered, make_message(message::delivered, 3, self, 1));
+  t.cross(t.speculates, to(3, 3));
+  EXPECT_EQ(t.broken(), "SR4 ");
+  t.cross(t.answered, make_message(message::refused, 3, self, 2));
+  t.cross(t.speculates, to(3, 4));
+  EXPECT_EQ(t.broken(), "SR4 SR4 ");
+  t.cross(t.asks, make_message(message::reservation, self, 4, 0, 9));
+  t.cross(t.answered, grant_to_self(4, t.now + 50, t.now));
+  t.cross(t.speculates, to(4, 5));
+  EXPECT_EQ(t.broken(), "SR4 SR4 SR4 ");
+}
+
+TEST_P(srp_blocks, the_checker_knows_what_is_granted_and_answered) {
+  played_terminal t(GetParam());
+  const auto grants = [&](std::uint32_t whom, std::uint64_t start) {
+    t.cross(t.answers, make_message(message::grant, self, whom, 0, srp::grant_times(start, t.now)));
+  };
+  grants(3, 50);
+  EXPECT_EQ(t.broken(), "SR3 ");
+  for (const unsigned from : {3u, 4u, 5u})
+    t.cross(t.asked, make_message(message::reservation, from, self, 0, 30));
+  grants(3, 50), grants(4, 80);
+  EXPECT_EQ(t.broken(), "SR3 ");
+  grants(5, 109);  // a cycle too soon
+  EXPECT_EQ(t.broken(), "SR3 SR2 ");
+  grants(5, 150);  // once more
+  EXPECT_EQ(t.broken(), "SR3 SR2 SR3 ");
+  t.cross(t.guessed, make_flit(6, self, 0));
+  t.cross(t.answers, make_message(message::delivered, self, 6, 0));
+  EXPECT_EQ(t.broken(), "SR3 SR2 SR3 ");
+  t.cross(t.answers, make_message(message::delivered, self, 6, 0));
+  t.cross(t.answers, make_message(message::refused, self, 6, 1));
+  EXPECT_EQ(t.broken(), "SR3 SR2 SR3 SR3 SR3 ");
+  t.cross(t.asked, srp::time_of_life(1).remains(make_flit(6, self, 1)).data);
+  t.cross(t.answers, make_message(message::refused, self, 6, 1));
+  EXPECT_EQ(t.broken(), "SR3 SR2 SR3 SR3 SR3 ");
+}
+
+INSTANTIATE_TEST_SUITE_P(kernels, srp_blocks, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& one) { return name_of(one.param); });

@@ -1,0 +1,153 @@
+// Speculative reservation as a user runs it.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/studies.hpp"
+
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class srp_runs : public studies {
+protected:
+  static std::string hot(const std::string& keys) {
+    return "name: hot\n" + keys +
+           "traffic: [{pattern: hotspot, targets: [3], fraction: 0.4, rate: 0.4, cycles: 500}]\n"
+           "measure: {interval: 50}\n";
+  }
+  json run(const std::string& text, const std::string& name, const std::string& more) {
+    write("e.yaml", text);
+    const process_result r = spillway("run e.yaml --no-report --deliveries --out " + name + " " + more);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return json::parse(read_text(folder / (name + "/result.json")));
+  }
+  std::string refusal(const std::string& text) {
+    write("e.yaml", text);
+    const process_result r = spillway("check e.yaml");
+    EXPECT_EQ(r.status, 2) << r.output;
+    return r.output;
+  }
+};
+
+constexpr const char* networks[] = {
+    "topology: {kind: butterfly, radix: 2, stages: 4}\n"
+    "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+    "packet: {length: 4}\n"
+    "dropping: {kind: srp, life: 10}\n"
+    "stages: [{kind: srp, smallest: 1, largest: 32}]\n",
+    // Longer packets than channels, several channels, a small pool, small messages without reservation.
+    "topology: {kind: mesh, dimensions: [4, 4]}\n"
+    "switch: {kind: wormhole, virtual_channels: 2, depth: 3, latency: 2, priority: network}\n"
+    "packet: {length: 6}\n"
+    "dropping: {kind: srp, life: 5}\n"
+    "stages: [{kind: srp, pool: 6, smallest: 12, largest: 24}]\n",
+    // Links of several cycles, networks by turns, and no packet that may wait at all.
+    "topology: {kind: omega, radix: 2, stages: 4}\n"
+    "switch: {kind: wormhole, switching: store_and_forward, depth: 4, link: {cycles: 2}}\n"
+    "packet: {length: 2}\n"
+    "dropping: {kind: srp, life: 0}\n"
+    "stages: [{kind: srp, smallest: 2}]\n"
+    "link: {latency: 3}\n",
+    "topology: {kind: butterfly, radix: 2, stages: 4}\n"
+    "switch: {kind: wormhole, depth: 4, priority: network, link: {multiplexing: strict}}\n"
+    "packet: {length: 3}\n"
+    "dropping: {kind: srp, life: 20}\n"
+    "stages: [{kind: srp, smallest: 3}]\n"};
+
+}  // namespace
+
+class srp_networks : public srp_runs, public testing::WithParamInterface<const char*> {};
+
+/// Nothing is lost: what is dropped is sent again, once.
+TEST_P(srp_networks, drop_and_send_again_alike_on_every_kernel) {
+  const std::string experiment = hot(GetParam());
+  const json fast = run(experiment, "fast", "");
+  run(experiment, "signals", "--kernel signals");
+  run(experiment, "doubting", "--kernel doubting");
+  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "signals/deliveries.csv"));
+  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "doubting/deliveries.csv"));
+  EXPECT_EQ(fast.at("violations"), 0);
+  EXPECT_EQ(fast.at("lost"), 0);
+  EXPECT_EQ(fast.at("duplicated"), 0);
+  EXPECT_EQ(fast.at("delivered"), fast.at("created"));
+  const json& counted = fast.at("counters");
+  EXPECT_GT(counted.at("switches.packets_dropped"), 20);
+  EXPECT_EQ(counted.at("switches.packets_dropped"), counted.at("srp.packets_refused"));
+  EXPECT_EQ(counted.at("srp.packets_dropped"), counted.at("srp.packets_refused"));
+  EXPECT_EQ(counted.at("srp.reservations"), counted.at("srp.grants"));
+  const double speculative = counted.at("srp.packets_speculative"),
+               refused = counted.at("srp.packets_refused");
+  EXPECT_EQ(counted.at("srp.acknowledgements"), speculative - refused);
+  EXPECT_EQ(fast.at("delivered"), speculative - refused + counted.at("srp.packets_reserved").get<double>() +
+                                      counted.at("srp.packets_unreserved").get<double>());
+}
+
+INSTANTIATE_TEST_SUITE_P(of_switches, srp_networks, testing::ValuesIn(networks));
+
+/// Networks of their own need no priorities; then nothing is dropped.
+TEST_F(srp_runs, packet_switches_carry_reservations_without_drops) {
+  const json fast = run(hot("topology: {kind: butterfly, radix: 2, stages: 4}\n"
+                            "switch: {kind: packet, buffering: voq}\n"
+                            "stages: [{kind: srp, smallest: 1}]\n"),
+                        "fast", "");
+  EXPECT_EQ(fast.at("violations"), 0);
+  EXPECT_EQ(fast.at("counters").at("srp.packets_refused"), 0);
+  EXPECT_FALSE(fast.at("counters").contains("switches.packets_dropped"));
+  EXPECT_GT(fast.at("counters").at("srp.packets_speculative"), 100);
+}
+
+TEST_F(srp_runs, the_latency_without_contention_is_as_check_says) {
+  const std::string quiet =
+      "name: quiet\n"
+      "topology: {kind: butterfly, radix: 2, stages: 4}\n"
+      "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+      "packet: {length: 4}\n"
+      "dropping: {kind: srp, life: 10}\n"
+      "stages: [{kind: srp, smallest: 1}]\n"
+      "traffic: [{pattern: hotspot, targets: [15], fraction: 1, rate: 0.01, cycles: 400, terminals: [0]}]\n";
+  write("e.yaml", quiet);
+  const process_result said = spillway("check e.yaml");
+  EXPECT_THAT(said.output,
+              HasSubstr("latency: d + 8 cycles without contention, 6 of them in the interfaces"));
+  const json r = run(quiet, "quiet", "");
+  EXPECT_EQ(r.at("latency").at("max").get<double>() - 3, 5 + 8) << "to the tail, 3 flits later";
+}
+
+TEST_F(srp_runs, what_does_not_fit_is_refused) {
+  const std::string butterfly = "topology: {kind: butterfly, radix: 2, stages: 3}\n";
+  const std::string stage = "stages: [{kind: srp}]\n", drops = "dropping: {kind: srp}\n";
+  EXPECT_THAT(
+      refusal(hot(butterfly + "switch: {kind: packet}\n" + drops + stage)),
+      HasSubstr("nothing can be dropped: switches of kind 'packet' let packets wait for as long as it "
+                "takes"));
+  EXPECT_THAT(
+      refusal(hot(butterfly + "switch: {kind: wormhole}\n" + drops)),
+      HasSubstr("expected a stage `srp` as the outermost of `stages`, with 4 logical networks, found 1"));
+  EXPECT_THAT(refusal(hot(butterfly + "switch: {kind: wormhole}\n" + drops)), HasSubstr("e.yaml:4:"));
+  EXPECT_THAT(refusal(hot(butterfly + "interface: {kind: nifdy}\n" + stage)),
+              HasSubstr("a stage of speculative reservation carries one logical network, found 2"));
+  EXPECT_THAT(refusal(hot(butterfly + "stages: [{kind: srp, smallest: 600}]\n")),
+              HasSubstr("the smallest message has 600"));
+  EXPECT_THAT(refusal(hot(butterfly + "dropping: {kind: spr}\n")), HasSubstr("did you mean 'srp'?"));
+}
+
+/// What it is for: those who do not send to the hot terminal go on.
+TEST_F(srp_runs, a_hot_spot_leaves_the_others_alone) {
+  const auto cool = [&](const std::string& name, const std::string& more) {
+    const process_result r = spillway("run '" SPILLWAY_EXPERIMENTS "/hotspot-srp.yaml' --no-report --out " +
+                                      name + " --set measure.warmup=3000 --set measure.cycles=3000 " + more);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return json::parse(read_text(folder / (name + "/result.json")))
+        .at("classes")
+        .at("cool")
+        .at("latency")
+        .at("mean")
+        .get<double>();
+  };
+  const double dropped = cool("dropped", ""), kept = cool("kept", "--set dropping.life=1000000000"),
+               quiet = cool("quiet", "--set traffic.1.rate=0");
+  EXPECT_LT(dropped, 1.5 * quiet);
+  EXPECT_GT(kept, 2 * quiet);
+}
