@@ -15,7 +15,7 @@ void srp_checker::reset() {
   unanswered_.clear();
   waiting_.clear();
   come_.clear(), dropped_.clear();
-  speculation_waits_.reset(), data_waits_.reset();
+  speculation_waits_.reset(), data_waits_.reset(), request_waits_.reset();
   reserved_until_ = 0;
 }
 
@@ -23,16 +23,12 @@ void srp_checker::reset() {
 void srp_checker::tick() {
   if (is_new(speculates, speculation_waits_)) sees_speculation(speculates.data.read());
   if (is_new(sends, data_waits_)) sees_data(sends.data.read());
+  if (is_new(asks, request_waits_)) sees_request(asks.data.read());
   if (answered.crosses()) hears(answered.data.read());
   if (sends.crosses()) done(flow_to(sends.data.read()), 1);
   if (speculates.crosses() && speculates.data.read().head()) {
     const flit& f = speculates.data.read();
     unanswered_[{f.destination, f.packet}] = f.length;
-  }
-  if (asks.crosses()) {
-    flow& to = flow_to(asks.data.read());
-    if (to.open) fail("SR3", asks.data.read(), "asks again before the last message there is done");
-    to = {true, false, false, 0, asks.data.read().payload};
   }
   if (guessed.crosses() && guessed.data.read().tail())
     come_.insert({guessed.data.read().source, guessed.data.read().packet});
@@ -59,8 +55,19 @@ bool srp_checker::is_new(const packet_watch& pins, std::optional<flit>& waits) {
   return fresh;
 }
 
+void srp_checker::sees_request(const flit& request) {
+  flow& to = flow_to(request);
+  if (to.open) fail("SR3", request, "asks again before the last message there is done");
+  if (config_.after_drop && !to.refused) fail("SR3", request, "asks although nothing has been dropped");
+  to = {true, false, to.refused, 0, request.payload};
+}
+
 void srp_checker::sees_speculation(const flit& head) {
   const flow& to = flow_to(head);
+  if (config_.after_drop) {
+    if (to.refused) fail("SR4", head, "is sent speculatively after another was dropped");
+    return;
+  }
   if (!to.open) return fail("SR4", head, "is sent speculatively without a reservation");
   if (to.granted || to.refused)
     fail("SR4", head,

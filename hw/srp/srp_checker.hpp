@@ -17,6 +17,7 @@ struct srp_checker_config {
   unsigned terminals = 1;
   unsigned smallest = 1;     ///< flits of a message for which room is reserved
   unsigned overhead = 1050;  ///< cycles that are reserved for 1,000 flits
+  bool after_drop = false;   ///< room is reserved when a packet has been dropped
 };
 
 /// Watches what a terminal with speculative reservation sends and receives, and enforces the rules SR1 to SR4
@@ -47,6 +48,7 @@ private:
   void reset() override;
   void tick() override;
   bool is_new(const packet_watch& pins, std::optional<flit>& waits);
+  void sees_request(const flit& request);
   void sees_speculation(const flit& head);
   void sees_data(const flit& head);
   void hears(const flit& answer);
@@ -63,8 +65,8 @@ private:
   std::map<packet_name, unsigned> unanswered_;      // speculative packets sent: flits
   std::map<std::uint32_t, std::uint64_t> waiting_;  // reservations that have come, by source: flits
   std::set<packet_name> come_, dropped_;            // speculative packets that no answer has been sent for
-  std::optional<flit> speculation_waits_, data_waits_;  // shown, and refused so far
-  std::uint64_t reserved_until_ = 0;                    // of this terminal's time
+  std::optional<flit> speculation_waits_, data_waits_, request_waits_;  // shown, and refused so far
+  std::uint64_t reserved_until_ = 0;                                    // of this terminal's time
   std::uint64_t violations_ = 0;
 };
 

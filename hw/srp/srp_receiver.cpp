@@ -95,7 +95,7 @@ bool srp_receiver::pass_on() {
 void srp_receiver::account(const flit& tail, bool was_reserved) {
   std::int64_t& expected = expected_[tail.source];
   if (was_reserved && expected < tail.length) return reserve(tail.length);
-  expected -= tail.length;
+  expected = std::max<std::int64_t>(0, expected - tail.length);  // nothing may have been reserved for it
   if (was_reserved) return;
   ++receipts_made_;
   receipts_.push_back(srp::make_message(srp::message::delivered, config_.terminal, tail.source, tail.packet));

@@ -39,6 +39,7 @@ void srp_sender::clear() {
   free_.clear();
   for (unsigned number = config_.pool; number; --number) free_.push_back(number - 1);
   reservations_.clear();
+  asking_ = false;
   waiting_ = 0;
   filling_ = none;
   open_ = false;
@@ -92,7 +93,11 @@ void srp_sender::heed(const flit& answer) {
   }
   places_[number].is = state::due;
   ++refused_;
-  if (to.is == phase::speculating) to.is = phase::stopped;
+  if (to.is != phase::speculating) return;
+  if (config_.after_drop)
+    reserve(answer.source);
+  else
+    to.is = phase::stopped;
 }
 
 /// The speculative packet that the answer is about.
@@ -118,9 +123,10 @@ bool srp_sender::send(outlet& by) {
 }
 
 bool srp_sender::ask() {
-  if (!requests.crosses()) return false;
-  flows_[reservations_.front().destination].is = phase::speculating;
+  if (!asking_ || !requests.crosses()) return false;
+  flows_[reservations_.front()].is = config_.after_drop ? phase::stopped : phase::speculating;
   reservations_.pop_front();
+  asking_ = false;
   ++asked_;
   return true;
 }
@@ -163,15 +169,17 @@ void srp_sender::open_message() {
     ++to.packets;
     --waiting_;
   }
+  to.flits = flits;
   to.reserved = flits >= config_.smallest;
-  to.is = to.reserved ? phase::asking : phase::granted;
+  to.is = to.reserved ? phase::speculating : phase::granted;
   to.start = now_;
   wake_at(now_ + 1);  // for the next one
-  if (!to.reserved) return;
-  flit ask = srp::make_message(srp::message::reservation, config_.terminal, destination,
-                               places_[*first].packet, flits);
-  aim(ask);
-  reservations_.push_back(ask);
+  if (to.reserved && !config_.after_drop) reserve(destination);
+}
+
+void srp_sender::reserve(std::uint32_t destination) {
+  flows_[destination].is = phase::asking;
+  reservations_.push_back(destination);
 }
 
 /// The oldest packets that may go; if there is none, the block is called when there may be one.
@@ -218,11 +226,19 @@ void srp_sender::show(outlet& by) {
   if (accepts(by.pins.ready.read(), f)) wake_at(now_ + 1);
 }
 
+/// Of what is not known to have come by now.
 void srp_sender::show_request() {
-  requests.valid.write(!reservations_.empty());
-  if (reservations_.empty()) return;
-  requests.data.write(reservations_.front());
-  if (accepts(requests.ready.read(), reservations_.front())) wake_at(now_ + 1);
+  const bool stays = asking_;
+  asking_ = !reservations_.empty();
+  requests.valid.write(asking_);
+  if (!asking_) return;
+  if (!stays) {
+    const std::uint32_t to = reservations_.front();
+    flit ask = srp::make_message(srp::message::reservation, config_.terminal, to, 0, flows_[to].flits);
+    aim(ask);
+    requests.data.write(ask);
+  }
+  if (requests.ready.read() != 0) wake_at(now_ + 1);
 }
 
 void srp_sender::offer_room() {
@@ -238,12 +254,13 @@ void srp_sender::release(unsigned number) {
   free_.push_back(number);
   order_.erase(std::find(order_.begin(), order_.end(), number));
   --to.packets;
+  to.flits -= places_[number].flits;
   settle(to);
 }
 
 /// Whether the message is done; then what waits for its destination is the next.
 void srp_sender::settle(flow& f) {
-  if (f.packets || f.is != phase::granted) return;
+  if (f.packets || !(f.is == phase::granted || (config_.after_drop && f.is == phase::speculating))) return;
   f.is = phase::idle;
   if (waiting_) wake_at(now_ + 1);
 }

@@ -17,6 +17,7 @@ struct srp_sender_config {
   unsigned pool = 64;          ///< packets, 1 to 65535
   unsigned smallest = 128;     ///< flits of a message for which room is reserved, at least 1
   unsigned largest = 512;      ///< flits that one reservation is for, at least a packet
+  bool after_drop = false;     ///< a message goes speculatively, and is reserved for when a packet is dropped
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -27,6 +28,9 @@ struct srp_sender_config {
 /// from the granted time on goes what has not gone yet, and again what has been dropped. A message of fewer
 /// than `smallest` flits goes without a reservation. The next one to a destination begins when all of the
 /// last has been delivered or sent for good, and its reservation answered.
+///
+/// With `after_drop` there is no reservation at first (Jiang, Dennison and Dally, SC 2015): it is for what is
+/// not known to have come when the first packet of the message is dropped.
 ///
 /// Packets lie in the numbered places of a pool, speculative ones until it is known what has become of them;
 /// of those that may go the oldest does. A packet goes two cycles after its last flit has come.
@@ -63,6 +67,7 @@ private:
     phase is = phase::idle;
     bool reserved = false;
     unsigned packets = 0;     // not known to have come, nor sent for good
+    unsigned flits = 0;       // of these
     std::uint64_t start = 0;  // granted: from when on
   };
   struct outlet {
@@ -85,6 +90,7 @@ private:
   void start(outlet& by, unsigned number);
   void show(outlet& by);
   void show_request();
+  void reserve(std::uint32_t destination);
   void offer_room();
   void release(unsigned number);
   void settle(flow& f);
@@ -98,11 +104,12 @@ private:
   const link_end next_;
   std::vector<flow> flows_;  // by destination
   std::vector<place> places_;
-  std::vector<flit> flits_;        // of the places
-  std::vector<unsigned> free_;     // places
-  std::vector<unsigned> order_;    // places of whole packets, the oldest first
-  unsigned waiting_ = 0;           // of these, in no message
-  std::deque<flit> reservations_;  // the first is on the pins
+  std::vector<flit> flits_;                 // of the places
+  std::vector<unsigned> free_;              // places
+  std::vector<unsigned> order_;             // places of whole packets, the oldest first
+  unsigned waiting_ = 0;                    // of these, in no message
+  std::deque<std::uint32_t> reservations_;  // destinations; that of the first is on the pins
+  bool asking_ = false;                     // what requests.valid shows
   outlet speculating_{speculative}, sending_{reserved};
   unsigned filling_ = none;
   bool open_ = false;  // what in.ready shows

@@ -17,6 +17,7 @@ srp_sender_config sender_of(const json& p) {
   config.pool = p.at("pool");
   config.smallest = p.at("smallest");
   config.largest = p.at("largest");
+  config.after_drop = p.at("reserve") == "dropped";
   return config;
 }
 
@@ -55,6 +56,11 @@ nlohmann::json srp_stage_entry::schema() const {
       "maximum": 65535,
       "default": 64,
       "description": "Packets that a source holds: those that wait, and speculative ones until it is known what became of them."
+    },
+    "reserve": {
+      "enum": ["first", "dropped"],
+      "default": "first",
+      "description": "When a source reserves: before it sends a message (SRP), or when a packet of the message has been dropped (SMSRP)."
     },
     "smallest": {
       "type": "integer",

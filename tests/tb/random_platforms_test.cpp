@@ -164,6 +164,7 @@ private:
     const unsigned smallest = latest_.between(1, 2 * length_);
     root_["stages"] = {{{"kind", "srp"},
                         {"pool", latest_.between(1, 9)},
+                        {"reserve", latest_.percent(50) ? "first" : "dropped"},
                         {"smallest", smallest},
                         {"largest", std::max(smallest, length_) + latest_.below(20)},
                         {"overhead", 0.25 * latest_.between(1, 8)},

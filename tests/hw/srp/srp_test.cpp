@@ -28,10 +28,11 @@ struct terminal_bench {
   std::uint32_t number = 0;
 
   explicit terminal_bench(kernel k, unsigned smallest = 1, unsigned largest = 64, unsigned length = 4,
-                          unsigned pool = 16, unsigned overhead = 1050, unsigned control = 1)
+                          unsigned pool = 16, unsigned overhead = 1050, unsigned control = 1,
+                          bool after_drop = false)
       : b(k),
-        out(b.make<srp_sender>("sender",
-                               srp_sender_config{self, terminals, length, pool, smallest, largest})),
+        out(b.make<srp_sender>(
+            "sender", srp_sender_config{self, terminals, length, pool, smallest, largest, after_drop})),
         in(b.make<srp_receiver>("receiver", srp_receiver_config{self, terminals, overhead, control})),
         software(b.make<sender>("software")),
         guesses(b.make<sender>("guesses")),
@@ -43,7 +44,7 @@ struct terminal_bench {
         asks(b.make<receiver>("asks")),
         says(b.make<receiver>("says")),
         taken(b.make<receiver>("taken")),
-        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, smallest, overhead},
+        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, smallest, overhead, after_drop},
                                   b.collect())) {
     const any_link sent = b.link("sent"), s = b.link("s"), r = b.link("r"), q = b.link("q"), a = b.link("a");
     software.out.bind(sent), out.in.bind(sent);
@@ -192,6 +193,36 @@ TEST_P(srp_blocks, the_granted_time_is_kept_to_the_cycle) {
   EXPECT_EQ(t.broken(), "");
 }
 
+/// SMSRP: no reservation unless something is dropped, and then for what is not known to have come.
+TEST_P(srp_blocks, a_reservation_can_wait_until_a_packet_is_dropped) {
+  terminal_bench t(GetParam(), 1, 64, 4, 16, 1050, 1, true);
+  t.speculative.rate = 0;
+  t.send(2, 4);
+  t.b.reset();
+  run(30);
+  t.speculative.rate = 100;
+  run(10);
+  t.answer(message::delivered, 2, 0);  // the first was a message of its own, and is done
+  run(30);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3}));
+  EXPECT_TRUE(t.asks.got.empty());
+  t.answer(message::delivered, 2, 2), t.answer(message::refused, 2, 1);
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 1u);
+  EXPECT_EQ(t.asks.got[0].data.payload, 8u);
+  t.send(2, 1);
+  t.answer(message::refused, 2, 3);
+  run(20);
+  EXPECT_EQ(t.asks.got.size(), 1u);
+  EXPECT_TRUE(t.reserved.got.empty());
+  t.answer(message::grant, 2, 0, 0);
+  run(30);
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{1, 3}));
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3, 4}));  // the next message
+  EXPECT_EQ(t.asks.got.size(), 1u);
+  EXPECT_EQ(t.broken(), "");
+}
+
 TEST_P(srp_blocks, small_messages_go_without_reservation) {
   terminal_bench t(GetParam(), 6);
   t.send(2, 1);
@@ -322,7 +353,7 @@ struct played_terminal {
   any_link speculates, sends, asks, answers, guessed, asked, answered;
   srp_checker& rules;
 
-  explicit played_terminal(kernel k)
+  explicit played_terminal(kernel k, bool after_drop = false)
       : b(k),
         speculates(b.bare_link("speculates")),
         sends(b.bare_link("sends")),
@@ -331,7 +362,8 @@ struct played_terminal {
         guessed(b.bare_link("guessed")),
         asked(b.bare_link("asked")),
         answered(b.bare_link("answered")),
-        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, 4, 1000}, b.collect())) {
+        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, 4, 1000, after_drop},
+                                  b.collect())) {
     rules.speculates.bind(speculates), rules.sends.bind(sends), rules.asks.bind(asks);
     rules.answers.bind(answers), rules.guessed.bind(guessed), rules.asked.bind(asked);
     rules.answered.bind(answered);
@@ -405,6 +437,23 @@ TEST_P(srp_blocks, the_checker_knows_who_may_speculate) {
   t.cross(t.answered, grant_to_self(4, t.now + 50, t.now));
   t.cross(t.speculates, to(4, 5));
   EXPECT_EQ(t.broken(), "SR4 SR4 SR4 ");
+}
+
+TEST_P(srp_blocks, the_checker_knows_what_was_dropped) {
+  played_terminal t(GetParam(), true);
+  t.cross(t.asks, make_message(message::reservation, self, 3, 0, 9));
+  EXPECT_EQ(t.broken(), "SR3 ");
+  t.cross(t.speculates, to(2, 0));
+  t.cross(t.answered, make_message(message::refused, 2, self, 0));
+  EXPECT_EQ(t.broken(), "SR3 ");
+  t.cross(t.speculates, to(2, 1));
+  EXPECT_EQ(t.broken(), "SR3 SR4 ");
+  t.cross(t.asks, make_message(message::reservation, self, 2, 0, 2));
+  EXPECT_EQ(t.broken(), "SR3 SR4 ");
+  t.cross(t.answered, grant_to_self(2, 0, 0));
+  t.cross(t.sends, to(2, 0)), t.cross(t.sends, to(2, 1));
+  t.cross(t.speculates, to(2, 2));
+  EXPECT_EQ(t.broken(), "SR3 SR4 ");
 }
 
 TEST_P(srp_blocks, the_checker_knows_what_is_granted_and_answered) {

@@ -50,6 +50,12 @@ constexpr const char* networks[] = {
     "dropping: {kind: srp, life: 0}\n"
     "stages: [{kind: srp, smallest: 2}]\n"
     "link: {latency: 3}\n",
+    // Reservations after drops.
+    "topology: {kind: butterfly, radix: 4, stages: 2}\n"
+    "switch: {kind: wormhole, virtual_channels: 2, switching: cut_through, depth: 6, priority: network}\n"
+    "packet: {length: 6}\n"
+    "dropping: {kind: srp, life: 15}\n"
+    "stages: [{kind: srp, reserve: dropped, smallest: 1, largest: 36}]\n",
     "topology: {kind: butterfly, radix: 2, stages: 4}\n"
     "switch: {kind: wormhole, depth: 4, priority: network, link: {multiplexing: strict}}\n"
     "packet: {length: 3}\n"
