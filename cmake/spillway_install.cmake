@@ -1,4 +1,6 @@
-# Installs the libraries of the components that are built, their headers as <spillway/hw/...>, the command, and what find_package(spillway) and pkg-config need.
+# Installs the libraries of the components that are built, their headers as <spillway/hw/...>, the command with its
+# pages and completions, the documentation, and what find_package(spillway) and pkg-config need. Three parts, which
+# `cmake --install DIR --component NAME` installs alone: library (what programs need to run), development, command.
 include(CMakePackageConfigHelpers)
 
 # The targets that the folder and those below it define.
@@ -38,22 +40,26 @@ foreach(component IN LISTS SPILLWAY_COMPONENTS)
     endif()
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${component} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spillway
-    FILES_MATCHING PATTERN "*.hpp" ${left_out})
+    COMPONENT development FILES_MATCHING PATTERN "*.hpp" ${left_out})
 endforeach()
 if(TARGET spillway)
-  install(TARGETS spillway spillway-certify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS spillway spillway-certify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT command)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/spillway-certify.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
 endif()
-install(TARGETS ${spillway_installed} EXPORT spillwayTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${spillway_installed} EXPORT spillwayTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spillway)
-install(EXPORT spillwayTargets NAMESPACE spillway:: DESTINATION ${package_dir})
+install(EXPORT spillwayTargets NAMESPACE spillway:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spillway-config.cmake.in
   ${PROJECT_BINARY_DIR}/spillway-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/spillway-config-version.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/spillway-config.cmake ${PROJECT_BINARY_DIR}/spillway-config-version.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/FindSystemC.cmake ${CMAKE_CURRENT_LIST_DIR}/spillway_packages.cmake DESTINATION ${package_dir})
+  ${CMAKE_CURRENT_LIST_DIR}/FindSystemC.cmake ${CMAKE_CURRENT_LIST_DIR}/spillway_packages.cmake DESTINATION ${package_dir}
+  COMPONENT development)
 
 # From lib/pkgconfig to the prefix: the installed tree can be moved.
 file(RELATIVE_PATH SPILLWAY_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
@@ -81,13 +87,28 @@ if(tb IN_LIST SPILLWAY_COMPONENTS)
 endif()
 foreach(package IN LISTS packages)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endforeach()
 
 if(tb IN_LIST SPILLWAY_COMPONENTS)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/yaml/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/yaml)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/yaml/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/yaml COMPONENT command)
   # Quick runs of the reproductions show the verdicts of full size.
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/results/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/docs/results)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/results/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/docs/results
+    COMPONENT command)
   # Reports of runs have dygraphs in them.
-  install(FILES ${PROJECT_SOURCE_DIR}/tb/report/page/dygraphs.licence DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/tb/report/page/dygraphs.licence DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    COMPONENT command)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/python COMPONENT command
+    FILES_MATCHING PATTERN "*.py")
+endif()
+
+# The pages link to each other, and to the examples beside them, as they do in the sources.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+  ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT development
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN results EXCLUDE PATTERN examples EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT development
+  PATTERN __pycache__ EXCLUDE)
+if(PROJECT_IS_TOP_LEVEL)
+  include(spillway_debian)
 endif()

@@ -36,7 +36,9 @@ endfunction()
 function(spillway_library name)
   add_library(spillway_${name} ${ARGN})
   add_library(spillway::${name} ALIAS spillway_${name})
-  set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name})
+  # One version of a library's interface a minor version. Its objects are those of a static one.
+  set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name} DEFINE_SYMBOL ""
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   spillway_code(spillway_${name})
 endfunction()
 

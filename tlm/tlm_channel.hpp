@@ -23,6 +23,7 @@ struct message_paths {
   std::function<void(unsigned source, unsigned destination, std::vector<message_hop>& hops)> find;
 };
 
+/// Size and timing of the network that a tlm_channel stands for.
 struct tlm_channel_config {
   unsigned terminals = 0;
   unsigned packet_length = 1;  ///< flits

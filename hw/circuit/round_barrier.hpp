@@ -19,7 +19,7 @@ constexpr round_state round_holding = 4;  ///< has received one and holds its ci
 /// the round, and they let go.
 class round_barrier : public clocked {
 public:
-  row<input<round_state>> state;  ///< state<i> of terminal i
+  row<input<round_state>> state;  ///< state0, ...: of terminals 0, ...
   output<std::uint32_t> round{"round"}, released{"released"};
 
   round_barrier(const sc_core::sc_module_name& name, unsigned terminals)

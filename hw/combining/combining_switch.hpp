@@ -33,10 +33,10 @@ struct combining_switch_config {
 /// reply to each merged request, which get places in the queues of their ports one after the other.
 class combining_switch final : public network_block {
 public:
-  row<packet_in> in;           ///< in<i>: requests
+  row<packet_in> in;           ///< in0, ...: requests
   row<packet_out> out;         ///< out<o>
   row<packet_in> return_in;    ///< return_in<o>: replies, from where out<o> leads to
-  row<packet_out> return_out;  ///< return_out<i>: to where in<i> comes from
+  row<packet_out> return_out;  ///< return_out0, ...: to where in0, ... come from
 
   /// `node`: the number that `routes` knows this switch by.
   combining_switch(const sc_core::sc_module_name& name, const combining_switch_config& config, unsigned node,

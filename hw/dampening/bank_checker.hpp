@@ -67,8 +67,8 @@ private:
 /// Watches all links of one bank: BL4 to BL6, that it keeps what it is given.
 class bank_checker final : public bank_rules {
 public:
-  row<spill_watch> spill;    ///< spill<i>
-  row<refill_watch> refill;  ///< refill<i>
+  row<spill_watch> spill;    ///< spill0, ...
+  row<refill_watch> refill;  ///< refill0, ...
 
   /// `ports`: spill links, and as many refill links.
   bank_checker(const sc_core::sc_module_name& name, unsigned ports, unsigned slots, std::string watched = {},

@@ -11,8 +11,8 @@ namespace spillway {
 /// was spilled in a cycle may be fetched in the same. A place that does not exist is an SC_REPORT_ERROR.
 class emergency_bank : public clocked {
 public:
-  row<spill_in> spill;     ///< spill<i>
-  row<refill_out> refill;  ///< refill<i>
+  row<spill_in> spill;     ///< spill0, ...
+  row<refill_out> refill;  ///< refill0, ...
 
   /// `ports`: spill links, and as many refill links. `slots`: places, 1 to 65,535.
   emergency_bank(const sc_core::sc_module_name& name, unsigned ports, unsigned slots);

@@ -38,8 +38,8 @@ struct pool_checker_config {
 class pool_checker final : public clocked, public pool_observer {
 public:
   // By link, pool after pool; none where nothing is told.
-  row<input<control_message>> control;  ///< control<i>
-  row<input<bool>> interdict;           ///< interdict<i>
+  row<input<control_message>> control;  ///< control0, ...
+  row<input<bool>> interdict;           ///< interdict0, ...
 
   pool_checker(const sc_core::sc_module_name& name, pool_checker_config config,
                std::vector<checked_pool> pools, violation_handler handler = {});

@@ -11,6 +11,7 @@
 
 namespace spillway {
 
+/// What an ecn_checker is told of the unit that it watches.
 struct ecn_checker_config {
   std::string unit;  ///< name in messages; empty: the checker's own
   unsigned terminal = 0, terminals = 1;

@@ -9,6 +9,7 @@
 
 namespace spillway {
 
+/// Settings of an ecn_reflector.
 struct ecn_reflector_config {
   unsigned terminal = 0;
   unsigned network = 1;         ///< logical network of the notifications

@@ -53,7 +53,7 @@ protected:
 /// A switch of packet links.
 class switch_block : public network_block {
 public:
-  row<packet_in> in;         ///< in<i>
+  row<packet_in> in;         ///< in0, in1, ...
   row<packet_out> out;       ///< out<o>
   row<marking_out> marking;  ///< out<o>, if it is made to be marked at
 

@@ -50,6 +50,12 @@ use_own_interface() { use_own own_interface "$1" interface paced interval; }
 case $way in
   cmake)
     install_and_move
+    for file in doc/spillway/{LICENSE,README.md,docs/tutorial.md,docs/examples/one_block/main.cpp} \
+      man/man1/spillway{,-run,-certify}.1 bash-completion/completions/spillway zsh/site-functions/_spillway \
+      fish/vendor_completions.d/spillway.fish spillway/yaml/experiments/storm-plain.yaml \
+      spillway/python/spillway_results.py; do
+      [[ -s $prefix/share/$file ]] || { echo "use_installed.sh: share/$file is not installed" >&2 && exit 1; }
+    done
     configure() { cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" "$@"; }
     configure "${only_systemc[@]}" -DCOMPONENTS="hw;tlm" >/dev/null
     cmake --build "$work/build"

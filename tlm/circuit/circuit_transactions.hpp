@@ -9,6 +9,7 @@
 
 namespace spillway {
 
+/// A circuit-switched fat tree and how its messages are sent.
 struct circuit_network_config {
   fat_tree shape;
   contention winner = contention::random;
