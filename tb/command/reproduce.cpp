@@ -63,6 +63,7 @@ int reproduce_one(const fs::path& path, const study_arguments& a, const catalogu
   const ordered_json about{
       {"reproduction", what.text("name")}, {"build", build_digest()}, {"pictures", file.root.at("pictures")}};
   const plan_folder plan = plan_folder::create(folder, about, what.runs(), true);
+  check_pictures(what.pictures(), plan);
   const int status = carry_out(plan, a);
   if (status > 1 || a.slurm.dry_run || a.slurm.detach) return status;
 

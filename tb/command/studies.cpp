@@ -72,6 +72,7 @@ int sweep(const study_arguments& a, const catalogue& all) {
   if (!a.task && !a.search) check_engine(a);
   const plan_folder plan = plan_of(a, all);
   if (a.task) return do_task(plan, a);
+  if (!a.search) check_pictures(plan.about().value("pictures", json::array()), plan);
   if (a.search) {
     const interrupt_guard guard;
     return search_saturation(plan, *a.search, experiment_schema(all), &interrupt_guard::flag());
@@ -96,9 +97,21 @@ int sweep(const study_arguments& a, const catalogue& all) {
   return status;
 }
 
+/// The list `pictures` of a file: a sweep, or one that has nothing else. Throws config_error.
+document pictures_of(const std::string& file) {
+  json schema = sweep_schema();
+  schema["required"] = {"pictures"};
+  document read = load_named(file, "sweeps", "sweep", schema, {});
+  check_names(read);
+  return read;
+}
+
 /// Pictures of a sweep, or the report and the pictures of a run.
-int plot(const fs::path& folder) {
-  if (!fs::exists(folder / "plan.jsonl") && fs::exists(folder / "result.json")) {
+int plot(const fs::path& folder, const std::string& pictures) {
+  const bool is_plan = fs::exists(folder / "plan.jsonl");
+  if (!pictures.empty() && !is_plan)
+    throw config_error(folder.string() + ": --pictures needs the output folder of a sweep");
+  if (!is_plan && fs::exists(folder / "result.json")) {
     const run_record record = read_results(folder.string());
     write_file((folder / "report.html").string(), report_html(record));
     write_pictures(folder, run_pictures(record));
@@ -109,8 +122,9 @@ int plot(const fs::path& folder) {
   }
   const plan_folder plan(folder);
   join_results(plan);
-  write_pictures(plan.path(),
-                 draw_all(plan.about().value("pictures", json::array()), plan, result_table(plan)));
+  const json wanted = pictures.empty() ? json(plan.about().value("pictures", json::array()))
+                                       : pictures_of(pictures).root.at("pictures");
+  write_pictures(plan.path(), draw_all(wanted, plan, result_table(plan)));
   return 0;
 }
 
@@ -211,10 +225,15 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
   plot_command->add_option("folder", *file, "output folder of a sweep or a run")
       ->required()
       ->type_name("DIR");
+  plot_command
+      ->add_option("--pictures", a->pictures,
+                   "of a sweep: a file (YAML) with other pictures than its own: the sweep's, or `pictures:` "
+                   "alone")
+      ->type_name("FILE");
   plot_command->add_flag("-q,--quiet", a->quiet, "print nothing but faults");
   plot_command->callback([=, &status] {
     const quiet_output quiet(a->quiet);
-    status = plot(*file);
+    status = plot(*file, a->pictures);
   });
 
   CLI::App* const reproduce_command =

@@ -85,6 +85,10 @@ std::vector<picture> draw_all(const json& wanted, const plan_folder& plan, const
   return pictures;
 }
 
+void check_pictures(const json& wanted, const plan_folder& plan) {
+  for (const json& one : wanted) check_picture(one, plan, evaluate_formula);
+}
+
 void check_names(const document& file) {
   std::set<std::string> seen;
   const json::json_pointer pictures("/pictures");

@@ -17,7 +17,7 @@ namespace spillway {
 struct study_arguments {
   std::vector<std::string> names;
   std::vector<std::string> overrides;
-  std::string out, kept, over = "traffic.0.rate=0.05:1:0.05", engine = "local";
+  std::string out, kept, pictures, over = "traffic.0.rate=0.05:1:0.05", engine = "local";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool retry = false, quick = false, list = false, list_commands = false, task = false, quiet = false;
   slurm_options slurm;
@@ -41,6 +41,9 @@ void write_pictures(const std::filesystem::path& folder, const std::vector<pictu
 
 std::vector<picture> draw_all(const nlohmann::json& wanted, const plan_folder& plan,
                               const result_table& results);
+
+/// What can be known to be wrong in pictures before anything runs. Throws config_error.
+void check_pictures(const nlohmann::json& wanted, const plan_folder& plan);
 
 /// Two pictures of one name would be one file. Throws config_error.
 void check_names(const document& file);

@@ -83,6 +83,19 @@ void copy_input(const input_file& input, const fs::path& folder) {
   write_file(copy.string(), read_file(input.source));
 }
 
+/// Whether the plan in the folder has only runs that this one has, too, and differs else in its pictures.
+bool grows_into(const fs::path& folder, ordered_json about, const std::vector<planned_run>& runs) {
+  const plan_folder there(folder);
+  ordered_json was = there.about();
+  for (ordered_json* one : {&was, &about})
+    for (const char* key : {"pictures", "runs"}) one->erase(key);
+  if (was != about) return false;
+  std::set<std::string> ids;
+  for (const planned_run& r : runs) ids.insert(r.id);
+  return std::all_of(there.runs().begin(), there.runs().end(),
+                     [&](const planned_run& r) { return ids.count(r.id) != 0; });
+}
+
 /// What a person can do about a plan that differs from the one in the folder.
 std::string difference(const std::string& there, const std::string& here) {
   const auto first = [](const std::string& text) {
@@ -142,9 +155,10 @@ plan_folder plan_folder::create(fs::path folder, ordered_json about, std::vector
   const fs::path file = result.folder_ / "plan.jsonl";
   const std::string text = plan_text(result.about_, runs);
   const auto there = read(file);
-  if (there && *there != text && !replace)
-    throw config_error(fmt::format("{}: {}; expected an empty folder or the same sweep (--out names another)",
-                                   result.folder_.string(), difference(*there, text)));
+  if (there && *there != text && !replace && !grows_into(result.folder_, result.about_, runs))
+    throw config_error(fmt::format(
+        "{}: {}; expected an empty folder or the same sweep, perhaps with more runs (--out names another)",
+        result.folder_.string(), difference(*there, text)));
   make_folder(result.folder_.string());
   // The plan comes last: where there is one, all it names is there.
   for (planned_run& r : runs) {

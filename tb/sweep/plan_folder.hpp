@@ -31,7 +31,8 @@ public:
   /// Opens the folder of a plan that was written before. Throws config_error when there is none.
   explicit plan_folder(std::filesystem::path folder);
 
-  /// Writes the plan and all configurations; if the same plan is there, only what is missing.
+  /// Writes the plan and all configurations; if the same plan is there, or one with other pictures or with
+  /// some of these runs, only what is missing.
   /// @param about what the first line of the plan says beside the number of runs, such as its name
   /// @param replace whether another plan that is there gives way (results of runs that both have stay)
   /// Throws config_error when another plan is there, io_error.

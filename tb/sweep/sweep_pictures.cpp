@@ -4,7 +4,10 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/tb/report/read_results.hpp>
+#include <spillway/tb/report/write_results.hpp>
 #include <spillway/tb/sweep/statistics.hpp>
 #include <spillway/tb/sweep/sweep_pictures.hpp>
 
@@ -16,10 +19,24 @@ using nlohmann::json;
 
 std::string plain(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
+/// Names of the numbers that every result.json has, and its first words.
+const std::vector<std::string>& numbers_of_any_run() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> found;
+    for (const auto& [name, ignored] : numbers_of(nlohmann::ordered_json::parse(result_json(run_record()))))
+      found.push_back(name);
+    return found;
+  }();
+  return names;
+}
+
 class drawer {
 public:
-  drawer(const json& wanted, const plan_folder& plan, const result_table& results, const formula& theory)
-      : wanted_(wanted),
+  /// @param ahead the runs are still to come: what needs no results is checked
+  drawer(const json& wanted, const plan_folder& plan, const result_table& results, const formula& theory,
+         bool ahead)
+      : ahead_(ahead),
+        wanted_(wanted),
         plan_(plan),
         results_(results),
         theory_(theory),
@@ -91,7 +108,29 @@ private:
     return chart_.series.back();
   }
 
+  /// Counters and the like are the mechanisms' own: only a slip of the keyboard can be told.
+  void check_number(const std::string& key) const {
+    const auto& known = numbers_of_any_run();
+    if (std::find(known.begin(), known.end(), key) != known.end()) return;
+    const std::string first = key.substr(0, key.find('.'));
+    for (const char* own : {"counters", "classes", "saturation"})
+      if (first == own) return;
+    std::vector<std::string> words = known;
+    for (const planned_run& r : plan_.runs())
+      for (const auto& [path, ignored] : r.settings.items())
+        words.push_back(path.substr(path.rfind('.') + 1));
+    if (const std::string near = schema_detail::nearest(key, words); !near.empty())
+      fail(fmt::format("no result has a number '{}', did you mean '{}'?", key, near));
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const std::string& one) { return one.substr(0, one.find('.')) == first; }))
+      fail(fmt::format("no result has a number '{}', and no setting is called so", key));
+  }
+
   std::vector<double> numbers(const configuration& c, const std::string& key) const {
+    if (ahead_) {
+      check_number(key);
+      return std::vector<double>(c.runs.size(), std::nan(""));
+    }
     const auto& keys = results_.keys();
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) fail("no result has a number '" + key + '\'');
     return results_.values(c, key);
@@ -138,6 +177,7 @@ private:
     std::vector<double> values = numbers(c, y_);
     if (below.size() != values.size()) fail("relative_to has other seeds");
     for (std::size_t i = 0; i < values.size(); ++i) values[i] /= below[i];
+    if (std::isnan(x)) return values;  // not known yet
     const auto [known, first] = bases_.try_emplace(x, base);
     if (!first && known->second != base) known->second = nullptr;
     return values;
@@ -151,7 +191,20 @@ private:
     return t_interval(numbers(*base, y_)).mean;
   }
 
+  void check_column() const {
+    static const std::vector<std::string> known{"cycle", "created", "delivered", "delivered_hot",
+                                                "in_flight"};
+    if (std::find(known.begin(), known.end(), y_) != known.end()) return;
+    if (const std::string near = schema_detail::nearest(y_, known); !near.empty())
+      fail(fmt::format("series.csv has no column '{}', did you mean '{}'?", y_, near));
+  }
+
   void add_over_time(const configuration& c, const std::string& text) {
+    if (ahead_) {
+      check_column();
+      chart_.series.push_back({text, {}, {}, {}, draw_style::lines, false});
+      return;
+    }
     const auto file = plan_.run_path(plan_.runs()[c.runs.front()].id) / "series.csv";
     const std::vector<column> columns = read_csv(file.string());
     const auto found =
@@ -183,6 +236,7 @@ private:
     chart_.series.push_back(std::move(s));
   }
 
+  const bool ahead_;
   const json& wanted_;
   const plan_folder& plan_;
   const result_table& results_;
@@ -197,7 +251,12 @@ private:
 
 picture draw(const json& wanted, const plan_folder& plan, const result_table& results,
              const formula& theory) {
-  return drawer(wanted, plan, results, theory).run();
+  return drawer(wanted, plan, results, theory, false).run();
+}
+
+void check_picture(const json& wanted, const plan_folder& plan, const formula& theory) {
+  const result_table none(plan);
+  drawer(wanted, plan, none, theory, true).run();
 }
 
 bool names_path(const std::string& written, const std::string& path) {

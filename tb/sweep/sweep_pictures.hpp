@@ -19,6 +19,10 @@ using formula = std::function<nlohmann::json(const std::string& model, const nlo
 picture draw(const nlohmann::json& wanted, const plan_folder& plan, const result_table& results,
              const formula& theory);
 
+/// Throws what draw() would, as far as it can be known before the runs: of settings, configurations and
+/// formulas everything, of numbers a name that is nearly that of another.
+void check_picture(const nlohmann::json& wanted, const plan_folder& plan, const formula& theory);
+
 /// Whether `written` names the path: it is the path, or its last parts (`rate` for `traffic.0.rate`).
 bool names_path(const std::string& written, const std::string& path);
 

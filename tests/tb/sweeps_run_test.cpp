@@ -191,6 +191,44 @@ TEST_F(a_sweep, draws_its_pictures) {
   EXPECT_TRUE(fs::exists(folder / "out" / "time.svg"));
 }
 
+TEST_F(a_sweep, checks_its_pictures_before_anything_runs) {
+  const auto refused = [this](const std::string& picture, const std::string& why) {
+    const process_result r = run_sweep(sweep + ("pictures: [" + picture + "]\n"));
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_EQ(r.output, "picture 'p': " + why + "\n");
+    EXPECT_FALSE(fs::exists(folder / "out" / "results.csv"));
+  };
+  refused("{name: p, x: rate, y: troughput}",
+          "no result has a number 'troughput', did you mean 'throughput'?");
+  refused("{name: p, x: raet, y: throughput}", "no result has a number 'raet', did you mean 'rate'?");
+  refused("{name: p, x: nothing, y: throughput}",
+          "no result has a number 'nothing', and no setting is called so");
+  refused("{name: p, x: cycle, y: deliverd}",
+          "series.csv has no column 'deliverd', did you mean 'delivered'?");
+  refused("{name: p, x: rate, y: throughput, relative_to: {where: {stages: 9}}}",
+          "relative_to leaves no configuration");
+}
+
+TEST_F(a_sweep, may_grow_and_have_other_pictures) {
+  ASSERT_EQ(run_sweep(sweep).status, 0);
+  const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"];
+  const fs::path log = folder / "out" / "runs" / id / "log";
+  std::ofstream(log, std::ios::app) << "MARK";
+  const std::string more = with(with(sweep, "seeds: 2", "seeds: 3"), "[0.1, 0.3]", "[0.1, 0.2, 0.3]");
+  const process_result r = run_sweep(more + "pictures: [{name: load, x: rate, y: throughput}]\n");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(lines("out/results.csv").size(), 1u + 2 * 3 * 2 * 3);
+  EXPECT_THAT(read_text(log), HasSubstr("MARK")) << "what was done is not done again";
+  EXPECT_TRUE(fs::exists(folder / "out" / "load.svg"));
+  EXPECT_THAT(run_sweep(sweep).output, HasSubstr("holds another sweep")) << "it does not shrink";
+
+  write("p.yaml", "pictures: [{name: other, x: stages, y: latency.mean}]\n");
+  EXPECT_EQ(spillway("plot out --pictures p.yaml").status, 0);
+  EXPECT_TRUE(fs::exists(folder / "out" / "other.svg"));
+  EXPECT_THAT(spillway("plot out/runs/" + id + " --pictures p.yaml").output,
+              HasSubstr("--pictures needs the output folder of a sweep"));
+}
+
 TEST_F(a_sweep, draws_each_of_its_runs) {
   ASSERT_EQ(run_sweep(sweep).status, 0);
   const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"];
