@@ -10,6 +10,7 @@
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/topology/read_graph.hpp>
 #include <sstream>
+#include <type_traits>
 
 namespace spillway {
 
@@ -187,6 +188,49 @@ std::vector<word> split(const std::string& line) {
   return words;
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() <= 9 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// A graph of nothing but numbered nodes: each becomes a switch with a terminal, each pair a link both ways.
+class plain_graph {
+public:
+  struct pair {
+    unsigned a, b, line;
+  };
+
+  explicit plain_graph(graph_builder& builder) : builder_(builder) {}
+
+  void add_node(unsigned number) { nodes_.emplace(number, 0); }
+  void add(const pair& p) {
+    if (p.a == p.b) builder_.fail(p.line, 1, fmt::format("found a link from {} to itself", p.a));
+    add_node(p.a);
+    add_node(p.b);
+    if (seen_.emplace(std::minmax(p.a, p.b)).second) pairs_.push_back(p);
+  }
+
+  topology build() {
+    unsigned index = 0;
+    for (auto& [ignored, number] : nodes_) number = index++;
+    for (unsigned i = 0; i < index; ++i) {
+      builder_.add({{fmt::format("t{}", i), -1}, {fmt::format("s{}", i), 0}, 1});
+      builder_.add({{fmt::format("s{}", i), 0}, {fmt::format("t{}", i), -1}, 1});
+    }
+    for (const pair& p : pairs_) {
+      const graph_builder::end a{fmt::format("s{}", nodes_.at(p.a))}, b{fmt::format("s{}", nodes_.at(p.b))};
+      builder_.add({a, b, p.line});
+      builder_.add({b, a, p.line});
+    }
+    return builder_.build();
+  }
+
+private:
+  graph_builder& builder_;
+  std::map<unsigned, unsigned> nodes_;  // number in the file: that of the switch
+  std::set<std::pair<unsigned, unsigned>> seen_;
+  std::vector<pair> pairs_;
+};
+
 /// `s3` or `s3:1`.
 graph_builder::end read_end(const graph_builder& builder, const word& w, unsigned line) {
   graph_builder::end e;
@@ -206,11 +250,25 @@ graph_builder::end read_end(const graph_builder& builder, const word& w, unsigne
 topology read_edge_list(const std::filesystem::path& file) {
   std::istringstream in(read_file(file));
   graph_builder builder(file);
+  plain_graph plain(builder);
+  enum { nothing, named, numbered } found = nothing;
   std::string line;
   for (unsigned number = 1; std::getline(in, line); ++number) {
     line.erase(std::min(line.find('#'), line.size()));
+    // NetworkX writes what it knows of a link behind it.
+    if (found != named) line.erase(std::min(line.find('{'), line.size()));
     const std::vector<word> words = split(line);
     if (words.empty()) continue;
+    if (found == nothing) found = is_number(words[0].text) ? numbered : named;
+    if (found == numbered) {
+      if (words.size() != 2 || !is_number(words[0].text) || !is_number(words[1].text))
+        builder.fail(
+            number, words[0].column,
+            "expected two numbers, as in the lines before: a list has either numbers alone, or t0, s1");
+      plain.add({static_cast<unsigned>(std::stoul(words[0].text)),
+                 static_cast<unsigned>(std::stoul(words[1].text)), number});
+      continue;
+    }
     const bool arrow = words.size() == 3 && (words[1].text == "->" || words[1].text == "--");
     if (words.size() != 2 && !arrow)
       builder.fail(number, words[0].column,
@@ -222,17 +280,63 @@ topology read_edge_list(const std::filesystem::path& file) {
     builder.add({a, b, number});
     if (arrow && words[1].text == "--") builder.add({b, a, number});
   }
+  return found == numbered ? plain.build() : builder.build();
+}
+
+namespace {
+
+struct named_vertex {
+  std::string role;
+};
+struct ported_edge {
+  int from_port = -1, to_port = -1;
+};
+
+/// @param directed boost::directedS or boost::undirectedS, as the file says
+template <class Directed>
+topology build_graphml(const std::string& text, graph_builder& builder) {
+  using read_type = boost::adjacency_list<boost::vecS, boost::vecS, Directed, named_vertex, ported_edge>;
+  constexpr bool both_ways = std::is_same_v<Directed, boost::undirectedS>;
+  std::istringstream in(text);
+  read_type g;
+  boost::dynamic_properties properties(boost::ignore_other_properties);
+  properties.property("role", get(&named_vertex::role, g));
+  properties.property("from_port", get(&ported_edge::from_port, g));
+  properties.property("to_port", get(&ported_edge::to_port, g));
+  try {
+    boost::read_graphml(in, g, properties);
+  } catch (const std::exception& error) {
+    builder.fail(1, 1, fmt::format("expected GraphML: {}", error.what()));
+  }
+  const auto all = boost::make_iterator_range(vertices(g));
+  if (std::all_of(all.begin(), all.end(), [&g](const auto v) { return g[v].role.empty(); })) {
+    plain_graph plain(builder);
+    for (const auto v : all) plain.add_node(static_cast<unsigned>(v));
+    for (const auto e : boost::make_iterator_range(edges(g)))
+      plain.add({static_cast<unsigned>(source(e, g)), static_cast<unsigned>(target(e, g)), 1});
+    return plain.build();
+  }
+  std::vector<std::string> names;
+  unsigned terminals = 0, switches = 0;
+  for (const auto v : all) {
+    if (g[v].role != "terminal" && g[v].role != "switch")
+      builder.fail(1, 1,
+                   fmt::format("vertex {}: expected role terminal or switch, found '{}'", v, g[v].role));
+    names.push_back(g[v].role == "terminal" ? fmt::format("t{}", terminals++)
+                                            : fmt::format("s{}", switches++));
+  }
+  for (const auto e : boost::make_iterator_range(edges(g))) {
+    const graph_builder::end from{names[source(e, g)], g[e].from_port, 1},
+        to{names[target(e, g)], g[e].to_port, 1};
+    builder.add({from, to, 1});
+    if (both_ways) builder.add({to, from, 1});
+  }
   return builder.build();
 }
 
+}  // namespace
+
 topology read_graphml(const std::filesystem::path& file) {
-  struct named {
-    std::string role;
-  };
-  struct ported {
-    int from_port = -1, to_port = -1;
-  };
-  using read_type = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, named, ported>;
   // NetworkX declares its integers as long, which Boost would not put into an int.
   const std::string wide = "attr.type=\"long\"", narrow = "attr.type=\"int\"";
   std::string text = read_file(file);
@@ -240,29 +344,9 @@ topology read_graphml(const std::filesystem::path& file) {
     text.replace(at, wide.size(), narrow);
   graph_builder builder(file);
   check_depth(text, builder);
-  std::istringstream in(text);
-  read_type g;
-  boost::dynamic_properties properties(boost::ignore_other_properties);
-  properties.property("role", get(&named::role, g));
-  properties.property("from_port", get(&ported::from_port, g));
-  properties.property("to_port", get(&ported::to_port, g));
-  try {
-    boost::read_graphml(in, g, properties);
-  } catch (const std::exception& error) {
-    builder.fail(1, 1, fmt::format("expected GraphML: {}", error.what()));
-  }
-  std::vector<std::string> names;
-  unsigned terminals = 0, switches = 0;
-  for (const auto v : boost::make_iterator_range(vertices(g))) {
-    if (g[v].role != "terminal" && g[v].role != "switch")
-      builder.fail(1, 1,
-                   fmt::format("vertex {}: expected role terminal or switch, found '{}'", v, g[v].role));
-    names.push_back(g[v].role == "terminal" ? fmt::format("t{}", terminals++)
-                                            : fmt::format("s{}", switches++));
-  }
-  for (const auto e : boost::make_iterator_range(edges(g)))
-    builder.add({{names[source(e, g)], g[e].from_port, 1}, {names[target(e, g)], g[e].to_port, 1}, 1});
-  return builder.build();
+  for (const char* said : {"edgedefault=\"undirected\"", "edgedefault='undirected'"})
+    if (text.find(said) != std::string::npos) return build_graphml<boost::undirectedS>(text, builder);
+  return build_graphml<boost::directedS>(text, builder);
 }
 
 }  // namespace spillway

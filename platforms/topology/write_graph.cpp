@@ -1,12 +1,16 @@
+#include <algorithm>
 #include <boost/graph/graphml.hpp>
 #include <boost/property_map/function_property_map.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <set>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace spillway {
 
@@ -28,6 +32,42 @@ std::string dot_of(const topology& t) {
   };
   for (const auto e : boost::make_iterator_range(edges(g)))
     dot << "  " << end(source(e, g), "source_") << " -> " << end(target(e, g), "sink_") << ";\n";
+  dot << "}\n";
+  return dot.str();
+}
+
+/// Columns of a network whose switches have a terminal each, if they make a grid: by stage, equally long.
+std::map<unsigned, std::vector<graph::vertex_descriptor>> grid_of(const topology& t) {
+  std::map<unsigned, std::vector<graph::vertex_descriptor>> columns;
+  if (!t.known || !t.known->direct()) return columns;
+  for (const auto v : t.switches) columns[t.g[v].stage].push_back(v);
+  const auto uneven = [&](const auto& one) { return one.second.size() != columns.begin()->second.size(); };
+  if (columns.size() < 2 || std::any_of(columns.begin(), columns.end(), uneven)) columns.clear();
+  return columns;
+}
+
+/// Switches with their terminals' numbers, each where its column and its row are; links both ways are one
+/// line.
+std::string grid_dot_of(const topology& t,
+                        const std::map<unsigned, std::vector<graph::vertex_descriptor>>& columns) {
+  const graph& g = t.g;
+  constexpr int step = 54;  // points
+  std::ostringstream dot;
+  dot << "digraph network {\n  layout=neato; splines=true; node [shape=box, width=0.4, height=0.3, "
+         "fontsize=9];\n";
+  for (const auto& [column, switches] : columns)
+    for (std::size_t row = 0; row < switches.size(); ++row)
+      dot << "  " << t.name(switches[row]) << " [label=" << g[switches[row]].index << ", pos=\""
+          << column * step << ',' << row * step << "!\"];\n";
+  std::set<std::pair<graph::vertex_descriptor, graph::vertex_descriptor>> links;
+  for (const auto e : boost::make_iterator_range(edges(g)))
+    if (g[source(e, g)].role == vertex::switch_ && g[target(e, g)].role == vertex::switch_)
+      links.emplace(source(e, g), target(e, g));
+  for (const auto& [from, to] : links) {
+    const bool both = links.count({to, from}) != 0;
+    if (both && to < from) continue;
+    dot << "  " << t.name(from) << " -> " << t.name(to) << (both ? " [dir=none];\n" : ";\n");
+  }
   dot << "}\n";
   return dot.str();
 }
@@ -69,7 +109,10 @@ bool ends_with(const std::string& text, const std::string& end) {
 std::string graph_text(const topology& shape, const std::string& file) {
   if (ends_with(file, ".graphml")) return graphml_of(shape);
   if (ends_with(file, ".txt")) return edge_list_of(shape);
-  if (ends_with(file, ".dot") || ends_with(file, ".svg")) return dot_of(shape);
+  if (ends_with(file, ".dot") || ends_with(file, ".svg")) {
+    const auto columns = grid_of(shape);
+    return columns.empty() ? dot_of(shape) : grid_dot_of(shape, columns);
+  }
   throw std::invalid_argument("expected a file that ends in .dot, .graphml, .svg or .txt, found '" + file +
                               "'");
 }

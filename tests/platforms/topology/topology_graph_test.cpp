@@ -96,6 +96,27 @@ TEST_F(graph_file, faults_have_their_place) {
   EXPECT_THROW(read_edge_list("/no/such/file"), config_error);
 }
 
+TEST_F(graph_file, numbers_alone_are_switches_with_a_terminal_each) {
+  // As NetworkX writes it, both ways or one; the numbers may have gaps.
+  const topology t = edge_list("1 7 {'weight': 3}\n7 1\n7 9 {}\n");
+  EXPECT_EQ(t.terminals.size(), 3u);
+  EXPECT_EQ(links_of(t), (std::multiset<link>{{"terminal_0", 0, "switch_0", 0},
+                                              {"switch_0", 0, "terminal_0", 0},
+                                              {"terminal_1", 0, "switch_1", 0},
+                                              {"switch_1", 0, "terminal_1", 0},
+                                              {"terminal_2", 0, "switch_2", 0},
+                                              {"switch_2", 0, "terminal_2", 0},
+                                              {"switch_0", 1, "switch_1", 1},
+                                              {"switch_1", 1, "switch_0", 1},
+                                              {"switch_1", 2, "switch_2", 1},
+                                              {"switch_2", 1, "switch_1", 2}}));
+  EXPECT_EQ(complaint("0 1\nt0 s1\n"),
+            ":2:1: expected two numbers, as in the lines before: a list has either numbers alone, or t0, s1");
+  EXPECT_EQ(complaint("0 1\n2 2\n"), ":2:1: found a link from 2 to itself");
+  EXPECT_EQ(complaint("t0 s0\n0 1\n"),
+            ":2:1: expected t<number> or s<number>, such as t0 or s3:1, found '0'");
+}
+
 TEST_F(graph_file, graphml_comes_back_as_it_was_written) {
   for (const topology& t : {make_mesh({3, 2}), make_butterfly({2, 3, 8}), make_ring(5, false)})
     EXPECT_EQ(links_of(read_graphml(write(graph_text(t, "x.graphml")))), links_of(t)) << t.switches.size();
@@ -125,6 +146,22 @@ TEST_F(graph_file, graphml_of_other_programs) {
                                               {"terminal_1", 0, "switch_0", 1},
                                               {"switch_0", 5, "terminal_0", 0},
                                               {"switch_0", 0, "terminal_1", 0}}));
+}
+
+TEST_F(graph_file, undirected_graphml_has_links_both_ways) {
+  std::string head = graphml_head;
+  head.replace(head.find("directed"), 0, "un");
+  const std::string body = node("hub", "switch") + node("a", "terminal") + node("b", "terminal") +
+                           arc("a", "hub") + arc("hub", "b", "<data key=\"f\">5</data>");
+  EXPECT_EQ(links_of(read_graphml(write(head + body + graphml_tail))),
+            (std::multiset<link>{{"terminal_0", 0, "switch_0", 0},
+                                 {"switch_0", 0, "terminal_0", 0},
+                                 {"switch_0", 5, "terminal_1", 0},
+                                 {"terminal_1", 0, "switch_0", 5}}));
+  const auto bare = [](const std::string& id) { return "<node id=\"" + id + "\"/>"; };
+  const topology plain = read_graphml(write(head + bare("x") + bare("y") + arc("x", "y") + graphml_tail));
+  EXPECT_EQ(plain.terminals.size(), 2u);
+  EXPECT_EQ(num_edges(plain.g), 6u);
 }
 
 TEST_F(graph_file, graphml_faults) {
@@ -302,6 +339,14 @@ TEST(pictures, dot_has_a_rank_a_stage) {
   EXPECT_NE(dot.find("{ rank=same; switch_2; switch_3; }"), std::string::npos) << dot;
   EXPECT_NE(dot.find("source_3 -> switch_1"), std::string::npos) << dot;
   EXPECT_THROW(graph_text(make_crossbar(2), "x.png"), std::invalid_argument);
+}
+
+TEST(pictures, dot_of_a_mesh_is_a_grid) {
+  const std::string dot = graph_text(make_mesh({4, 2}), "x.dot");
+  EXPECT_NE(dot.find("switch_3 [label=3, pos=\"162,0!\"]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("switch_4 [label=4, pos=\"0,54!\"]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("switch_0 -> switch_4 [dir=none]"), std::string::npos) << dot;
+  EXPECT_EQ(dot.find("switch_4 -> switch_0"), std::string::npos) << dot;
 }
 
 }  // namespace
