@@ -53,7 +53,8 @@ std::string grid_dot_of(const topology& t,
   const graph& g = t.g;
   constexpr int step = 54;  // points
   std::ostringstream dot;
-  dot << "digraph network {\n  layout=neato; splines=true; node [shape=box, width=0.4, height=0.3, "
+  dot << "digraph network {\n  layout=neato; inputscale=72; splines=true; node [shape=box, width=0.4, "
+         "height=0.3, "
          "fontsize=9];\n";
   for (const auto& [column, switches] : columns)
     for (std::size_t row = 0; row < switches.size(); ++row)

@@ -129,6 +129,12 @@ TEST(command_line, writes_the_graph_to_standard_output) {
   EXPECT_THAT(said("graph - --format graphml", 0, piped), HasSubstr("attr.name=\"from_port\""));
   EXPECT_THAT(said("graph - -o x.jpg", 2, piped), HasSubstr("expected a file that ends in .txt"));
   if (run_process("dot -V").status != 0) GTEST_SKIP() << "no Graphviz";
+  const std::string svg = said("graph - --format svg", 0,
+                               "printf 'name: m\\ntopology: {kind: mesh, dimensions: [4, 2]}\\n"
+                               "traffic: [{pattern: uniform, rate: 0.2, cycles: 9}]\\n' | ");
+  const std::size_t width = svg.find("width=\"");
+  ASSERT_NE(width, std::string::npos) << svg;
+  EXPECT_NEAR(std::stoi(svg.substr(width + 7)), 3 * 54 + 37, 5) << "points, three steps and a box";
   EXPECT_THAT(said("graph - --format pdf", 0, piped), testing::StartsWith("%PDF"));
   EXPECT_THAT(said("graph - --format png", 0, piped), testing::StartsWith("\x89PNG"));
 }
