@@ -70,14 +70,24 @@ std::string half_width(double value, int digits) {
   return std::isfinite(value) ? fmt::format(" ± {:.{}f}", value, digits) : "";
 }
 
+/// In the unit of a traffic's rate, and in packets; replies, which nobody's rate offers, apart.
+void print_load(const run_record& r) {
+  fmt::print("  throughput {:.4f} of {:.4f} flits/cycle/terminal offered; {:.4f}{} of {:.4f} packets{}\n",
+             r.throughput_flits, r.offered_flits, r.throughput, half_width(r.confidence.throughput, 4),
+             r.offered, r.saturated ? " (saturated)" : "");
+  if (const auto reply = r.classes.find("reply"); reply != r.classes.end())
+    fmt::print("             {:.4f} of {:.4f} flits, {:.4f} of {:.4f} packets of them replies\n",
+               reply->second.load.throughput_flits, reply->second.load.offered_flits,
+               reply->second.load.throughput, reply->second.load.offered);
+}
+
 void print_summary(const run_record& r) {
   say(fmt::format("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
                   r.cycles, r.kernel, r.delivered, r.injected));
   if (std::isnan(r.throughput))
     fmt::print("  throughput nothing was measured: the run ended before measure.warmup\n");
   else
-    fmt::print("  throughput {:.4f}{} packets/cycle/terminal of {:.4f} offered{}\n", r.throughput,
-               half_width(r.confidence.throughput, 4), r.offered, r.saturated ? " (saturated)" : "");
+    print_load(r);
   if (std::isnan(r.latency.mean))
     fmt::print("  latency    no packet of the measured part was delivered\n");
   else

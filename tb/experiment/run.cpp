@@ -83,7 +83,7 @@ public:
   experiment_run(const experiment& e, const catalogue& all, const run_options& options)
       : e_(e), options_(options), board_(terminals(), order_of(e, all)), meter_(meter_of(e), e.hot) {
     board_.on_creation = [this](std::uint64_t cycle, const flit& head) {
-      meter_.created(cycle);
+      meter_.created(cycle, head);
       for (const auto& m : measures_) m->created(cycle, head);
     };
     board_.on_delivery = [this](const delivery& d) {

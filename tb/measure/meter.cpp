@@ -16,7 +16,8 @@ constexpr std::size_t most_parts = 128;
 
 void meter::traffic_class::merge(const traffic_class& other) {
   delivered += other.delivered;
-  in_window += other.in_window;
+  created.merge(other.created);
+  arrived.merge(other.arrived);
   latency.merge(other.latency);
   network_latency.merge(other.network_latency);
 }
@@ -25,8 +26,6 @@ void meter::part::merge(const part& other) {
   for (std::size_t i = 0; i < std::size(classes); ++i) classes[i].merge(other.classes[i]);
   latency.merge(other.latency);
   network_latency.merge(other.network_latency);
-  delivered += other.delivered;
-  created += other.created;
 }
 
 meter::meter(const meter_config& config, std::vector<bool> hot)
@@ -39,11 +38,11 @@ meter::meter(const meter_config& config, std::vector<bool> hot)
       series_pending_(pending_.size()),
       series_held_back_(pending_.size()) {}
 
-void meter::created(std::uint64_t cycle) {
+void meter::created(std::uint64_t cycle, const flit& head) {
   ++created_;
   if (!measured(cycle)) return;
   ++tagged_;
-  ++part_at(cycle).created;
+  part_at(cycle).classes[class_of(head.kind, head.destination)].created.add(head.length);
 }
 
 meter::part& meter::part_at(std::uint64_t cycle) {
@@ -84,15 +83,11 @@ void meter::write_off() {
 
 void meter::delivered(const delivery& d) {
   if (config_.pending) --pending_[d.destination];
-  const unsigned which = d.kind == flit_kind::reply ? reply_class
-                         : hot_[d.destination]      ? hot_class
-                                                    : cool_class;
+  const unsigned which = class_of(d.kind, d.destination);
   ++delivered_;
   hot_delivered_ += which == hot_class;
   if (measured(d.cycle)) {
-    part& p = part_at(d.cycle);
-    ++p.delivered;
-    ++p.classes[which].in_window;
+    part_at(d.cycle).classes[which].arrived.add(d.length);
     ++sums_at(d.cycle).delivered;
   }
   if (!measured(d.created)) return;
@@ -220,10 +215,21 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
     if (!warning.empty()) record.confidence.warning = std::move(warning);
   }
   const double terminal_cycles = static_cast<double>(record.measured_cycles) * terminals;
-  if (terminal_cycles > 0) {
-    record.throughput = static_cast<double>(all.delivered) / terminal_cycles;
-    record.offered = static_cast<double>(all.created) / terminal_cycles;
+  const auto load = [terminal_cycles](const amount& made, const amount& arrived) -> load_summary {
+    if (terminal_cycles <= 0) return {};
+    const auto share = [=](std::uint64_t n) { return static_cast<double>(n) / terminal_cycles; };
+    return {share(made.packets), share(arrived.packets), share(made.flits), share(arrived.flits)};
+  };
+  amount made, arrived;
+  for (const traffic_class& c : all.classes) {
+    made.merge(c.created);
+    arrived.merge(c.arrived);
   }
+  const load_summary total = load(made, arrived);
+  record.throughput = total.throughput;
+  record.offered = total.offered;
+  record.throughput_flits = total.throughput_flits;
+  record.offered_flits = total.offered_flits;
   record.latency = all.latency.summary();
   record.network_latency = all.network_latency.summary();
   constexpr const char* names[] = {"cool", "hot", "reply"};
@@ -231,7 +237,8 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
     const traffic_class& source = all.classes[which];
     if (which == reply_class && !source.delivered) continue;
     class_record& c = record.classes[names[which]];
-    c.delivered = source.in_window;
+    c.delivered = source.arrived.packets;
+    c.load = load(source.created, source.arrived);
     c.latency = source.latency.summary();
     c.network_latency = source.network_latency.summary();
   }

@@ -23,7 +23,7 @@ public:
   /// `hot[t]`: terminal t is the target of a hot spot.
   meter(const meter_config& config, std::vector<bool> hot);
 
-  void created(std::uint64_t cycle);
+  void created(std::uint64_t cycle, const flit& head);
   /// Only needed where packets under way are counted.
   /// An interface begins, or ceases, to hold back a packet that has been injected.
   void holding(std::uint32_t destination, bool begins);
@@ -43,8 +43,14 @@ public:
 private:
   /// Classes of traffic; hot: to the target of a hot spot.
   static constexpr unsigned cool_class = 0, hot_class = 1, reply_class = 2;
+  struct amount {
+    std::uint64_t packets = 0, flits = 0;
+    void add(unsigned length) { ++packets, flits += length; }
+    void merge(const amount& other) { packets += other.packets, flits += other.flits; }
+  };
   struct traffic_class {
-    std::uint64_t delivered = 0, in_window = 0;
+    std::uint64_t delivered = 0;
+    amount created, arrived;  ///< within the part
     latency_meter latency, network_latency;
     void merge(const traffic_class& other);
   };
@@ -52,7 +58,6 @@ private:
   struct part {
     traffic_class classes[3];
     latency_meter latency, network_latency;
-    std::uint64_t delivered = 0, created = 0;
     void merge(const part& other);
   };
   /// Packets of an interval of the series, for confidence intervals and the warm-up.
@@ -60,6 +65,9 @@ private:
     std::uint64_t latency = 0, packets = 0;  ///< made in it
     std::uint64_t delivered = 0;             ///< in it
   };
+  unsigned class_of(flit_kind kind, std::uint32_t destination) const {
+    return kind == flit_kind::reply ? reply_class : hot_[destination] ? hot_class : cool_class;
+  }
   part& part_at(std::uint64_t cycle);
   interval_sums& sums_at(std::uint64_t cycle);
   std::uint64_t find_warmup(run_record& record, std::uint64_t end) const;

@@ -64,6 +64,12 @@ latency_summary summary(const json& j) {
   return {number(j.at("mean")), number(j.at("p50")), number(j.at("p99")), number(j.at("max"))};
 }
 
+/// Results of before have no flits, and of classes nothing.
+load_summary load(const json& j) {
+  const auto at = [&j](const char* key) { return number(j.value(key, json())); };
+  return {at("offered"), at("throughput"), at("offered_flits"), at("throughput_flits")};
+}
+
 /// It becomes the name of a file.
 std::string picture_name(const json& value) {
   auto name = value.get<std::string>();
@@ -110,8 +116,11 @@ void read_result(const json& j, run_record& r) {
   r.reset_dropped_flits = whole(j.at("reset_dropped_flits"));
   r.lost_in_reset = whole(j.at("lost_in_reset"));
   r.hops = number(j.at("hops"));
-  r.throughput = number(j.at("throughput"));
-  r.offered = number(j.at("offered"));
+  const load_summary all = load(j);
+  r.throughput = all.throughput;
+  r.offered = all.offered;
+  r.throughput_flits = all.throughput_flits;
+  r.offered_flits = all.offered_flits;
   r.warmup_found = j.contains("warmup_rule");
   if (j.contains("confidence")) {
     const json& c = j.at("confidence");
@@ -120,7 +129,8 @@ void read_result(const json& j, run_record& r) {
   r.latency = summary(j.at("latency"));
   r.network_latency = summary(j.at("network_latency"));
   for (const auto& [name, c] : j.at("classes").items())
-    r.classes[name] = {whole(c.at("delivered")), summary(c.at("latency")), summary(c.at("network_latency"))};
+    r.classes[name] = {whole(c.at("delivered")), summary(c.at("latency")), summary(c.at("network_latency")),
+                       load(c)};
   for (const auto& [name, value] : j.at("counters").items()) r.counters[name] = number(value);
   r.findings = j.at("findings").get<std::vector<std::string>>();
   for (const json& p : j.value("pictures", json::array())) {

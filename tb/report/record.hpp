@@ -18,11 +18,19 @@ struct latency_summary {
   double mean = not_measured, p50 = not_measured, p99 = not_measured, max = not_measured;
 };
 
+/// How much was created and delivered a cycle and terminal over the measured part: packets, and flits, the
+/// unit of a traffic's rate.
+struct load_summary {
+  double offered = not_measured, throughput = not_measured;
+  double offered_flits = not_measured, throughput_flits = not_measured;
+};
+
 /// What one class of packets saw. Latency counts from creation (source queue included), network latency
 /// from injection.
 struct class_record {
   std::uint64_t delivered = 0;  ///< packets, over the measured part
   latency_summary latency, network_latency;
+  load_summary load;
 };
 
 /// One bin of a latency histogram: `count` packets that took value .. value + width - 1 cycles.
@@ -174,11 +182,13 @@ struct run_record {
   double hops = not_measured;        ///< switches a packet, mean
   double throughput = not_measured;  ///< packets delivered a cycle and terminal, measured part
   double offered = not_measured;     ///< packets created a cycle and terminal, measured part
-  confidence_record confidence;      ///< of throughput and mean latency, where a measured part is declared
-  bool warmup_found = false;         ///< `measured_from` was found by the rule MSER-5, not said
+  double throughput_flits = not_measured, offered_flits = not_measured;  ///< the same in flits
+  confidence_record confidence;  ///< of throughput and mean latency, where a measured part is declared
+  bool warmup_found = false;     ///< `measured_from` was found by the rule MSER-5, not said
   latency_summary latency, network_latency;
-  std::map<std::string, class_record> classes;  ///< `hot`, `cool`; both are always written
-  std::map<std::string, double> counters;       ///< what the mechanisms of the run count, by dotted name
+  /// `hot`, `cool`, both always written, and `reply` where there are replies; the numbers above are of all.
+  std::map<std::string, class_record> classes;
+  std::map<std::string, double> counters;  ///< what the mechanisms of the run count, by dotted name
 
   double wall_seconds = 0, hops_per_second = 0;  ///< of timing.json: they differ between equal runs
   unsigned threads = 1;                          ///< likewise

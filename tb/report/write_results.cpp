@@ -25,7 +25,11 @@ json summary(const latency_summary& s) {
 json class_json(const class_record& c) {
   return {{"delivered", c.delivered},
           {"latency", summary(c.latency)},
-          {"network_latency", summary(c.network_latency)}};
+          {"network_latency", summary(c.network_latency)},
+          {"throughput", number(c.load.throughput)},
+          {"offered", number(c.load.offered)},
+          {"throughput_flits", number(c.load.throughput_flits)},
+          {"offered_flits", number(c.load.offered_flits)}};
 }
 
 json pictures_json(const run_record& r) {
@@ -125,6 +129,8 @@ std::string result_json(const run_record& r) {
   j["hops"] = number(r.hops);
   j["throughput"] = number(r.throughput);
   j["offered"] = number(r.offered);
+  j["throughput_flits"] = number(r.throughput_flits);
+  j["offered_flits"] = number(r.offered_flits);
   j["confidence"] = {{"throughput", number(r.confidence.throughput)},
                      {"latency", number(r.confidence.latency)},
                      {"warning", r.confidence.warning}};

@@ -188,6 +188,24 @@ TEST(manual, pages_and_completions_have_no_fault) {
     EXPECT_EQ(run_process("cd '" + at + "' && " + check).output, "") << check;
 }
 
+TEST(results, tell_throughput_in_flits_and_packets_and_replies_apart) {
+  const json r =
+      json::parse(said("run - --json --set packet.length=3 switch.depth=4 traffic.0.cycles=2000", 0, piped));
+  EXPECT_NEAR(r["offered_flits"], 0.2, 0.02) << "the rate";
+  EXPECT_DOUBLE_EQ(r["offered_flits"], 3 * r["offered"].get<double>());
+  EXPECT_DOUBLE_EQ(r["throughput_flits"], 3 * r["throughput"].get<double>());
+  EXPECT_DOUBLE_EQ(r["classes"]["cool"]["throughput_flits"], r["throughput_flits"]);
+  EXPECT_FALSE(r["classes"].contains("reply"));
+  const json answered =
+      json::parse(said("run - --json --set endpoint.replies=true traffic.0.cycles=2000", 0, piped));
+  const json &reply = answered["classes"]["reply"], &cool = answered["classes"]["cool"];
+  EXPECT_NEAR(cool["offered_flits"], 0.2, 0.02) << "what the rate offers";
+  EXPECT_DOUBLE_EQ(reply["throughput"], cool["throughput"]);
+  EXPECT_DOUBLE_EQ(answered["throughput"],
+                   reply["throughput"].get<double>() + cool["throughput"].get<double>());
+  EXPECT_THAT(said("run - --set endpoint.replies=true", 0, piped), HasSubstr("packets of them replies"));
+}
+
 TEST(results, of_the_same_seed_are_the_same_bytes_but_for_times) {
   const scratch_folder folder;
   const std::string deep = (folder / "deep/down/b").string();
