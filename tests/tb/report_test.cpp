@@ -103,7 +103,7 @@ run_record hot_run() {
   latency_meter all;
   for (int i = 0; i < 20000; ++i) all.add(8 + static_cast<std::uint64_t>(latency(random)));
   r.latency = r.network_latency = all.summary();
-  r.classes["hot"] = {800, all.summary(), all.summary()};
+  r.classes["hot"] = {800, all.summary(), all.summary(), {}};
   r.histogram = all.histogram();
   r.series.interval = r.occupancy.interval = 20;
   r.series.columns = {{"cycle", {}}, {"created", {}}, {"delivered", {}}, {"in_flight", {}}};

@@ -239,7 +239,9 @@ TEST_F(a_sweep, draws_each_of_its_runs) {
   for (const char* file : {"report.html", "packets.svg", "occupancy.svg", "latency.svg"})
     EXPECT_TRUE(fs::exists(run / file)) << file;
   ASSERT_EQ(spillway("run '" + (run / "config.yaml").string() + "' --out again").status, 0);
-  EXPECT_EQ(read_text(run / "report.html"), read_text(folder / "again" / "report.html"));
+  // The network over time is kept by runs that write a report themselves.
+  const auto numbers = [](const std::string& page) { return page.substr(0, page.find("<h2>Pictures</h2>")); };
+  EXPECT_EQ(numbers(read_text(run / "report.html")), numbers(read_text(folder / "again" / "report.html")));
 }
 
 TEST_F(a_sweep, that_is_wrong_names_the_place) {
