@@ -63,8 +63,8 @@ try_in() {
   grep -qx hotspot-butterfly <<<"$("${run[@]}" spillway list experiments --names)" || fail "no shipped experiments"
 }
 
-mirror=$(sed -nE 's/^(URIs: |deb (\[[^]]*\] )?)([^ ]+).*/\3/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} \
-  2>/dev/null | head -1)
+mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true; } |
+  sed -nE '/^(URIs:|deb )/{s/^(URIs: |deb (\[[^]]*\] )?)([^ ]+).*/\3/p;q}')
 if ((EUID == 0)) && command -v debootstrap >/dev/null &&
   debootstrap --variant=minbase "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$work/root" "$mirror" >"$work/log" 2>&1 &&
   mount -t proc proc "$work/root/proc"; then
