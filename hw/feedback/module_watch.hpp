@@ -29,8 +29,8 @@ public:
   /// A reset has thrown away all requests; an episode that it ends is not counted.
   void write_off(std::uint64_t cycle);
 
-  /// Adds the counters `undershoot` and `overshoot`, over all cycles so far. `busiest` is the module with the most
-  /// requests, the first of them.
+  /// Adds the counters `undershoot` and `overshoot`, over all cycles so far. `busiest` is the module with the
+  /// most requests, the first of them.
   void count(counters& all) const;
 
 private:

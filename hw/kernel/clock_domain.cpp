@@ -2,6 +2,7 @@
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace spillway {
 
@@ -126,16 +127,17 @@ void domain_part::commit() {
 template <bool Beside>
 void domain_part::call_awake() {
   const bool large = domain_.blocks_.size() > cached_blocks;
+  clocked* const* const blocks = domain_.blocks_.data();
   for (std::size_t word = 0; word < now_.size(); ++word) {
-    std::uint64_t bits = now_[word];
-    now_[word] = 0;
+    std::uint64_t bits = std::exchange(now_[word], 0);
+    calls_ += static_cast<unsigned>(__builtin_popcountll(bits));
     for (; bits; bits &= bits - 1) {
+      const auto first = static_cast<std::uint32_t>(word * 64);
       if (const std::uint64_t next = bits & (bits - 1); next && large)
-        domain_.fetch(word * 64 + static_cast<unsigned>(__builtin_ctzll(next)));
-      ++calls_;
-      const std::size_t block = word * 64 + static_cast<unsigned>(__builtin_ctzll(bits));
-      if constexpr (Beside) calling_ = static_cast<std::uint32_t>(block);
-      domain_.blocks_[block]->edge();
+        domain_.fetch(first + static_cast<unsigned>(__builtin_ctzll(next)));
+      const std::uint32_t block = first + static_cast<unsigned>(__builtin_ctzll(bits));
+      if constexpr (Beside) calling_ = block;
+      blocks[block]->edge();
     }
   }
 }

@@ -36,14 +36,30 @@ using wire_interface = std::conditional_t<std::is_same_v<T, bool> || std::is_sam
 template <class T>
 constexpr bool small_value = sizeof(T) <= 8 && std::is_trivially_copyable_v<T>;
 
+/// Who reads a wire, and a number of 16 bits, in one word: what a cycle touches of a wire is little.
+struct wire_readers {
+  static constexpr unsigned number_bits = 16;
+
+  wire_readers() : number(0), first(clock_domain::nobody), second(clock_domain::nobody) {}
+  clock_domain::reader_list list() const {
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)};
+  }
+  void set(clock_domain::reader_list all) { first = all.first, second = all.second; }
+
+  std::uint64_t number : number_bits;
+  std::uint64_t first : domain_part::reader_bits;
+  std::uint64_t second : domain_part::reader_bits;
+};
+
 /// What is written to a wire of a large value: it lies where the block that writes it has its other data, and
 /// what the wire shows where the reader has.
 template <class T>
 struct wire_values {
+  static constexpr unsigned next_placed = 1, now_placed = 2;  // in the domain's memory
+
   T next;
   T* now;
-  clock_domain::reader_list readers;
-  bool next_placed = false, now_placed = false;  // in the domain's memory
+  wire_readers readers;  // its number: which are placed
 };
 
 /// The wires of one type of value in a clock domain: a list of what was written and where it is to be shown,
@@ -83,8 +99,7 @@ class wire_cell {
 public:
   wire_cell() = default;  ///< of no wire
   wire_cell(clock_domain& domain, const T& initial)
-      : bank_(&domain.first_part().bank<wire_bank<T>>()),
-        values_(new wire_values<T>{initial, new T(initial), {}}) {}
+      : bank_(&domain.first_part().bank<wire_bank<T>>()), values_(new values{initial, new T(initial), {}}) {}
 
   explicit operator bool() const { return bank_; }
   /// Always the same place, once the readers are known.
@@ -93,42 +108,46 @@ public:
     if (value == values_->next) return;
     values_->next = value;
     bank_->add(values_->now, value);
-    bank_->part().wake_readers(values_->readers);
+    bank_->part().wake_readers(values_->readers.list());
   }
   void add_reader(std::uint32_t block) {
-    values_->readers = domain().with_reader(values_->readers, block);
-    if (values_->now_placed) return;
+    values_->readers.set(domain().with_reader(readers(), block));
+    if (has(values::now_placed)) return;
     T* const home = std::exchange(values_->now, domain().data_of(block, *values_->now));
-    values_->now_placed = true;
+    values_->readers.number |= values::now_placed;
     bank_->replace(home, values_->now);
     delete home;
   }
   void add_writer(std::uint32_t block) {
-    if (values_->next_placed) return;
-    wire_values<T>* const home = std::exchange(values_, domain().data_of(block, *values_));
-    values_->next_placed = true;
+    if (has(values::next_placed)) return;
+    values* const home = std::exchange(values_, domain().data_of(block, *values_));
+    values_->readers.number |= values::next_placed;
     delete home;
   }
   clock_domain& domain() const { return bank_->part().domain(); }
-  clock_domain::reader_list readers() const { return values_->readers; }
+  clock_domain::reader_list readers() const { return values_->readers.list(); }
   /// What is written from now on is committed by `part`; nothing is to be committed.
   void move_to(domain_part& part) { bank_ = &part.bank<wire_bank<T>>(); }
   /// The wire is no more.
   void end() {
     bank_->replace(values_->now, nullptr);
-    if (values_->now_placed)
+    if (has(values::now_placed))
       values_->now->~T();
     else
       delete values_->now;
-    if (values_->next_placed)
+    if (has(values::next_placed))
       values_->~wire_values();
     else
       delete values_;
   }
 
 private:
+  using values = wire_values<T>;
+
+  bool has(unsigned placed) const { return values_->readers.number & placed; }
+
   wire_bank<T>* bank_ = nullptr;
-  wire_values<T>* values_ = nullptr;
+  values* values_ = nullptr;
 };
 
 /// The values of small wires: those of all wires of a type lie together, so that a look at a row of `valid`
@@ -178,52 +197,43 @@ private:
 template <class T>
 class wire_cell<T, true> {
 public:
-  wire_cell() : index_(0), first_reader_(clock_domain::nobody), second_reader_(clock_domain::nobody) {}
-  wire_cell(clock_domain& domain, const T& initial) : wire_cell() {
-    static_assert(64 * wire_bank<T>::line <= 1 << index_bits);
+  wire_cell() = default;  ///< of no wire
+  wire_cell(clock_domain& domain, const T& initial) {
+    static_assert(64 * wire_bank<T>::line <= 1 << wire_readers::number_bits);
     take_place(domain.first_part());
-    chunk_->now[index_] = chunk_->next[index_] = initial;
+    chunk_->now[index()] = chunk_->next[index()] = initial;
   }
 
   explicit operator bool() const { return chunk_; }
-  const T& read() const { return chunk_->now[index_]; }
+  const T& read() const { return chunk_->now[index()]; }
   void write(const T& value) {
-    T& next = chunk_->next[index_];
+    T& next = chunk_->next[index()];
     if (value == next) return;
     next = value;
-    chunk_->bank.write(*chunk_, index_);
+    chunk_->bank.write(*chunk_, index());
     chunk_->part.wake_readers(readers());
   }
-  void add_reader(std::uint32_t block) {
-    const auto all = domain().with_reader(readers(), block);
-    first_reader_ = all.first, second_reader_ = all.second;
-  }
+  void add_reader(std::uint32_t block) { readers_.set(domain().with_reader(readers(), block)); }
   void add_writer(std::uint32_t) {}
   clock_domain& domain() const { return chunk_->part.domain(); }
-  clock_domain::reader_list readers() const {
-    return {static_cast<std::uint32_t>(first_reader_), static_cast<std::uint32_t>(second_reader_)};
-  }
+  clock_domain::reader_list readers() const { return readers_.list(); }
   /// It lies with what the part's other blocks write from now on; nothing is to be committed.
   void move_to(domain_part& part) {
-    const T value = chunk_->next[index_];
+    const T value = chunk_->next[index()];
     take_place(part);
-    chunk_->now[index_] = chunk_->next[index_] = value;
+    chunk_->now[index()] = chunk_->next[index()] = value;
   }
   void end() {}
 
 private:
-  static constexpr unsigned index_bits = 16;
-
+  std::size_t index() const { return readers_.number; }
   void take_place(domain_part& part) {
     chunk_ = &part.bank<wire_bank<T>>().with_room();
-    index_ = chunk_->used++;
+    readers_.number = chunk_->used++;
   }
 
   typename wire_bank<T>::chunk* chunk_ = nullptr;
-  // One word: the pins of a packet link, which have such cells, are a cache line.
-  std::uint64_t index_ : index_bits;
-  std::uint64_t first_reader_ : domain_part::reader_bits;
-  std::uint64_t second_reader_ : domain_part::reader_bits;
+  wire_readers readers_;  // its number: the place in the chunk
 };
 
 /// A registered wire of the fast kernel: what is written at an edge is read from the next one on, and

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/hw/switching/masks.hpp>
@@ -57,10 +58,9 @@ void buffer_pool_config::check() const {
 buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                          std::shared_ptr<const routing> routes, std::vector<link_end> neighbours)
     : switch_block(name, config.inputs, config.outputs, config.marked),
-      config_(std::make_unique<const buffer_pool_config>(checked(config))),
+      rarely_(new rarely_used{checked(config), std::move(neighbours), {}}),
       node_(node),
       routes_(std::move(routes)),
-      neighbours_(std::move(neighbours)),
       queue_step_in_(
           config.organisation == buffering::output || config.organisation == buffering::shared ? 0 : 1),
       queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
@@ -78,21 +78,23 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       spaces_(memory_.array<space>(config.spaces())),
       store_(config.queues(), all_places(), memory_) {
   for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
-  for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(neighbours_[o].lanes);
-  if (config_->arbiter)
-    for (unsigned o = 0; o < config.outputs; ++o) arbiters_.push_back(config_->arbiter(config.inputs));
+  for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(rarely_->neighbours[o].lanes);
+  if (rarely_->config.arbiter)
+    for (unsigned o = 0; o < config.outputs; ++o)
+      rarely_->arbiters.push_back(rarely_->config.arbiter(config.inputs));
   clear();
 }
 
 unsigned buffer_pool::places(unsigned s) const {
-  const bool memory = config_->memory_depth && neighbours_[s].terminal;
-  return memory ? config_->memory_depth : config_->places();
+  const bool memory = rarely_->config.memory_depth && rarely_->neighbours[s].terminal;
+  return memory ? rarely_->config.memory_depth : rarely_->config.places();
 }
 
 unsigned buffer_pool::all_places() const {
-  if (neighbours_.size() != config_->outputs) throw std::invalid_argument("one neighbour an output expected");
+  if (rarely_->neighbours.size() != rarely_->config.outputs)
+    throw std::invalid_argument("one neighbour an output expected");
   unsigned sum = 0;
-  for (unsigned s = 0; s < config_->spaces(); ++s) sum += places(s);
+  for (unsigned s = 0; s < rarely_->config.spaces(); ++s) sum += places(s);
   return sum;
 }
 
@@ -106,13 +108,13 @@ double buffer_pool::fullest() const {
 void buffer_pool::clear() {
   store_.clear();
   open_ = showing_ = busy_ = requested_ = 0;
-  changed_ = low_bits(config_->inputs);
+  changed_ = low_bits(rarely_->config.inputs);
   std::fill(inputs_.begin(), inputs_.end(), input_state{});
-  for (unsigned o = 0; o < config_->outputs; ++o) {
+  for (unsigned o = 0; o < rarely_->config.outputs; ++o) {
     outputs_[o] = {};
-    outputs_[o].looks_ahead = neighbours_[o].lanes > 1;
+    outputs_[o].looks_ahead = rarely_->neighbours[o].lanes > 1;
   }
-  for (const auto& one : arbiters_) one->clear();
+  for (const auto& one : rarely_->arbiters) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
@@ -171,16 +173,16 @@ inline std::uint64_t buffer_pool::send() {
   return sent;
 }
 
-inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
+[[gnu::always_inline]] inline std::uint64_t buffer_pool::receive(std::uint64_t shown) {
   std::uint64_t accepted = 0;
   for (; shown; shown &= shown - 1) {
     const unsigned i = lowest(shown);
     const flit& f = in[i].data.read();
-    flit entering;
     if (!accepts(inputs_[i].ready, f)) continue;
     check_length(*this, i, f, packet_length_);
-    const bool enters = writes_route_ && f.head() && (config_->terminal_inputs & bit(i));
-    admit(i, enters ? entering = entered(i, f) : f);
+    std::optional<flit> entering;
+    if (writes_route_ && f.head() && (rarely_->config.terminal_inputs & bit(i))) entering = entered(i, f);
+    admit(i, entering ? *entering : f);
     accepted |= bit(i);
   }
   return accepted;
@@ -193,7 +195,7 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
   if (f.head()) space_of(q).free = static_cast<std::uint16_t>(space_of(q).free - f.length);
   --from.to_come;
   if (common_queues()) {
-    if (f.head()) space_of(q).next = static_cast<std::uint8_t>(i + 1 < config_->inputs ? i + 1 : 0);
+    if (f.head()) space_of(q).next = static_cast<std::uint8_t>(i + 1 < rarely_->config.inputs ? i + 1 : 0);
     queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
   }
   changed_ |= bit(i);
@@ -209,7 +211,7 @@ inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) 
   from.output = static_cast<std::uint8_t>(lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
   from.lane_ahead = 0;
   if (outputs_[from.output].looks_ahead) {
-    const link_end& next = neighbours_[from.output];
+    const link_end& next = rarely_->neighbours[from.output];
     from.lane_ahead = static_cast<std::uint8_t>(lowest(routes_->outputs(next.node, next.input, head)));
   }
   from.to_come = head.length;
@@ -275,7 +277,7 @@ private:
 
 unsigned buffer_pool::arbitrated(unsigned o) {
   const std::uint64_t requests = outputs_[o].requests;
-  const unsigned winner = arbiters_[o]->grant(requests, rivals(*this, o));
+  const unsigned winner = rarely_->arbiters[o]->grant(requests, rivals(*this, o));
   if (winner < 64 && (requests & bit(winner))) return winner;
   const std::string what = std::string(name()) + ": the arbiter of output " + std::to_string(o) +
                            " has chosen requester " + std::to_string(winner) + ", which has no packet for it";
@@ -283,7 +285,7 @@ unsigned buffer_pool::arbitrated(unsigned o) {
   sc_core::sc_abort();  // only if errors have been told not to throw
 }
 
-inline bool buffer_pool::show(std::uint64_t sent) {
+[[gnu::always_inline]] inline bool buffer_pool::show(std::uint64_t sent) {
   bool more_to_send = false;
   const std::uint64_t stays = showing_ & ~sent;  // the pins show the flit already
   for (std::uint64_t rest = busy_ | showing_; rest; rest &= rest - 1) {
@@ -317,7 +319,7 @@ void buffer_pool::show_waiting() {
   std::array<std::uint16_t, 64> flits{};
   for (unsigned q = 0; q < queues_.size(); ++q)
     store_.each_note(q, [&](const flit_store::note& n) { ++flits[n.output]; });
-  for (unsigned o = 0; o < config_->outputs; ++o) marking[o].waiting.write(flits[o]);
+  for (unsigned o = 0; o < rarely_->config.outputs; ++o) marking[o].waiting.write(flits[o]);
 }
 
 inline void buffer_pool::offer_room(std::uint64_t waiting) {
@@ -332,7 +334,7 @@ inline void buffer_pool::offer_room(std::uint64_t waiting) {
 void buffer_pool::offer_common_room(std::uint64_t waiting) {
   std::array<lane_mask, 64> lanes;
   offer_common_queues(waiting, lanes);
-  for (unsigned i = 0; i < config_->inputs; ++i) offer(i, lanes[i]);
+  for (unsigned i = 0; i < rarely_->config.inputs; ++i) offer(i, lanes[i]);
 }
 
 inline void buffer_pool::offer(unsigned i, lane_mask lanes) {
@@ -347,7 +349,7 @@ inline lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
   if (from.to_come) return lanes() ? bit(from.output) : 1;
   if (organisation_ == buffering::fifo) return spaces_[i].free >= packet_length_;
   lane_mask lanes = 0;
-  for (unsigned o = 0; o < config_->outputs; ++o)
+  for (unsigned o = 0; o < rarely_->config.outputs; ++o)
     if (spaces_[queue_of(i, o)].free >= packet_length_) lanes |= bit(o);
   return lanes;
 }
@@ -356,23 +358,23 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
   // An input in the middle of a packet has its room already and wants no other.
   std::uint64_t between_packets = 0;
   std::array<std::uint64_t, 64> wanted_by;  // per output: inputs that show a head for it
-  std::fill_n(wanted_by.begin(), config_->outputs, 0);
-  for (unsigned i = 0; i < config_->inputs; ++i) {
+  std::fill_n(wanted_by.begin(), rarely_->config.outputs, 0);
+  for (unsigned i = 0; i < rarely_->config.inputs; ++i) {
     offer[i] = inputs_[i].to_come ? bit(inputs_[i].output) : 0;
     if (inputs_[i].to_come) continue;
     between_packets |= bit(i);
-    if (waiting & bit(i)) wanted_by[in[i].data.read().lane % config_->outputs] |= bit(i);
+    if (waiting & bit(i)) wanted_by[in[i].data.read().lane % rarely_->config.outputs] |= bit(i);
   }
-  if (config_->admission)  // who is refused has no claim
-    for (unsigned o = 0; o < config_->outputs; ++o)
+  if (rarely_->config.admission)  // who is refused has no claim
+    for (unsigned o = 0; o < rarely_->config.outputs; ++o)
       if (open_places(o) < packet_length_) wanted_by[o] = 0;
   const bool long_packets = packet_length_ > 1;
   if (spaces_.size() == 1) {
     std::uint64_t wanted = 0;
-    for (unsigned o = 0; o < config_->outputs; ++o) wanted |= wanted_by[o];
+    for (unsigned o = 0; o < rarely_->config.outputs; ++o) wanted |= wanted_by[o];
     between_packets = first_claims(spaces_[0], between_packets, wanted, spaces_[0].free / packet_length_);
   }
-  for (unsigned o = 0; o < config_->outputs; ++o) {
+  for (unsigned o = 0; o < rarely_->config.outputs; ++o) {
     if (queues_[o].writer != none) continue;
     const space& room = space_of(o);
     const unsigned places = open_places(o) / packet_length_;
@@ -385,9 +387,9 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
 /// Places that packets for the queue may take now.
 inline unsigned buffer_pool::open_places(unsigned queue) {
   const unsigned free = space_of(queue).free;
-  if (!config_->admission) return free;
-  const pool_view pool{config_->depth, free, config_->outputs, packet_length_};
-  return std::min(free, config_->admission->allowed(pool, queue, store_.flits(queue)));
+  if (!rarely_->config.admission) return free;
+  const pool_view pool{rarely_->config.depth, free, rarely_->config.outputs, packet_length_};
+  return std::min(free, rarely_->config.admission->allowed(pool, queue, store_.flits(queue)));
 }
 
 std::uint64_t buffer_pool::first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,

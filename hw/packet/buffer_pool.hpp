@@ -140,18 +140,22 @@ private:
   space& space_of(unsigned queue) { return spaces_[queue & space_mask_]; }
   bool sendable(unsigned q) const { return cut_through_ ? !store_.empty(q) : store_.packets(q) != 0; }
 
-  // Apart: of it, a cycle needs only what is copied below.
-  const std::unique_ptr<const buffer_pool_config> config_;
+  // What a cycle seldom needs, apart from what it always needs and what is copied below.
+  struct rarely_used {
+    const buffer_pool_config config;
+    const std::vector<link_end> neighbours;
+    std::vector<std::unique_ptr<arbiter>> arbiters;  // by output, or none
+  };
+  const std::unique_ptr<rarely_used> rarely_;
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
-  const std::vector<link_end> neighbours_;
   const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
   const std::uint16_t space_mask_;  // of a queue number: all have one room, or each its own
   const unsigned packet_length_;
   const buffering organisation_;
   const bool cut_through_;
   const bool writes_route_;  // the routing writes the route part of heads that enter
-  const bool round_robin_;   // else arbiters_ choose
+  const bool round_robin_;   // else arbiters choose
   // One bit a port, so that a cycle looks only at ports with something to do.
   std::uint64_t open_ = 0;       // inputs whose ready pin shows some lane
   std::uint64_t changed_ = 0;    // inputs that may have to show another
@@ -164,7 +168,6 @@ private:
   state_array<queue_state> queues_;
   state_array<space> spaces_;
   flit_store store_;
-  std::vector<std::unique_ptr<arbiter>> arbiters_;  // by output, or none
 };
 
 }  // namespace spillway

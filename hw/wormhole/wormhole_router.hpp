@@ -20,8 +20,9 @@ enum class channel_state : std::uint8_t {
 /// Input-buffered router with virtual channels (Dally and Towles, chapters 16 to 19). Logical networks have
 /// channels of their own on the same links.
 ///
-/// Ports: `in0`, ..., `out0`, ...: packet links, 1 to 64 each, of at most 64 lanes. A lane is a virtual channel,
-/// or at a terminal a logical network; the ready mask is the credit: bit c tells that channel c has room.
+/// Ports: `in0`, ..., `out0`, ...: packet links, 1 to 64 each, of at most 64 lanes. A lane is a virtual
+/// channel, or at a terminal a logical network; the ready mask is the credit: bit c tells that channel c has
+/// room.
 ///
 /// A cycle runs the stages of the textbook: routes are computed, output channels allocated to packets, links
 /// allocated to flits, both by separable allocators, and flits cross switch and link. A flit takes one cycle

@@ -67,7 +67,7 @@ run_record measured(meter_config config, const std::function<std::uint64_t(std::
   std::vector<delivery> all;
   const std::uint64_t end = config.warmup + config.cycles;
   for (std::uint64_t i = 0; 10 * i < end; ++i) {
-    m.created(10 * i);
+    m.created(10 * i, flit{});
     delivery d;
     d.created = d.injected = 10 * i;
     d.cycle = 10 * i + latency(i);
