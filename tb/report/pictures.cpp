@@ -101,10 +101,11 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures, std::siz
   figure f;
   f.panel_height = static_cast<unsigned>(std::clamp<std::size_t>(160 + 26 * o.rows.size(), 240, 520));
   f.panels.push_back(std::move(c));
-  pictures.push_back({"occupancy",
-                      "Occupancy of the buffers of each stage, the sources below, the destinations above. A "
-                      "saturation tree grows from a hotspot at the top down towards the sources.",
-                      std::move(f), o.rows.size() <= most_curves});
+  pictures.push_back(
+      {"occupancy",
+       "Share of the buffers in use, of the switches of each column of the network as it is drawn; "
+       "the first is stage 0.",
+       std::move(f), o.rows.size() <= most_curves});
 }
 
 /// As figure 5 of Callahan and Goldstein: white nothing, dark 20 packets or more.

@@ -30,9 +30,11 @@ std::string text_of(double value, int digits = 5) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
-/// With half of the confidence interval of 95 %, if there is one.
+/// With half of the confidence interval of 95 %, if there is one: two digits of it, or all that are before
+/// the point.
 std::string with_interval(double value, double half_width) {
-  return text_of(value) + (std::isfinite(half_width) ? " \u00b1 " + text_of(half_width, 2) : "");
+  if (!std::isfinite(half_width)) return text_of(value);
+  return text_of(value) + " \u00b1 " + text_of(half_width < 100 ? half_width : std::round(half_width), 2);
 }
 
 class table {
