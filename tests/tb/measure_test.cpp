@@ -63,7 +63,9 @@ json expected(const std::string& kernel) {
             {"delivered", 17},
             {"hops", 2.0},
             {"throughput", 10 / 80.0},
+            {"throughput_flits", 10 / 80.0},
             {"offered", 13 / 80.0},
+            {"offered_flits", 13 / 80.0},
             {"confidence",
              {{"throughput", nullptr},
               {"latency", nullptr},
@@ -79,11 +81,19 @@ json expected(const std::string& kernel) {
   j["latency"] = latency(49 / 13.0, 3, 6, 6);          // 7 of 3, 3 of 4, 2 of 5, 1 of 6
   j["network_latency"] = latency(33 / 13.0, 2, 5, 5);  // 9 of 2, 2 of 3, 1 of 4, 1 of 5
   j["classes"]["hot"] = {{"delivered", 6},
-                         {"latency", latency(25 / 6.0, 4, 6, 6)},           // 3 4, 3 4 5 6
-                         {"network_latency", latency(19 / 6.0, 3, 5, 5)}};  // each injected after a cycle
-  j["classes"]["cool"] = {{"delivered", 4},                                 // in cycles 10, 12, 15, 29
-                          {"latency", latency(24 / 7.0, 3, 5, 5)},          // 3 3 3, 3 4 5, 3
-                          {"network_latency", latency(2, 2, 2, 2)}};
+                         {"latency", latency(25 / 6.0, 4, 6, 6)},          // 3 4, 3 4 5 6
+                         {"network_latency", latency(19 / 6.0, 3, 5, 5)},  // each injected after a cycle
+                         {"throughput", 6 / 80.0},
+                         {"throughput_flits", 6 / 80.0},
+                         {"offered", 6 / 80.0},
+                         {"offered_flits", 6 / 80.0}};
+  j["classes"]["cool"] = {{"delivered", 4},                         // in cycles 10, 12, 15, 29
+                          {"latency", latency(24 / 7.0, 3, 5, 5)},  // 3 3 3, 3 4 5, 3
+                          {"network_latency", latency(2, 2, 2, 2)},
+                          {"throughput", 4 / 80.0},
+                          {"throughput_flits", 4 / 80.0},
+                          {"offered", 7 / 80.0},
+                          {"offered_flits", 7 / 80.0}};
   return j;
 }
 

@@ -190,15 +190,6 @@ TEST(latency_meter, merging_equals_adding) {
   EXPECT_EQ(a.max(), both.max());
 }
 
-TEST(report, writes_half_of_an_interval_without_powers_of_ten) {
-  run_record r = hot_run();
-  r.throughput = 0.25, r.latency.mean = 1541.1;
-  r.confidence.throughput = 0.0841, r.confidence.latency = 432.4;
-  const std::string html = report_html(r);
-  EXPECT_THAT(html, HasSubstr("0.25 \u00b1 0.084"));
-  EXPECT_THAT(html, HasSubstr("1541.1 \u00b1 432<"));
-}
-
 TEST(latency_meter, nothing_is_not_zero) {
   const latency_meter meter;
   EXPECT_TRUE(std::isnan(meter.summary().mean));
@@ -357,6 +348,15 @@ TEST_F(report, the_page_needs_nothing_else) {
   EXPECT_EQ(count_of(html, "id='p1_gpDot'"), 1u);
   EXPECT_EQ(count_of(html, "id='gpDot'"), 0u);
   EXPECT_EQ(html, report_html(hot_run()));
+}
+
+TEST_F(report, writes_half_of_an_interval_without_powers_of_ten) {
+  run_record r = hot_run();
+  r.throughput = 0.25, r.latency.mean = 1541.1;
+  r.confidence.throughput = 0.0841, r.confidence.latency = 432.4;
+  const std::string html = report_html(r);
+  EXPECT_THAT(html, HasSubstr("0.25 \u00b1 0.084"));
+  EXPECT_THAT(html, HasSubstr("1541.1 \u00b1 432<"));
 }
 
 TEST_F(report, without_gnuplot_the_page_says_so) {

@@ -169,10 +169,9 @@ struct network_bench {
     plan.shape = std::move(shape);
     routing_choice choice = routes;
     nlohmann::json& section = plan.config.switches;
-    section = {{"kind", "wormhole"}, {"virtual_channels", 1},   {"depth", 4},      {"latency", 1},
-               {"entry_latency", 0}, {"switching", "wormhole"}, {"choice", "free"}};
-    section["link"] = {{"cycles", 1}, {"multiplexing", "demand"}};
+    section = {{"kind", "wormhole"}, {"virtual_channels", 1}, {"depth", 4}, {"latency", 1}};
     section.merge_patch(switches);
+    fill_defaults(all.of<switch_entry>().at("wormhole"), section);
     choice.channels = section.at("virtual_channels");
     plan.routes = make_routing(plan.shape, choice);
     plan.config.runs_on = k == kernel::fast ? spillway::kernel::fast : spillway::kernel::signals;
