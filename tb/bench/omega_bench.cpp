@@ -64,8 +64,8 @@ json measure(const bench_case& c) {
   network_plan plan{shape, make_routing(all, shape, {{"kind", "digit"}}), {}};
   platform_config& config = plan.config;
   config.runs_on = kernel_of(c.kernel);
-  config.switches = {{"kind", "packet"},    {"buffering", "fifo"},        {"depth", 4},
-                     {"assignment", "any"}, {"switching", "cut_through"}, {"arbiter", "round_robin"}};
+  config.switches = {{"kind", "packet"}, {"buffering", "fifo"}, {"depth", 4}};
+  fill_defaults(all.of<switch_entry>().at("packet"), config.switches);
   const auto supply = uniform_traffic(c.rate, terminals);
   const std::size_t before = heap_bytes();
   platform network("network", plan, all, {supply, [](unsigned) { return sink_config{}; }, seen});

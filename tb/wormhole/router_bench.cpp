@@ -26,16 +26,14 @@ struct flit_counter final : endpoint_observer {
 
 constexpr unsigned channels = 2, packet = 4;
 
-network_plan mesh_plan(const std::string& kernel_name) {
+network_plan mesh_plan(const std::string& kernel_name, const catalogue& all) {
   network_plan plan;
   plan.shape = make_mesh({8, 8});
   plan.routes = make_dimension_order(*plan.shape.facts<grid_shape>(), channels, true);
   plan.config.runs_on = kernel_of(kernel_name);
   plan.config.packet_length = packet;
-  plan.config.switches = {{"kind", "wormhole"}, {"virtual_channels", channels},
-                          {"depth", 4},         {"latency", 1},
-                          {"entry_latency", 0}, {"switching", "wormhole"},
-                          {"choice", "free"},   {"link", {{"cycles", 1}, {"multiplexing", "demand"}}}};
+  plan.config.switches = {{"kind", "wormhole"}, {"virtual_channels", channels}, {"depth", 4}, {"latency", 1}};
+  fill_defaults(all.of<switch_entry>().at("wormhole"), plan.config.switches);
   return plan;
 }
 
@@ -45,14 +43,14 @@ nlohmann::json measure(const std::string& name) {
   unsigned long long cycles = 0;
   if (std::sscanf(name.c_str(), "router:%15[a-z]:%lf:%llu", kernel_name, &rate, &cycles) != 3)
     throw std::invalid_argument("a case is router:kernel:rate:cycles, found '" + name + "'");
-  const network_plan plan = mesh_plan(kernel_name);
+  const catalogue all = platform_catalogue();
+  const network_plan plan = mesh_plan(kernel_name, all);
   const auto terminals = static_cast<std::uint32_t>(plan.shape.terminals.size());
   const traffic_entry entry{std::make_shared<uniform_pattern>(terminals),
                             std::make_shared<bernoulli_injection>(offered_load{rate, packet}),
                             {packet}};
   const auto list = std::make_shared<const traffic_list>(1, entry);
   flit_counter seen;
-  const catalogue all = platform_catalogue();
   platform network("network", plan, all,
                    {[&](unsigned t) { return std::make_unique<traffic_supply>(list, t, 1); },
                     [](unsigned) { return sink_config{}; }, seen});

@@ -48,6 +48,13 @@ TEST(command_line, help_ends_with_two_examples_and_shows_defaults) {
   EXPECT_THAT(said("help curve"), HasSubstr("=traffic.0.rate=0.05:1:0.05"));
 }
 
+TEST(command_line, the_bench_has_a_case_of_every_section) {
+  for (const char* name :
+       {"fast:3:0.2:50", "signals:3:0.2:20", "run:omega:3:0.2:50", "run:mesh:4:0.2:50",
+        "run:dampening:3:0.2:50", "router:fast:0.2:50", "router:signals:0.2:20", "circuit:6:rounds"})
+    EXPECT_TRUE(json::parse(said(std::string("bench --case ") + name)).is_object()) << name;
+}
+
 TEST(command_line, json_is_the_record_that_is_kept_and_nothing_else) {
   const scratch_folder folder;
   const std::string out = (folder / "out").string();
