@@ -34,8 +34,8 @@ struct combining_switch_config {
 class combining_switch final : public network_block {
 public:
   row<packet_in> in;           ///< in0, ...: requests
-  row<packet_out> out;         ///< out<o>
-  row<packet_in> return_in;    ///< return_in<o>: replies, from where out<o> leads to
+  row<packet_out> out;         ///< out0, out1, ...
+  row<packet_in> return_in;    ///< return_in0, ...: replies, each from where that out leads to
   row<packet_out> return_out;  ///< return_out0, ...: to where in0, ... come from
 
   /// `node`: the number that `routes` knows this switch by.

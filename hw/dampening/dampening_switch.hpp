@@ -59,7 +59,7 @@ struct dampening_switch_config {
 class dampening_switch : public network_block {
 public:
   row<embargo_in> in;    ///< in0, in1, ...
-  row<embargo_out> out;  ///< out<o>
+  row<embargo_out> out;  ///< out0, out1, ...
   /// spill0, ... and refill0, ..., as many as inputs where the receiver calculates, else none. A pool with
   /// several inputs has the links of them all; what came in at input i leaves for the bank on spill i.
   row<spill_out> spill;

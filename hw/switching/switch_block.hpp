@@ -54,8 +54,8 @@ protected:
 class switch_block : public network_block {
 public:
   row<packet_in> in;         ///< in0, in1, ...
-  row<packet_out> out;       ///< out<o>
-  row<marking_out> marking;  ///< out<o>, if it is made to be marked at
+  row<packet_out> out;       ///< out0, out1, ...
+  row<marking_out> marking;  ///< out0, ..., if it is made to be marked at
 
   void connect_input(unsigned port, network_link& l) override { link_cast<packet_link>(l).connect(in[port]); }
   void connect_output(unsigned port, network_link& l) override {

@@ -64,7 +64,7 @@ topology make_dragonfly(const dragonfly_shape& s) {
 
 nlohmann::json dragonfly_topology::schema() const {
   return parse_schema(R"({
-    "description": "Dragonfly (Kim and others, ISCA 2008): groups of switches that are all joined to each other, with links between all groups. A switch has at most 64 ports.",
+    "description": "Dragonfly (Kim and others, ISCA 2008): groups of switches that are all joined to each other, with links between all groups. A switch has at most 64 ports. Its groups are the regions of the routings minimal, valiant and ugal, which are free of deadlock with 2, 3 and 3 virtual channels.",
     "properties": {
       "switches": {
         "type": "integer",

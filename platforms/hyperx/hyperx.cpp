@@ -150,7 +150,7 @@ topology make_hyperx(const hyperx_shape& s) {
 
 nlohmann::json hyperx_topology::schema() const {
   return parse_schema(R"({
-    "description": "HyperX (Ahn and others, SC 2009): a grid of switches that are joined to all others of their line in each dimension. One size: all switches joined to each other; equal sizes k and k terminals: a flattened butterfly. A switch has at most 64 ports.",
+    "description": "HyperX (Ahn and others, SC 2009): a grid of switches that are joined to all others of their line in each dimension. One size: all switches joined to each other; equal sizes k and k terminals: a flattened butterfly. A switch has at most 64 ports. Each switch is a region of the routings minimal, valiant and ugal, which are free of deadlock with 1, 2 and 2 virtual channels.",
     "properties": {
       "sizes": {
         "type": "array",

@@ -4,22 +4,18 @@
 namespace spillway {
 
 nlohmann::json minimal_routing::schema() const {
-  return {
-      {"description",
-       "Straight to the destination, for the topologies dragonfly (free of deadlock with 2 or more virtual "
-       "channels) and hyperx."}};
+  return {{"description", "Straight to the destination, for topologies whose switches form regions."}};
 }
 
 nlohmann::json valiant_routing::schema() const {
-  return {
-      {"description",
-       "By way of a group of switches (dragonfly) or a switch (hyperx) drawn for each packet (Valiant); free "
-       "of deadlock with 3 or more virtual channels, hyperx with 2."}};
+  return {{"description",
+           "By way of a region that is drawn for each packet (Valiant), for topologies whose switches form "
+           "regions."}};
 }
 
 nlohmann::json ugal_routing::schema() const {
   return parse_schema(R"({
-    "description": "Straight, or as valiant if that promises less by what waits where the packet enters (UGAL-L), for the topologies dragonfly and hyperx; free of deadlock with 3 or more virtual channels, hyperx with 2.",
+    "description": "Straight, or as valiant if that promises less by what waits where the packet enters (UGAL-L), for topologies whose switches form regions.",
     "properties": {
       "threshold": {
         "type": "integer",

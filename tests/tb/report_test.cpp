@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/random/lognormal_distribution.hpp>
@@ -9,10 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/chart.hpp>
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/gtkw.hpp>
@@ -23,7 +19,8 @@
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
-#include <sstream>
+#include <support/files.hpp>
+#include <support/process.hpp>
 
 namespace spillway {
 namespace {
@@ -33,29 +30,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const std::runtime_error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
@@ -64,14 +38,8 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 class report : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "spillway-report-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string in(const std::string& name) const { return (folder_ / name).string(); }
-  fs::path folder_;
+  std::string in(const std::string& name) const { return folder_ / name; }
+  scratch_folder folder_;
 };
 
 // A run whose saturation tree grows from the last of four stages to the first.
@@ -122,131 +90,7 @@ run_record hot_run() {
   return r;
 }
 
-// --- latency
-
-TEST(latency_meter, percentiles_agree_with_sorting) {
-  boost::random::taus88 random(1);
-  for (const double spread : {0.5, 1.5, 3.0}) {
-    boost::random::lognormal_distribution<double> distribution(5, spread);
-    std::vector<std::uint64_t> values;
-    latency_meter meter;
-    for (int i = 0; i < 10007; ++i) {
-      values.push_back(static_cast<std::uint64_t>(distribution(random)));
-      meter.add(values.back());
-    }
-    std::sort(values.begin(), values.end());
-    for (const double p : {0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0}) {
-      const auto rank = static_cast<std::size_t>(std::ceil(p * static_cast<double>(values.size())));
-      const auto exact = static_cast<double>(values[rank - 1]);
-      if (exact < 1024)
-        EXPECT_EQ(meter.percentile(p), exact) << p;
-      else
-        EXPECT_NEAR(meter.percentile(p), exact, exact / 128) << p;
-    }
-    double sum = 0;
-    for (const auto value : values) sum += static_cast<double>(value);
-    EXPECT_NEAR(meter.mean(), sum / 10007, 1e-9 * sum);
-    EXPECT_EQ(meter.max(), values.back());
-    EXPECT_EQ(meter.count(), values.size());
-  }
-}
-
-TEST(latency_meter, every_value_lies_in_its_bin) {
-  for (unsigned shift = 0; shift < 63; ++shift)
-    for (const std::uint64_t base : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{255}})
-      for (const int off : {-1, 0, 1}) {
-        if (shift > 54) continue;
-        const std::uint64_t value = (base << shift) + static_cast<std::uint64_t>(off);
-        latency_meter meter;
-        meter.add(value);
-        const auto bins = meter.histogram();
-        ASSERT_EQ(bins.size(), 1u);
-        EXPECT_LE(bins[0].value, value);
-        EXPECT_GT(bins[0].value + bins[0].width, value);
-        EXPECT_EQ(bins[0].width == 1, value < 1024);
-        EXPECT_LE(bins[0].width * 128, std::max<std::uint64_t>(bins[0].value, 128));
-      }
-}
-
-TEST(latency_meter, ranks_are_not_off_by_one) {
-  latency_meter meter;
-  for (std::uint64_t i = 1; i <= 100; ++i) meter.add(i);
-  EXPECT_EQ(meter.percentile(0.5), 50);
-  EXPECT_EQ(meter.percentile(0.99), 99);
-  EXPECT_EQ(meter.percentile(0), 1);
-  EXPECT_EQ(meter.percentile(1), 100);
-}
-
-TEST(latency_meter, merging_equals_adding) {
-  latency_meter a, b, both;
-  for (std::uint64_t i = 0; i < 5000; ++i) {
-    (i % 3 == 0 ? a : b).add(i * i);
-    both.add(i * i);
-  }
-  a.merge(b);
-  EXPECT_EQ(a.count(), both.count());
-  EXPECT_EQ(a.mean(), both.mean());
-  EXPECT_EQ(a.percentile(0.99), both.percentile(0.99));
-  EXPECT_EQ(a.max(), both.max());
-}
-
-TEST(latency_meter, nothing_is_not_zero) {
-  const latency_meter meter;
-  EXPECT_TRUE(std::isnan(meter.summary().mean));
-  EXPECT_TRUE(std::isnan(meter.summary().p99));
-}
-
-// --- files
-
-TEST_F(report, a_file_appears_with_commit_only) {
-  write_file(in("a"), "old");
-  {
-    atomic_file file(in("a"));
-    file.write("half");
-    EXPECT_EQ(contents(in("a")), "old");
-  }
-  EXPECT_EQ(contents(in("a")), "old");
-  EXPECT_EQ(names_in(folder_), std::vector<std::string>{"a"});
-  atomic_file file(in("a"));
-  const std::string line(1000, 'x');
-  for (int i = 0; i < 300; ++i) file.write(line);
-  file.commit();
-  EXPECT_EQ(contents(in("a")).size(), 300000u);
-  EXPECT_EQ(names_in(folder_), std::vector<std::string>{"a"});
-}
-
-TEST_F(report, a_link_is_followed) {
-  write_file(in("real"), "old");
-  fs::create_symlink("real", in("link"));
-  write_file(in("link"), "new");
-  EXPECT_TRUE(fs::is_symlink(in("link")));
-  EXPECT_EQ(contents(in("real")), "new");
-}
-
-TEST_F(report, a_full_disk_is_an_error) {
-  EXPECT_EQ(message_of([] { write_file("/dev/full", "text"); }),
-            "/dev/full: cannot write this file: No space left on device");
-  EXPECT_TRUE(fs::is_character_file("/dev/full"));
-  EXPECT_EQ(message_of([] { write_file("/dev/null", "text"); }), "no error");
-}
-
-TEST_F(report, a_full_disk_is_seen_while_streaming) {
-  atomic_file file("/dev/full");
-  const std::string line(1000, 'x');
-  EXPECT_THROW(
-      {
-        for (int i = 0; i < 1000; ++i) file.write(line);
-      },
-      io_error);
-  EXPECT_THROW(file.write("more"), io_error);
-}
-
-TEST_F(report, a_folder_that_is_not_there_is_an_error) {
-  EXPECT_EQ(message_of([&] { write_file(in("no/file"), "text"); }),
-            in("no/file") + ": cannot create this file: No such file or directory");
-  EXPECT_EQ(message_of([&] { write_file(folder_.string(), "text"); }),
-            folder_.string() + ": cannot write this file: Is a directory");
-}
+// --- results
 
 TEST_F(report, a_folder_that_cannot_be_made_is_an_error) {
   write_file(in("file"), "x");
@@ -262,15 +106,13 @@ TEST_F(report, a_failure_leaves_no_new_file) {
   EXPECT_EQ(names_in(in("out")), std::vector<std::string>{"result.json"});
 }
 
-// --- results
-
 TEST_F(report, results_are_complete) {
   write_results(in("a/b"), hot_run());
   EXPECT_EQ(names_in(in("a/b")),
             (std::vector<std::string>{"config.yaml", "histogram.csv", "links.csv", "report.html",
                                       "result.json", "series.csv", "switches.csv", "timing.json"}));
-  EXPECT_EQ(contents(in("a/b/config.yaml")), hot_run().config_yaml);
-  const auto j = nlohmann::json::parse(contents(in("a/b/result.json")));
+  EXPECT_EQ(read_text(in("a/b/config.yaml")), hot_run().config_yaml);
+  const auto j = nlohmann::json::parse(read_text(in("a/b/result.json")));
   for (const char* key :
        {"status",          "name",       "seed",          "kernel",   "cycles",     "terminals",
         "blocks",          "links",      "created",       "injected", "delivered",  "lost",
@@ -437,7 +279,7 @@ TEST_F(report, a_save_file_for_gtkwave) {
       {"SystemC", {signals[0]}, wave_colour::normal, false},
       {"SystemC.net", {signals[1], signals[2]}, wave_colour::orange, false}};
   write_gtkw(in("run.gtkw"), "run.vcd", groups, {{1500, "PL1"}, {2500, ""}});
-  const std::string text = contents(in("run.gtkw"));
+  const std::string text = read_text(in("run.gtkw"));
   EXPECT_THAT(text, HasSubstr("[dumpfile] \"run.vcd\"\n"));
   EXPECT_THAT(text, HasSubstr("*-12.965784 1500 1500 2500 -1 "));
   EXPECT_THAT(text, HasSubstr("[markername] APL1\n"));

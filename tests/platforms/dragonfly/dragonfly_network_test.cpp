@@ -10,14 +10,7 @@ using namespace spillway::testing_support;
 
 namespace {
 
-struct network_case {
-  const char* routing;
-  unsigned channels;
-  testing_support::kernel runs_on;
-};
-void PrintTo(const network_case& c, std::ostream* os) { *os << c.routing; }
-
-class dragonfly_network : public sc_test, public testing::WithParamInterface<network_case> {
+class dragonfly_network : public sc_test, public testing::WithParamInterface<routing_case> {
 protected:
   using plan_of = std::function<std::vector<planned>(unsigned)>;
   network_bench made(const plan_of& plans) const {
@@ -66,10 +59,10 @@ TEST_P(dragonfly_network, takes_a_cycle_a_switch_when_empty) {
   EXPECT_EQ(farther > 20, valiant) << farther;
 }
 INSTANTIATE_TEST_SUITE_P(routings, dragonfly_network,
-                         testing::Values(network_case{"minimal", 2, testing_support::kernel::fast},
-                                         network_case{"minimal", 2, testing_support::kernel::signals},
-                                         network_case{"valiant", 3, testing_support::kernel::fast},
-                                         network_case{"valiant", 3, testing_support::kernel::signals},
-                                         network_case{"ugal", 3, testing_support::kernel::fast},
-                                         network_case{"ugal", 3, testing_support::kernel::signals},
-                                         network_case{"ugal", 12, testing_support::kernel::fast}));
+                         testing::Values(routing_case{"minimal", 2, testing_support::kernel::fast},
+                                         routing_case{"minimal", 2, testing_support::kernel::signals},
+                                         routing_case{"valiant", 3, testing_support::kernel::fast},
+                                         routing_case{"valiant", 3, testing_support::kernel::signals},
+                                         routing_case{"ugal", 3, testing_support::kernel::fast},
+                                         routing_case{"ugal", 3, testing_support::kernel::signals},
+                                         routing_case{"ugal", 12, testing_support::kernel::fast}));

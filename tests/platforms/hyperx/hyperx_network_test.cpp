@@ -10,14 +10,7 @@ using namespace spillway::testing_support;
 
 namespace {
 
-struct network_case {
-  const char* routing;
-  unsigned channels;
-  testing_support::kernel runs_on;
-};
-void PrintTo(const network_case& c, std::ostream* os) { *os << c.routing; }
-
-class hyperx_network : public sc_test, public testing::WithParamInterface<network_case> {};
+class hyperx_network : public sc_test, public testing::WithParamInterface<routing_case> {};
 
 }  // namespace
 
@@ -41,9 +34,9 @@ TEST_P(hyperx_network, delivers_all_where_every_switch_sends_to_the_next) {
   EXPECT_EQ(t.log.packets.size(), 9u * 36u);
 }
 INSTANTIATE_TEST_SUITE_P(routings, hyperx_network,
-                         testing::Values(network_case{"minimal", 1, testing_support::kernel::fast},
-                                         network_case{"minimal", 1, testing_support::kernel::signals},
-                                         network_case{"valiant", 2, testing_support::kernel::fast},
-                                         network_case{"valiant", 2, testing_support::kernel::signals},
-                                         network_case{"ugal", 3, testing_support::kernel::fast},
-                                         network_case{"ugal", 3, testing_support::kernel::signals}));
+                         testing::Values(routing_case{"minimal", 1, testing_support::kernel::fast},
+                                         routing_case{"minimal", 1, testing_support::kernel::signals},
+                                         routing_case{"valiant", 2, testing_support::kernel::fast},
+                                         routing_case{"valiant", 2, testing_support::kernel::signals},
+                                         routing_case{"ugal", 3, testing_support::kernel::fast},
+                                         routing_case{"ugal", 3, testing_support::kernel::signals}));

@@ -187,3 +187,17 @@ TEST(hyperx, ugal_weighs_what_waits_by_the_links_of_the_way) {
     }
   }
 }
+
+TEST(hyperx, ugal_goes_straight_up_to_its_threshold) {
+  const topology t = make_hyperx({{8}, 2});
+  const auto routes = make_routing(t, {"ugal", 2, {{"threshold", 5}}});
+  const unsigned straight = t.facts<hyperx_shape>()->port_towards(0, 7);
+  unsigned round_about = 0;
+  for (unsigned packet = 0; packet < 50; ++packet) {
+    const flit f = head_of(0, 14, packet);
+    EXPECT_EQ(routes->at_entry(0, 0, f, load_of(straight, 5)), 0u);
+    const unsigned by = routes->at_entry(0, 0, f, load_of(straight, 6));
+    round_about += by != 0 && by != 7;
+  }
+  EXPECT_GT(round_about, 30u);
+}

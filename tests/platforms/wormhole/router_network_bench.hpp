@@ -13,6 +13,14 @@
 
 namespace spillway::testing_support {
 
+/// For tests of topologies that run their routings.
+struct routing_case {
+  const char* routing;
+  unsigned channels;
+  kernel runs_on;
+};
+inline void PrintTo(const routing_case& c, std::ostream* out) { *out << c.routing; }
+
 /// A packet to be made at a cycle.
 struct planned {
   std::uint64_t cycle;

@@ -3,32 +3,20 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/studies.hpp"
+#include "support/mechanism_runs.hpp"
 
 namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
 
-class ecn_runs : public studies {
+class ecn_runs : public mechanism_runs {
 protected:
   static std::string hot(const std::string& keys) {
     return "name: hot\n" + keys +
            "stages: [{kind: ecn, pool: 32}]\n"
            "traffic: [{pattern: hotspot, targets: [3], fraction: 0.4, rate: 0.5, cycles: 500}]\n"
            "measure: {interval: 50}\n";
-  }
-  json run(const std::string& text, const std::string& name, const std::string& more) {
-    write("e.yaml", text);
-    const process_result r = spillway("run e.yaml --no-report --deliveries --out " + name + " " + more);
-    EXPECT_EQ(r.status, 0) << r.output;
-    return json::parse(read_text(folder / (name + "/result.json")));
-  }
-  std::string refusal(const std::string& text) {
-    write("e.yaml", text);
-    const process_result r = spillway("check e.yaml");
-    EXPECT_EQ(r.status, 2) << r.output;
-    return r.output;
   }
 };
 
@@ -50,12 +38,7 @@ constexpr const char* networks[] = {
 class ecn_networks : public ecn_runs, public testing::WithParamInterface<const char*> {};
 
 TEST_P(ecn_networks, mark_and_notify_alike_on_every_kernel) {
-  const std::string experiment = hot(GetParam());
-  const json fast = run(experiment, "fast", "");
-  run(experiment, "signals", "--kernel signals");
-  run(experiment, "doubting", "--kernel doubting");
-  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "signals/deliveries.csv"));
-  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "doubting/deliveries.csv"));
+  const json fast = run_on_every_kernel(hot(GetParam()));
   EXPECT_EQ(fast.at("violations"), 0);
   EXPECT_EQ(fast.at("lost"), 0);
   const json& counted = fast.at("counters");
@@ -73,11 +56,7 @@ TEST_F(ecn_runs, marks_ride_where_there_are_acknowledgements) {
       hot("topology: {kind: butterfly, radix: 2, stages: 4}\nswitch: {kind: packet}\nmarking: {kind: ecn, "
           "threshold: 2}\n"
           "interface: {kind: nifdy, pool: 32, outstanding: 16}\n");
-  const json fast = run(nifdy, "fast", "");
-  run(nifdy, "signals", "--kernel signals");
-  run(nifdy, "doubting", "--kernel doubting");
-  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "signals/deliveries.csv"));
-  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "doubting/deliveries.csv"));
+  const json fast = run_on_every_kernel(nifdy);
   EXPECT_EQ(fast.at("violations"), 0);
   const json& counted = fast.at("counters");
   EXPECT_GT(counted.at("ecn.packets_marked"), 20);

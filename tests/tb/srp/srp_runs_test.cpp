@@ -3,31 +3,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/studies.hpp"
+#include "support/mechanism_runs.hpp"
 
 namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
 
-class srp_runs : public studies {
+class srp_runs : public mechanism_runs {
 protected:
   static std::string hot(const std::string& keys) {
     return "name: hot\n" + keys +
            "traffic: [{pattern: hotspot, targets: [3], fraction: 0.4, rate: 0.4, cycles: 500}]\n"
            "measure: {interval: 50}\n";
-  }
-  json run(const std::string& text, const std::string& name, const std::string& more) {
-    write("e.yaml", text);
-    const process_result r = spillway("run e.yaml --no-report --deliveries --out " + name + " " + more);
-    EXPECT_EQ(r.status, 0) << r.output;
-    return json::parse(read_text(folder / (name + "/result.json")));
-  }
-  std::string refusal(const std::string& text) {
-    write("e.yaml", text);
-    const process_result r = spillway("check e.yaml");
-    EXPECT_EQ(r.status, 2) << r.output;
-    return r.output;
   }
 };
 
@@ -68,12 +56,7 @@ class srp_networks : public srp_runs, public testing::WithParamInterface<const c
 
 /// Nothing is lost: what is dropped is sent again, once.
 TEST_P(srp_networks, drop_and_send_again_alike_on_every_kernel) {
-  const std::string experiment = hot(GetParam());
-  const json fast = run(experiment, "fast", "");
-  run(experiment, "signals", "--kernel signals");
-  run(experiment, "doubting", "--kernel doubting");
-  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "signals/deliveries.csv"));
-  EXPECT_EQ(read_text(folder / "fast/deliveries.csv"), read_text(folder / "doubting/deliveries.csv"));
+  const json fast = run_on_every_kernel(hot(GetParam()));
   EXPECT_EQ(fast.at("violations"), 0);
   EXPECT_EQ(fast.at("lost"), 0);
   EXPECT_EQ(fast.at("duplicated"), 0);
