@@ -17,9 +17,10 @@ unsigned other_switches_of_lines(const hyperx_shape& shape) {
          static_cast<unsigned>(shape.sizes.size());
 }
 
-/// A packet goes one dimension after the other, so that one class of channels is free of deadlock: to the
-/// switch of its destination, or before that, in a first class of channels, to the switch by way of which it
-/// goes.
+/// A packet goes one dimension after the other to the switch of its destination, or before that to the switch
+/// by way of which it goes. Up to there it has the first class of channels, after it the second; what goes
+/// straight has both, until it is in the second. In each class dimensions rise, and no way leads back to the
+/// first: so nothing deadlocks.
 class hyperx_ways : public routing {
 public:
   /// `legs`: 1, or 2 if packets may go by way of a switch.
@@ -42,6 +43,8 @@ public:
   }
   channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
     if (legs_ == 1 || output < shape_.terminals) return ~channel_mask{0};
+    const bool straight = f.route == shape_.switch_of_terminal(f.destination);
+    if (straight && !in_second_class(input, f)) return ~channel_mask{0};
     return channels_of_class(is_last_leg(node, input, f), 2, channels_);
   }
   // The class of its channel tells how far a packet has come.
@@ -66,7 +69,10 @@ public:
 
 private:
   bool is_last_leg(unsigned node, unsigned input, const flit& f) const {
-    if (legs_ == 1 || node == f.route || f.route == shape_.switch_of_terminal(f.destination)) return true;
+    return legs_ == 1 || node == f.route || f.route == shape_.switch_of_terminal(f.destination) ||
+           in_second_class(input, f);
+  }
+  bool in_second_class(unsigned input, const flit& f) const {
     const bool came_over_a_link = input >= shape_.terminals;
     return came_over_a_link && f.lane % channels_ >= channels_ / 2;
   }

@@ -72,10 +72,10 @@ public:
   unsigned at_entry(unsigned node, unsigned, const flit& head, const output_load& load) const override {
     const unsigned last = this->switch_of_terminal(head.destination);
     const unsigned here = this->region_of(node), there = this->region_of(last), by = this->drawn(node, head);
-    if (by == here || by == there) return here;
+    if (by == here || by == there) return there;
     const std::int64_t straight = delay(load, this->outputs_to(node, there)) * this->links(node, last);
     const std::int64_t round_about = delay(load, this->outputs_to(node, by)) * this->links_by(node, by, last);
-    return straight <= round_about + threshold_ ? here : by;
+    return straight <= round_about + threshold_ ? there : by;
   }
 
 private:

@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 #include <spillway/platforms/hyperx/hyperx.hpp>
-#include <spillway/platforms/topology/analysis.hpp>
-#include <support/topologies.hpp>
+#include <support/region_routings.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -32,31 +31,6 @@ unsigned differing(const std::vector<unsigned>& a, const std::vector<unsigned>& 
   unsigned count = 0;
   for (std::size_t d = 0; d < a.size(); ++d) count += a[d] != b[d];
   return count;
-}
-
-analysis analysed(const topology& t, const std::string& routing, unsigned channels) {
-  analysis_options options;
-  options.channels = channels;
-  return analyse(t, *make_routing(t, {routing, channels}), options);
-}
-
-/// Switches with so many flits for one output, and else none.
-class load_of : public output_load {
-public:
-  explicit load_of(unsigned output = 64, unsigned flits = 0) : output_(output), flits_(flits) {}
-  unsigned credits(unsigned) const override { return 3; }
-  unsigned waiting(unsigned output) const override { return output == output_ ? flits_ : 0; }
-
-private:
-  const unsigned output_, flits_;
-};
-
-flit head_of(unsigned source, unsigned destination, unsigned packet) {
-  flit f;
-  f.source = source;
-  f.destination = destination;
-  f.packet = packet;
-  return f;
 }
 
 /// The switches that a head goes through, by the first of the channels that it may take.
@@ -171,21 +145,28 @@ TEST(hyperx, valiant_goes_by_way_of_the_drawn_switch_and_no_farther) {
 }
 
 TEST(hyperx, ugal_weighs_what_waits_by_the_links_of_the_way) {
-  const topology t = make_hyperx({{8}, 2});
-  const auto routes = make_routing(t, {"ugal", 2});
+  const topology t = make_hyperx({{4, 4}, 2});
+  const auto routes = make_routing(t, {"ugal", 2}), valiant = make_routing(t, {"valiant", 2});
   const hyperx_shape& shape = *t.facts<hyperx_shape>();
-  const unsigned straight = shape.port_towards(0, 7);
-  const auto valiant = make_routing(t, {"valiant", 2});
-  for (unsigned packet = 0; packet < 50; ++packet) {
-    const flit f = head_of(0, 14, packet);
-    EXPECT_EQ(routes->at_entry(0, 0, f, load_of()), 0u) << "nothing waits";
+  const unsigned last = 15, straight = shape.port_towards(0, last);  // two links
+  unsigned tried = 0;
+  for (unsigned packet = 0; packet < 80; ++packet) {
+    const flit f = head_of(0, 2 * last, packet);
+    EXPECT_EQ(routes->at_entry(0, 0, f, load_of()), last) << "nothing waits";
     const unsigned by = valiant->at_entry(0, 0, f, load_of());
-    EXPECT_EQ(routes->at_entry(0, 0, f, load_of(straight, 1)), by == 7 ? 0 : by)
-        << "one flit and one link against none";
-    if (by != 0 && by != 7) {
-      EXPECT_EQ(routes->at_entry(0, 0, f, load_of(shape.port_towards(0, by), 1)), 0u);
+    if (by == 0 || by == last) {
+      EXPECT_EQ(routes->at_entry(0, 0, f, load_of({{straight, 9}})), last);
+      continue;
     }
+    const unsigned other = shape.port_towards(0, by);
+    if (other == straight) continue;
+    const unsigned links = shape.distance(0, by) + shape.distance(by, last);
+    for (unsigned q = 0; q < 20; ++q, ++tried)
+      EXPECT_EQ(routes->at_entry(0, 0, f, load_of({{straight, q}, {other, 6}})),
+                q * 2 <= 6 * links ? last : by)
+          << q << " over 2 links, 6 over " << links;
   }
+  EXPECT_GT(tried, 400u);
 }
 
 TEST(hyperx, ugal_goes_straight_up_to_its_threshold) {
@@ -195,9 +176,24 @@ TEST(hyperx, ugal_goes_straight_up_to_its_threshold) {
   unsigned round_about = 0;
   for (unsigned packet = 0; packet < 50; ++packet) {
     const flit f = head_of(0, 14, packet);
-    EXPECT_EQ(routes->at_entry(0, 0, f, load_of(straight, 5)), 0u);
-    const unsigned by = routes->at_entry(0, 0, f, load_of(straight, 6));
-    round_about += by != 0 && by != 7;
+    EXPECT_EQ(routes->at_entry(0, 0, f, load_of({{straight, 5}})), 7u);
+    round_about += routes->at_entry(0, 0, f, load_of({{straight, 6}})) != 7;
   }
   EXPECT_GT(round_about, 30u);
+}
+
+TEST(hyperx, straight_ways_have_all_channels_and_others_a_half_each_way) {
+  const topology t = make_hyperx({{4, 4}, 1});
+  const auto routes = make_routing(t, {"ugal", 4});
+  flit f = head_of(0, 15, 0);
+  f.route = 15;
+  const unsigned first = t.facts<hyperx_shape>()->port_towards(0, 15);
+  EXPECT_EQ(routes->channels(0, 0, first, f) & 15, 15u);
+  f.route = 10;
+  EXPECT_EQ(routes->channels(0, 0, first, f) & 15, 3u);
+  const unsigned onward = t.facts<hyperx_shape>()->port_towards(10, 15);
+  EXPECT_EQ(routes->channels(10, 5, onward, f) & 15, 12u);
+  // A straight one that has come by a channel of the second class stays there.
+  f.route = 15, f.lane = 2;
+  EXPECT_EQ(routes->channels(3, 1, t.facts<hyperx_shape>()->port_towards(3, 15), f) & 15, 12u);
 }

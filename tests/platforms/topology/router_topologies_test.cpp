@@ -185,19 +185,24 @@ TEST(dateline, uses_both_classes_and_keeps_order) {
 
 namespace {
 
-/// On a line: channel 0 leads the short way only, channel 1 either way.
+/// On a line: channel 0 leads the short way only, channel 1 either way. From the last switch on it is not
+/// offered if `complete` is false.
 class turning_back final : public routing {
 public:
+  explicit turning_back(bool complete = true) : complete_(complete) {}
   port_mask outputs(unsigned node, unsigned, const flit& f) const override {
     if (node == f.destination) return 1;
     return (node < 3 ? 2 : 0) | (node > 0 ? 4 : 0);
   }
   channel_mask channels(unsigned node, unsigned, unsigned output, const flit& f) const override {
     const bool short_way = (output == 1) == (f.destination > node);
-    return short_way ? 3 : 2;
+    return short_way && (complete_ || node != 3) ? 3 : 2;
   }
   channel_mask escape() const override { return 1; }
   bool memoryless() const override { return true; }
+
+private:
+  const bool complete_;
 };
 
 /// A routing of which nothing is said that makes the analysis quick.
@@ -236,6 +241,14 @@ TEST(adaptive, is_refused_for_a_cycle_that_goes_through_other_channels) {
     for (const std::string& channel : found.cycle)
       EXPECT_NE(channel.find("channel 0"), std::string::npos) << channel;
   }
+}
+
+TEST(adaptive, is_refused_where_a_switch_offers_no_escape) {
+  analysis_options options;
+  options.channels = 2;
+  const analysis found = analyse(make_mesh({4}), turning_back(false), options);
+  EXPECT_EQ(found.no_escape, "switch_3 offers no escape from terminal 3 to 0");
+  EXPECT_FALSE(found.deadlock_free());
 }
 
 TEST(analysis, of_all_sources_together_finds_what_that_of_each_pair_does) {
