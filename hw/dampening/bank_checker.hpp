@@ -15,7 +15,7 @@ namespace spillway {
 /// What the checkers of bank links have in common.
 class bank_rules : public clocked {
 public:
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
 
 protected:
   /// `slots`: places of the bank. `watched`: name in messages; empty: the checker's own.
@@ -23,13 +23,13 @@ protected:
              violation_handler handler)
       : clocked(name), slots_(slots), watched_(std::move(watched)), handler_(std::move(handler)) {}
 
-  void fail(const char* rule, const std::string& what);
+  void fail(const char* rule, const std::string& what);  ///< reports a violation of `rule`; `what` was seen
   /// BL1. False if there is no such place.
   bool exists(unsigned slot, const char* what);
   /// BL3, to be called at every edge of a reset, and at the first one after it.
   void check_silence(bool loud);
-  void end_reset(bool loud);
-  unsigned slots() const { return slots_; }
+  void end_reset(bool loud);  ///< BL3, at the first edge after a reset. `loud`: the link is in use
+  unsigned slots() const { return slots_; }  ///< places of the bank
 
 private:
   const unsigned slots_;
@@ -42,6 +42,8 @@ private:
 /// Watches one spill link: BL1 and BL3.
 class spill_checker final : public bank_rules, public spill_watch {
 public:
+  /// `slots`: places of the bank. `watched`: name in messages; empty: the checker's own.
+  /// `handler`: see violation_handler.
   spill_checker(const sc_core::sc_module_name& name, unsigned slots, std::string watched = {},
                 violation_handler handler = {});
 
@@ -53,6 +55,7 @@ private:
 /// Watches one refill link: BL1 to BL3.
 class refill_checker final : public bank_rules, public refill_watch {
 public:
+  /// As that of spill_checker.
   refill_checker(const sc_core::sc_module_name& name, unsigned slots, std::string watched = {},
                  violation_handler handler = {});
 

@@ -18,6 +18,7 @@ public:
   /// The spill and refill links of its banks.
   std::vector<network_link*> links() override;
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
+  /// That of pool `pool`; for testbenches.
   const emergency_bank& bank(unsigned pool) const { return *banks_[pool]; }
 
 private:

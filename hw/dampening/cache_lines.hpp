@@ -23,12 +23,12 @@ enum class eviction_choice {
 
 /// Size of a shared cache, and who may evict whom.
 struct cache_config {
-  unsigned lines = 64;   ///< B
-  unsigned threads = 2;  ///< P, at most 64
-  eviction_limit limit = eviction_limit::none;
+  unsigned lines = 64;                          ///< B
+  unsigned threads = 2;                         ///< P, at most 64
+  eviction_limit limit = eviction_limit::none;  ///< how hot threads are held back
   unsigned j = 32;         ///< lines that a thread without rivals may have before it is hot
   std::uint64_t seed = 1;  ///< of the assigned lines
-  eviction_choice choice = eviction_choice::oldest;
+  eviction_choice choice = eviction_choice::oldest;  ///< of the lines that a thread may evict
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -40,14 +40,14 @@ struct cache_config {
 /// lines. O(P) steps an access, O(P + j) with assigned lines. A plain part, not a block.
 class cache_lines {
 public:
-  explicit cache_lines(const cache_config& config);
+  explicit cache_lines(const cache_config& config);  ///< throws as cache_config::check()
 
   /// Looks an address up, and brings it in if it is not there. True on a hit.
   bool access(unsigned thread, std::uint64_t address);
   /// Lines that the thread has brought in and that are still there.
   unsigned held(unsigned thread) const { return holders_.value(thread); }
-  bool hot(unsigned thread) const;
-  void clear();
+  bool hot(unsigned thread) const;  ///< it may not evict all lines now
+  void clear();                     ///< reset: no line is filled
 
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -16,11 +16,14 @@ class dampening_pool {
 public:
   /// The ports of the pool: `inputs` of the switch's, from `first` on.
   struct bank_ports {
-    row<spill_out>& spill;
-    row<refill_in>& refill;
-    unsigned first, inputs;
+    row<spill_out>& spill;   ///< spill links of the switch
+    row<refill_in>& refill;  ///< its refill links
+    unsigned first;          ///< first input of the pool
+    unsigned inputs;         ///< inputs of the pool
   };
 
+  /// `slots`: places of the bank. `reserve`: messages that may still come once all senders are interdicted,
+  /// fewer than `slots`, else std::invalid_argument. `messages`: of the switch; it must outlive the pool.
   dampening_pool(const bank_ports& ports, std::unique_ptr<assignment> rule, unsigned slots, unsigned reserve,
                  message_table& messages);
 
@@ -37,12 +40,15 @@ public:
   bool take_refills(OnRefill&& on_refill);
   /// Drives the pins of spill and refill links; true while there is more to do.
   bool drive();
-  void clear();
+  void clear();  ///< reset: pool and bank are empty, and the pins of the links idle
 
+  /// @{
+  /// Who lies where, and who is embargoed.
   embargo_logic& logic() { return logic_; }
   const embargo_logic& logic() const { return logic_; }
-  std::uint64_t spilled() const { return spilled_; }
-  std::uint64_t moved() const { return moved_; }
+  /// @}
+  std::uint64_t spilled() const { return spilled_; }  ///< messages that found no buffer so far
+  std::uint64_t moved() const { return moved_; }      ///< messages of the bank that got a buffer so far
 
 private:
   const bank_ports ports_;

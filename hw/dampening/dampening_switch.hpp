@@ -21,8 +21,9 @@ enum class flow_control {
 
 /// Size of a dampening_switch, and who keeps account of its pools.
 struct dampening_switch_config {
-  unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
-  flow_control flow = flow_control::sender_calculates;
+  unsigned inputs = 2;                                  ///< 1 to 64
+  unsigned outputs = 2;                                 ///< 1 to 64
+  flow_control flow = flow_control::sender_calculates;  ///< who gives messages their buffers
   bool pool_per_input = true;  ///< else one pool a switch, which needs receiver_calculates
   unsigned link_latency = 1;   ///< cycles each way, at least 1; its register stages are at the receiving end
   /// Emergency buffers a pool: 0: as many as ordinary ones.
@@ -31,10 +32,11 @@ struct dampening_switch_config {
   /// the pool. 0: 2 link_latency + 1 an input.
   unsigned extra = 0;
 
-  unsigned pools() const { return pool_per_input ? inputs : 1; }
-  unsigned inputs_a_pool() const { return pool_per_input ? 1 : inputs; }
+  unsigned pools() const { return pool_per_input ? inputs : 1; }          ///< one an input, or one
+  unsigned inputs_a_pool() const { return pool_per_input ? 1 : inputs; }  ///< that share a pool
   /// Messages that may still come after an interdiction is decided.
   unsigned reserve() const { return 2 * link_latency * inputs_a_pool(); }
+  /// Places of a pool's emergency bank, for a pool of so many buffers.
   unsigned slots(unsigned buffers) const;
   /// Inputs of the widest switch of the network; 0: as many as this one has.
   unsigned widest = 0;
@@ -63,10 +65,12 @@ public:
   /// spill0, ... and refill0, ..., as many as inputs where the receiver calculates, else none. A pool with
   /// several inputs has the links of them all; what came in at input i leaves for the bank on spill i.
   row<spill_out> spill;
+  /// The same for what comes back from the bank.
   row<refill_in> refill;
 
   /// `node`: the number that `routes` and `plan` know this switch by. `neighbours[o]`: what output o leads
-  /// to. `memory`: what lies behind the pool's places, nullptr: a memory of its own.
+  /// to. `memory`: what lies behind the pool's places, nullptr: a memory of its own. Throws as
+  /// dampening_switch_config::check(), and std::invalid_argument unless there is a neighbour an output.
   dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config, unsigned node,
                    std::shared_ptr<const routing> routes, const std::vector<link_end>& neighbours,
                    const std::shared_ptr<const assignment_plan>& plan,

@@ -28,10 +28,11 @@ struct embargo_checker_config {
 /// of the link's blocks.
 class embargo_checker : public packet_checker {
 public:
-  input<std::uint16_t> place{"place"};
-  input<control_message> control{"control"};
-  input<bool> interdict{"interdict"};
+  input<std::uint16_t> place{"place"};        ///< sampled with the flit that is shown
+  input<control_message> control{"control"};  ///< what the receiver tells
+  input<bool> interdict{"interdict"};         ///< the receiver stops all
 
+  /// `config`: the rules. `handler`: see violation_handler.
   explicit embargo_checker(const sc_core::sc_module_name& name, embargo_checker_config config = {},
                            violation_handler handler = {});
 

@@ -24,12 +24,13 @@ public:
   embargo_out out{"out"};  ///< into the network
 
   /// `pool`: image of the pool that `out` leads to where the sender calculates, else nullptr. `by_source`:
-  /// what the keys of that pool are.
+  /// what the keys of that pool are. Throws std::invalid_argument for a depth of 0.
   embargo_interface(const sc_core::sc_module_name& name, const embargo_interface_config& config,
                     std::unique_ptr<assignment> pool, bool by_source);
 
+  /// Messages in it, the one that is shown included.
   unsigned level() const { return messages_.used() + (valid_ ? 1 : 0); }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< messages thrown away by resets so far
 
 private:
   void reset() override;

@@ -9,7 +9,7 @@ namespace spillway {
 
 /// What the receiver of an embargo link tells its sender in a cycle: at most one of the three.
 ///
-/// Layout in bits (for RTL): terminal 0-31, by_source 32, embargo 33, release 34, report 35, place 36-51.
+/// Layout in bits (for RTL): terminal 0-27, by_source 28, embargo 29, release 30, report 31, place 32-47.
 struct control_message {
   std::uint32_t terminal = 0;  ///< whose messages it is about
   bool by_source = false;      ///< those from the terminal, not those to it
@@ -18,16 +18,19 @@ struct control_message {
   bool report = false;         ///< one of them has left the pool (sender calculates), from
   std::uint16_t place = 0;     ///< this place, which it came with
 
-  bool any() const { return embargo || release || report; }
+  bool any() const { return embargo || release || report; }  ///< it tells something
   /// Whether it is about this flit.
   bool concerns(const flit& f) const { return (by_source ? f.source : f.destination) == terminal; }
 };
 
+/// @{
+/// All fields are the same.
 inline bool operator==(const control_message& a, const control_message& b) {
   return a.terminal == b.terminal && a.by_source == b.by_source && a.embargo == b.embargo &&
          a.release == b.release && a.report == b.report && a.place == b.place;
 }
 inline bool operator!=(const control_message& a, const control_message& b) { return !(a == b); }
+/// @}
 /// As bits (bit_pins.hpp).
 template <class F>
 void each_bit_field(control_message& m, F&& f) {
@@ -48,12 +51,15 @@ void sc_trace(sc_core::sc_trace_file* tf, const control_message& m, const std::s
 /// The pins of an embargo link.
 template <class As>
 struct embargo_pins : packet_pins<As> {
+  /// `of`: what the pins are named by, see bundle_name.
   explicit embargo_pins(const typename As::names& of)
       : packet_pins<As>(of), place(of["place"]), control(of["control"]), interdict(of["interdict"]) {}
+  /// Number of the flit's place in the receiver's pool; embargo_sender::no_place: none.
   forward_pin<As, std::uint16_t> place;
-  backward_pin<As, control_message> control;
-  backward_pin<As, bool> interdict;
+  backward_pin<As, control_message> control;  ///< of this cycle; registered
+  backward_pin<As, bool> interdict;           ///< no flit may be sent; registered
 
+  /// Calls `f` with each pin of the bundles, like pins together.
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
     packet_pins<As>::each(f, b...);
@@ -61,10 +67,10 @@ struct embargo_pins : packet_pins<As> {
   }
 };
 
-using embargo_signals = bundle<embargo_pins, as_signals>;
-using embargo_wires = bundle<embargo_pins, as_wires>;
-using embargo_in = bundle<embargo_pins, as_receiver>;  ///< the receiving end
-using embargo_out = bundle<embargo_pins, as_sender>;   ///< the sending end
+using embargo_signals = bundle<embargo_pins, as_signals>;  ///< its wires on signals
+using embargo_wires = bundle<embargo_pins, as_wires>;      ///< its wires on the fast kernel
+using embargo_in = bundle<embargo_pins, as_receiver>;      ///< the receiving end
+using embargo_out = bundle<embargo_pins, as_sender>;       ///< the sending end
 
 /// An embargo link of a platform. The pins of a packet link fit its receiving end too: a terminal sends no
 /// control.

@@ -19,27 +19,29 @@ namespace spillway {
 /// find places in the bank.
 class embargo_logic {
 public:
-  static constexpr std::uint16_t none = 0xffff;
+  static constexpr std::uint16_t none = 0xffff;  ///< no buffer, no place of the bank
 
   /// Where a message has been put: one of the two is `none`; both where the bank overflowed.
   struct place {
-    std::uint16_t buffer = none, slot = none;
+    std::uint16_t buffer = none;  ///< number of a buffer of the pool
+    std::uint16_t slot = none;    ///< place of the bank
   };
   /// A message that moves from the bank into a buffer.
   struct move {
-    std::uint16_t slot, buffer;
+    std::uint16_t slot;    ///< place of the bank that it leaves
+    std::uint16_t buffer;  ///< buffer that it gets
   };
   /// What to tell the senders about a processor.
   struct notice {
-    message_key key;
-    bool embargo;
+    message_key key;  ///< the processor, see assignment_plan::by_source()
+    bool embargo;     ///< hold its messages back from now on; else send them again
   };
 
   /// `slots`: places of the bank. `reserve`: messages that may still come once an interdiction has been
   /// decided, fewer than `slots`.
   embargo_logic(std::unique_ptr<assignment> rule, unsigned slots, unsigned reserve);
 
-  place arrive(message_key key);
+  place arrive(message_key key);  ///< a message has come: what it gets
   /// A message has left its buffer. The one that takes it, if one does, keeps its place in the bank until
   /// vacate(), since its flit is still there.
   std::optional<move> leave_buffer(unsigned buffer);
@@ -48,7 +50,7 @@ public:
   /// The flit of a message that has moved into a buffer has arrived there. Throws std::logic_error for a
   /// place that no message is moving from.
   void vacate(unsigned slot);
-  void clear();
+  void clear();  ///< reset: no message, nothing to tell
 
   /// Processors that may be embargoed at a time, by a rule and a bank of so many places (section VIII.B: B
   /// and those for messages under way), and that a sender keeps in a table.
@@ -56,21 +58,23 @@ public:
     return std::size_t{slots} + rule.most_declared();
   }
 
-  bool embargoed(message_key key) const;
+  bool embargoed(message_key key) const;  ///< senders are to hold back messages of the key
+  /// All senders are to stop now.
   bool interdicts() const { return free_.size() < reserve_ || (rule_->stops_all_when_full() && full()); }
   /// What has changed and was not told yet, the longest-standing change first. A processor that changed
   /// back meanwhile is left out.
   std::optional<notice> next_notice();
-  bool has_notices() const { return !notices_.empty(); }
+  bool has_notices() const { return !notices_.empty(); }  ///< next_notice() has something to tell
 
-  const assignment& rule() const { return *rule_; }
-  const waiting_lists& waiting() const { return waiting_; }
+  const assignment& rule() const { return *rule_; }          ///< who has which buffer
+  const waiting_lists& waiting() const { return waiting_; }  ///< messages of the bank by what they wait for
   /// Whose message lies at an occupied place of the bank.
   message_key owner(unsigned slot) const { return bank_[slot].key; }
+  /// Of the bank: with a message that waits or moves.
   unsigned slots_in_use() const { return slots_ - static_cast<unsigned>(free_.size()); }
   /// Steps of the assignment and the waiting lists so far.
   std::uint64_t work() const { return rule_->work() + waiting_.work(); }
-  std::uint64_t impact_steps() const { return rule_->impact_steps(); }
+  std::uint64_t impact_steps() const { return rule_->impact_steps(); }  ///< see assignment::impact_steps()
 
 private:
   struct processor {

@@ -21,7 +21,8 @@ public:
   embargo_sender(message_table& messages, std::unique_ptr<assignment> pool, std::size_t embargoes)
       : messages_(messages), pool_(std::move(pool)), index_(messages.places() + embargoes) {}
 
-  void receive_control(const control_message& m);
+  void receive_control(const control_message& m);  ///< what `control` shows at this edge
+  /// What `interdict` shows, from now on.
   void interdict(bool on) {
     interdicted_ = on;
     changed_ = true;
@@ -33,7 +34,7 @@ public:
   /// send; what it says must not change until choose_again(), add() or a control message.
   template <class Usable>
   message_table::id choose(Usable&& usable);
-  void choose_again() { changed_ = true; }
+  void choose_again() { changed_ = true; }  ///< what `usable` says may have changed
   /// Whether a message may overtake the turns: nothing of its key waits and the link takes it.
   bool passes(message_key key) const;
   /// Whether the first message of its queue may be sent now.
@@ -43,8 +44,9 @@ public:
   /// A message that was never queued goes out. Its place downstream, where the sender calculates.
   std::uint16_t send_past(message_key key) { return charge(key); }
 
+  /// A message has a turn: it waits, and its key is not embargoed.
   bool waiting() const { return first_ != none; }
-  void clear();
+  void clear();  ///< reset: no queues, nothing embargoed
 
 private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -14,10 +14,11 @@ public:
   row<spill_in> spill;     ///< spill0, ...
   row<refill_out> refill;  ///< refill0, ...
 
-  /// `ports`: spill links, and as many refill links. `slots`: places, 1 to 65,535.
+  /// `ports`: spill links, and as many refill links. `slots`: places, 1 to 65,535, else
+  /// std::invalid_argument.
   emergency_bank(const sc_core::sc_module_name& name, unsigned ports, unsigned slots);
 
-  unsigned slots() const { return static_cast<unsigned>(places_.size()); }
+  unsigned slots() const { return static_cast<unsigned>(places_.size()); }  ///< places, one flit each
   /// What lies at a place; for testbenches.
   const flit& at(unsigned slot) const { return places_[slot]; }
 

@@ -11,16 +11,19 @@ namespace spillway {
 /// so both ends are kept. A plain part, not a block.
 class impact_array {
 public:
+  /// One position of the array.
   struct entry {
-    std::uint32_t processor;
-    std::uint32_t value;  ///< buffers that it holds
+    std::uint32_t processor;  ///< its number
+    std::uint32_t value;      ///< buffers that it holds
   };
 
   /// `most`: processors that may hold buffers at a time.
   explicit impact_array(std::size_t most) : position_(most) {}
 
-  std::size_t size() const { return entries_.size(); }
+  std::size_t size() const { return entries_.size(); }  ///< processors that hold buffers
+  /// Position 0: who holds most.
   const entry& operator[](std::size_t position) const { return entries_[position]; }
+  /// Buffers that the processor holds.
   std::uint32_t value(std::uint32_t processor) const {
     const std::uint32_t* const at = position_.find(processor);
     return at ? entries_[*at].value : 0;
@@ -34,10 +37,10 @@ public:
   /// Entries written and exchanged so far, in O(1) an increment or decrement.
   std::uint64_t work() const { return work_; }
 
-  void increment(std::uint32_t processor);
+  void increment(std::uint32_t processor);  ///< the processor gets one more buffer
   /// The processor holds at least one buffer.
   void decrement(std::uint32_t processor);
-  void clear();
+  void clear();  ///< nobody holds a buffer
 
 private:
   struct run {  // entries of one value: positions first..last, none when last < first

@@ -17,18 +17,22 @@ public:
   /// `most`: entries that it may have.
   explicit key_table(std::size_t most) : most_(most), slots_(least) {}
 
-  std::size_t size() const { return used_; }
-  std::size_t most() const { return most_; }
+  std::size_t size() const { return used_; }  ///< entries
+  std::size_t most() const { return most_; }  ///< entries that it may have
+  /// Takes all entries out.
   void clear() {
     slots_.assign(slots_.size(), slot{});
     used_ = 0;
   }
 
+  /// @{
+  /// The value of `key`, or nullptr.
   T* find(std::uint32_t key) { return const_cast<T*>(std::as_const(*this).find(key)); }
   const T* find(std::uint32_t key) const {
     const std::size_t at = place(key);
     return slots_[at].key == key ? &slots_[at].value : nullptr;
   }
+  /// @}
   /// The value of `key`, made if there was none: std::length_error when the table is full. `key` is below
   /// 2^32 - 1.
   T& operator[](std::uint32_t key) {
@@ -44,6 +48,7 @@ public:
     slots_[at].key = key;
     return slots_[at].value = T{};
   }
+  /// Takes `key` out, if it is there.
   void erase(std::uint32_t key) {
     std::size_t hole = place(key);
     if (slots_[hole].key != key) return;

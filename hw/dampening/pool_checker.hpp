@@ -18,7 +18,8 @@ namespace spillway {
 struct checked_pool {
   std::unique_ptr<assignment> rule;  ///< says which buffers a processor may use; nothing is taken from it
   bool by_source = false;            ///< what the rule's keys are
-  unsigned slots = 0, reserve = 0;   ///< of its bank, and what is kept for messages under way
+  unsigned slots = 0;                ///< places of its bank
+  unsigned reserve = 0;              ///< of them, kept for messages under way
   /// The places, where they are all that has to be known: the sender calculates, and gives sets. nullptr: the
   /// checker keeps books of them.
   const pool_places* places = nullptr;
@@ -41,6 +42,7 @@ public:
   row<input<control_message>> control;  ///< control0, ...
   row<input<bool>> interdict;           ///< interdict0, ...
 
+  /// `pools`: of the switch, in the order of their numbers. `handler`: see violation_handler.
   pool_checker(const sc_core::sc_module_name& name, pool_checker_config config,
                std::vector<checked_pool> pools, violation_handler handler = {});
 
@@ -49,7 +51,7 @@ public:
   void bind(unsigned i, Wires& link) {
     control[i](link.control), interdict[i](link.interdict);
   }
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
 
   void stored(unsigned pool, unsigned buffer, const flit& f) override;
   void passed(unsigned pool, const flit& f) override;

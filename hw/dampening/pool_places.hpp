@@ -13,7 +13,7 @@ namespace spillway {
 class flit_memory {
 public:
   virtual ~flit_memory() = default;
-  virtual void write(unsigned place, const flit& f) = 0;
+  virtual void write(unsigned place, const flit& f) = 0;  ///< puts `f` there
   /// What was written there last; valid until the next call.
   virtual const flit& read(unsigned place) const = 0;
 };
@@ -28,14 +28,17 @@ public:
   pool_places(const sc_core::sc_object& pool, const std::vector<unsigned>& sizes, state_memory& memory,
               std::unique_ptr<flit_memory> behind);
 
+  /// Places of a partition.
   unsigned size(unsigned partition) const { return starts_[partition + 1] - starts_[partition]; }
-  unsigned size() const { return starts_.back(); }
+  unsigned size() const { return starts_.back(); }  ///< places of all partitions
   /// Number of a partition's first place, counted over all partitions.
   unsigned first(unsigned partition) const { return starts_[partition]; }
+  /// The place exists and holds a flit.
   bool occupied(unsigned partition, unsigned place) const {
     return place < size(partition) && occupied_[starts_[partition] + place] != 0;
   }
 
+  /// Puts a flit into an empty place.
   void write(unsigned partition, unsigned place, const flit& f) {
     const unsigned at = number(partition, place);
     if (occupied_[at]) fail(partition, place, "is written while it is occupied");
@@ -43,19 +46,21 @@ public:
     ++used_;
     memory_->write(at, f);
   }
+  /// The flit of an occupied place.
   const flit& read(unsigned partition, unsigned place) const {
     const unsigned at = number(partition, place);
     if (!occupied_[at]) fail(partition, place, "is read while it is empty");
     return memory_->read(at);
   }
+  /// Empties an occupied place.
   void free(unsigned partition, unsigned place) {
     const unsigned at = number(partition, place);
     if (!occupied_[at]) fail(partition, place, "is freed while it is empty");
     occupied_[at] = 0;
     --used_;
   }
-  unsigned used() const { return used_; }
-  void clear();
+  unsigned used() const { return used_; }  ///< occupied places of all partitions
+  void clear();                            ///< reset: empties all
 
 private:
   unsigned number(unsigned partition, unsigned place) const {

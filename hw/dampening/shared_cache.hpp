@@ -22,14 +22,18 @@ public:
   row<packet_in> request;  ///< request<t>
   row<packet_out> reply;   ///< reply<t>
 
+  /// `miss_cycles`: further edges to a reply on a miss. Throws as cache_config::check().
   shared_cache(const sc_core::sc_module_name& name, const cache_config& config, unsigned miss_cycles = 0);
 
-  const cache_lines& lines() const { return lines_; }
+  const cache_lines& lines() const { return lines_; }  ///< of all threads
+  /// @{
+  /// Of the requests of a thread so far.
   std::uint64_t hits(unsigned thread) const { return ports_[thread].hits; }
   std::uint64_t misses(unsigned thread) const { return ports_[thread].misses; }
+  /// @}
   /// Requests and replies that it holds, and that resets have thrown away.
   unsigned level() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< the second of these
 
 private:
   enum class phase : std::uint8_t { idle, asked, waits, answers };

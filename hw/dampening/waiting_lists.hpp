@@ -12,7 +12,7 @@ namespace spillway {
 /// would do. A plain part, not a block.
 class waiting_lists {
 public:
-  static constexpr std::uint16_t nobody = 0xffff;
+  static constexpr std::uint16_t nobody = 0xffff;  ///< no place
 
   /// `slots`: places of the bank. `choices`: most buffers that a message may wait for, at least 1.
   waiting_lists(unsigned buffers, unsigned slots, unsigned choices);
@@ -20,8 +20,8 @@ public:
   /// The message at `slot`, which came last of all, joins the ends of these lists, or of that for any buffer
   /// if there are none. Throws std::length_error for more buffers than `choices`.
   void add(unsigned slot, buffer_span buffers);
-  void remove(unsigned slot);
-  void clear();
+  void remove(unsigned slot);  ///< the message at `slot` leaves all its lists
+  void clear();                ///< reset: all lists are empty
 
   /// The place whose message has waited longest for this buffer, of those `admitted(slot)` now; else for any:
   /// who waits for this one has no other.
@@ -36,13 +36,14 @@ public:
   void each_waiting(unsigned buffer, F&& f) const {
     for (std::uint32_t n = heads_[buffer]; n != none; n = nodes_[n].after) f(slot_of(n));
   }
+  /// The same by place.
   template <class F>
   void each_wanted(unsigned slot, F&& f) const {
     const std::uint32_t first = slot * choices_;
     for (std::uint32_t n = first; n < first + used_[slot]; ++n) f(nodes_[n].list);
   }
 
-  std::size_t waiting() const { return waiting_; }
+  std::size_t waiting() const { return waiting_; }  ///< messages in the lists, each counted once
   /// Nodes linked, unlinked and passed over so far.
   std::uint64_t work() const { return work_; }
 

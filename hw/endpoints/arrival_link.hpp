@@ -10,10 +10,12 @@ namespace spillway {
 /// The pins of an arrival link.
 template <class As>
 struct arrival_pins {
+  /// `of`: what the pins are named by, see bundle_name.
   explicit arrival_pins(const typename As::names& of) : valid(of["valid"]), data(of["data"]) {}
-  forward_pin<As, bool> valid;
-  forward_pin<As, flit> data;
+  forward_pin<As, bool> valid;  ///< a flit has come in
+  forward_pin<As, flit> data;   ///< the flit; means something while `valid` is high
 
+  /// Calls `f` with each pin of the bundles, like pins together.
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
     f(b.valid...), f(b.data...);
@@ -26,6 +28,7 @@ using arrival_out = bundle<arrival_pins, as_sender>;   ///< a sink's end
 /// The arrival link of one terminal.
 class arrival_link final : public wired_link<arrival_pins> {
 public:
+  /// `place`: name and ends of the link. It belongs to the module that is being made.
   using wired_link::wired_link;
   const char* kind() const override { return "arrival"; }
 };

@@ -12,11 +12,11 @@ namespace spillway {
 
 /// A packet that a source is to send.
 struct packet_order {
-  std::uint32_t destination = 0;
-  std::uint16_t length = 1;  ///< flits
-  flit_kind kind = flit_kind::data;
-  std::uint8_t network = 0;  ///< logical network
-  std::uint8_t traffic_class = 0;
+  std::uint32_t destination = 0;     ///< terminal that it is for, below flit::most_terminals
+  std::uint16_t length = 1;          ///< flits
+  flit_kind kind = flit_kind::data;  ///< of all its flits
+  std::uint8_t network = 0;          ///< logical network
+  std::uint8_t traffic_class = 0;    ///< what the traffic knows it by, 0 to 15
   std::uint32_t answers = 0;         ///< of a reply: number of the request, which becomes its own
   std::uint64_t interface_word = 0;  ///< what is asked of the network interface
   std::uint32_t data = 0;            ///< what the packet tells its receiver: the data of its payloads
@@ -25,7 +25,7 @@ struct packet_order {
 /// Where a source gets its packets from. A plain part; one object a source.
 class packet_supply {
 public:
-  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  static constexpr std::uint64_t never = ~std::uint64_t{0};  ///< later than every cycle
   virtual ~packet_supply() = default;
   /// With `backlog` packets waiting at the source: `now` if a packet comes into being in this cycle,
   /// else the cycle at which to ask again, or `never` if that takes a change of the backlog. It may not be
@@ -56,13 +56,14 @@ public:
 class endpoint_observer {
 public:
   virtual ~endpoint_observer() = default;
-  virtual void created(std::uint64_t cycle, const flit& head) = 0;
+  virtual void created(std::uint64_t cycle, const flit& head) = 0;  ///< the packet has come into being
   /// The head has entered the network.
   virtual void injected(std::uint64_t cycle, const flit& head) = 0;
+  /// A flit has come to `terminal`.
   virtual void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) = 0;
   /// An interface that it has entered holds a packet back, and lets it go into the network itself.
   virtual void held_back(std::uint64_t /*cycle*/, const flit& /*head*/) {}
-  virtual void let_go(std::uint64_t /*cycle*/, const flit& /*head*/) {}
+  virtual void let_go(std::uint64_t /*cycle*/, const flit& /*head*/) {}  ///< it goes into the network
   /// A switch has made `merged` part of `survivor`, with which it will arrive.
   virtual void combined(std::uint64_t /*cycle*/, const flit& /*survivor*/, const flit& /*merged*/) {}
   /// A switch has made the reply `branch` to a merged request from the reply to its survivor.
@@ -83,8 +84,9 @@ public:
                unsigned limit)
       : terminal_(terminal), supply_(std::move(supply)), observer_(observer), limit_(limit) {}
 
+  /// What make() has come to.
   struct outcome {
-    bool made;
+    bool made;           ///< a packet or more
     std::uint64_t next;  ///< cycle at which to make again, `never` if that takes a change
   };
   /// `in_hand`: packets taken out of the queue that count as waiting; `unseen`: waiting packets that
@@ -96,11 +98,11 @@ public:
     next_ = 0;
     return *supply_;
   }
-  endpoint_observer& observer() { return observer_; }
+  endpoint_observer& observer() { return observer_; }  ///< who is told of packets that come into being
   /// Heads.
   std::deque<flit>& waiting() { return waiting_; }
-  const std::deque<flit>& waiting() const { return waiting_; }
-  std::uint64_t flits() const;
+  const std::deque<flit>& waiting() const { return waiting_; }  ///< heads, the first to be sent in front
+  std::uint64_t flits() const;                                  ///< of the packets that wait
 
 private:
   std::uint64_t due(std::uint64_t now, std::size_t backlog);
@@ -123,7 +125,7 @@ private:
 /// A derived interface may choose another order, or hold packets back.
 class source : public clocked {
 public:
-  packet_out out{"out"};
+  packet_out out{"out"};     ///< towards the network; in as many lanes as `next` says
   row<arrival_in> arrivals;  ///< arrivals0, if the supply listens
 
   /// `queue`: packets that may wait, 0 for any number; while it is full nothing comes into being.
@@ -137,7 +139,7 @@ public:
   virtual std::uint64_t backlog_flits() const;
   /// Of these, the one that the supply does not know of yet: 0 or 1.
   unsigned arriving() const { return arrivals.size() && arrivals[0].valid.read() ? 1 : 0; }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
 protected:
   void reset() override;
@@ -147,13 +149,14 @@ protected:
   /// Packets that wait and that the supply is not told of.
   virtual std::size_t unseen_by_supply() const { return 0; }
 
-  bool sending() const { return valid_; }
-  unsigned terminal() const { return terminal_; }
+  bool sending() const { return valid_; }          ///< `out` shows a flit
+  unsigned terminal() const { return terminal_; }  ///< its number
 
 private:
   packet_maker maker_;
 
 protected:
+  /// Heads of the packets that wait, in order; a derived interface takes from it.
   std::deque<flit>& waiting_ = maker_.waiting();  // heads
 
 private:
@@ -171,7 +174,8 @@ private:
 
 /// Cycles [from, until) in which a sink does not listen.
 struct pause_interval {
-  std::uint64_t from = 0, until = 0;
+  std::uint64_t from = 0;   ///< first cycle
+  std::uint64_t until = 0;  ///< first cycle after it
 };
 
 /// When a sink accepts flits.
@@ -183,7 +187,7 @@ struct sink_config {
 /// Takes flits from the network at its own pace.
 class sink : public clocked {
 public:
-  packet_in in{"in"};
+  packet_in in{"in"};         ///< from the network, one lane
   row<arrival_out> arrivals;  ///< arrivals0, if it `tells`
 
   /// `tells`: a source of the same terminal wants to hear of arrivals.

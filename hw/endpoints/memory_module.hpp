@@ -21,23 +21,25 @@ struct memory_config {
 class memory_module {
 public:
   /// `name`_requests and `name`_replies are the names of the blocks. `routes`, `next`: of the reply network.
-  /// `tells`: without replies, a source of the same terminal wants to hear of arrivals.
+  /// `tells`: without replies, a source of the same terminal wants to hear of arrivals. Throws as
+  /// memory_config::check().
   memory_module(const std::string& name, unsigned terminal, const memory_config& config,
                 const sink_config& service, endpoint_observer& observer,
                 const std::shared_ptr<const routing>& routes, link_end next, bool tells = false);
 
   ~memory_module();
 
-  packet_in& in() { return requests_->in; }
+  packet_in& in() { return requests_->in; }  ///< requests, one lane
   /// What it tells of arrivals, if it does.
   arrival_out& told() { return requests_->arrivals[0]; }
   /// Only with replies.
   packet_out& out() { return replies_->out; }
-  std::vector<clocked*> blocks();
+  std::vector<clocked*> blocks();  ///< the two, or the one that takes requests where there are no replies
   /// From the requests to the replies.
   std::vector<network_link*> links();
   /// Flits of replies that wait here, those of requests under way included.
   std::uint64_t held_flits() const;
+  /// Flits of replies that resets have thrown away so far.
   std::uint64_t lost_in_reset() const { return replies_ ? replies_->lost_in_reset() : 0; }
 
 private:

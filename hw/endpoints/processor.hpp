@@ -13,7 +13,9 @@ struct processor_config {
   unsigned receive = 0;  ///< of a packet, from the poll that finds it to the end of its handler
   unsigned poll = 0;     ///< of a poll that finds nothing
   /// Times in which it neither sends nor receives: their mean distance (0: none) and their length.
-  std::uint64_t away_every = 0, away_for = 0;
+  /// Mean cycles from the end of one time to the begin of the next, exponential; 0: none.
+  std::uint64_t away_every = 0;
+  std::uint64_t away_for = 0;          ///< cycles that each lasts
   std::uint64_t seed = 1;              ///< of those times
   std::vector<pause_interval> pauses;  ///< further such times, in order, not overlapping
 };
@@ -38,11 +40,13 @@ public:
   output<std::uint32_t> reached{"reached"};  ///< barriers that it has come to
   input<std::uint32_t> passed{"passed"};     ///< barriers that all have come to
 
+  /// `supply`: its packets, and what it is told; if it is a handler_costs too, those are added to `receive`.
+  /// `observer`: hears of packets that come into being, enter the interface and arrive.
   processor(const sc_core::sc_module_name& name, unsigned terminal, const processor_config& config,
             std::unique_ptr<packet_supply> supply, endpoint_observer& observer);
 
-  std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t held_flits() const;  ///< flits of packets that wait or have not wholly left
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `processor.sent`, `processor.received`, in packets.
   void count(counters& all) const;
 
@@ -80,9 +84,10 @@ private:
 /// `latency` cycles (at least 1, else std::invalid_argument) after the last of them shows it.
 class phase_barrier : public clocked {
 public:
-  row<input<std::uint32_t>> reached;
-  output<std::uint32_t> passed{"passed"};
+  row<input<std::uint32_t>> reached;       ///< reached<p>: barriers that processor p has come to
+  output<std::uint32_t> passed{"passed"};  ///< barriers that all have come to; registered
 
+  /// `processors`: number of pins `reached`. `latency`: cycles, 1 or more.
   phase_barrier(const sc_core::sc_module_name& name, unsigned processors, unsigned latency = 1)
       : clocked(name), reached(processors, "reached"), latency_(latency) {
     detail::need(latency >= 1, "a barrier takes at least 1 cycle, found 0");

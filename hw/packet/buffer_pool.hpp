@@ -30,10 +30,11 @@ enum class switching : std::uint8_t { store_and_forward, cut_through };
 
 /// Size and organisation of a buffer_pool.
 struct buffer_pool_config {
-  unsigned inputs = 2, outputs = 2;  ///< 1 to 64 each
-  buffering organisation = buffering::fifo;
-  buffer_assignment assignment = buffer_assignment::any;
-  switching mode = switching::cut_through;
+  unsigned inputs = 2;                                    ///< 1 to 64
+  unsigned outputs = 2;                                   ///< 1 to 64
+  buffering organisation = buffering::fifo;               ///< one FIFO an input, unless said otherwise
+  buffer_assignment assignment = buffer_assignment::any;  ///< of `shared` only
+  switching mode = switching::cut_through;                ///< when the head, or the tail, must have come
   unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool
   unsigned packet_length = 1;     ///< flits of the longest packet; a queue must hold one
   unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
@@ -43,7 +44,7 @@ struct buffer_pool_config {
   /// Who may take a place of a shared pool, with `buffer_assignment::any`; null: whoever comes first.
   std::shared_ptr<const buffer_admission> admission = {};
 
-  unsigned queues() const;
+  unsigned queues() const;  ///< as the organisation has it: one an input, an output, or an input and output
   unsigned spaces() const;  ///< separate rooms that the queues draw on
   unsigned places() const;  ///< flits a room holds
   /// One lane an output on the inputs' links, so that the sender looks ahead.
@@ -65,12 +66,13 @@ struct buffer_pool_config {
 /// that already shows a flit for it comes first, then round robin.
 class buffer_pool : public switch_block {
 public:
-  /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to.
+  /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to. Throws
+  /// as buffer_pool_config::check(), and std::invalid_argument unless there is a neighbour an output.
   buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
               std::shared_ptr<const routing> routes, std::vector<link_end> neighbours);
 
   unsigned level() const override { return store_.used(); }
-  unsigned capacity() const override { return store_.slots(); }
+  unsigned capacity() const override { return store_.slots(); }  ///< places for flits, over all queues
   double fullest() const override;
   /// Flits of one queue.
   unsigned level(unsigned queue) const { return store_.flits(queue); }

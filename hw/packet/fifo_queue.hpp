@@ -11,14 +11,14 @@ namespace spillway {
 /// needs a depth of at least 2, because `ready` is registered.
 class fifo_queue : public clocked {
 public:
-  packet_in in{"in"};
-  packet_out out{"out"};
+  packet_in in{"in"};     ///< registered `ready`: bit 0 while there is a free place
+  packet_out out{"out"};  ///< the oldest flit, registered
 
   /// `depth`: flits, 1 to 65,535, else std::invalid_argument. Flits leave with lane 0.
   fifo_queue(const sc_core::sc_module_name& name, unsigned depth)
       : clocked(name), store_(1, checked(depth), memory_) {}
 
-  unsigned level() const { return store_.used(); }
+  unsigned level() const { return store_.used(); }  ///< flits in it
   /// Flits thrown away by resets so far.
   std::uint64_t lost_in_reset() const { return lost_; }
 

@@ -11,12 +11,13 @@ namespace spillway {
 /// What decisions take lies beside each other, apart from the flits: they are as large as half a cache line.
 class flit_store {
 public:
+  /// What decisions take of a flit.
   struct note {
     std::uint32_t arrived = 0;  ///< low bits of the cycle of arrival, for oldest-first arbitration
     std::uint16_t next = 0;     ///< next in the queue, or in the free list
     std::uint8_t output = 0;    ///< where the flit leaves the switch
     std::uint8_t input = 0;     ///< where it came in
-    bool tail = false;
+    bool tail = false;          ///< the flit is the last of its packet
   };
 
   /// At most 65,535 slots, kept in `memory`.
@@ -27,6 +28,7 @@ public:
     clear();
   }
 
+  /// Empties all queues.
   void clear() {
     for (queue& q : queues_) q = queue{};
     for (std::size_t s = 0; s < notes_.size(); ++s) notes_[s].next = static_cast<std::uint16_t>(s + 1);
@@ -34,14 +36,18 @@ public:
     used_ = 0;
   }
 
+  /// @{
+  /// Flits of queue `q`.
   bool empty(unsigned q) const { return queues_[q].flits == 0; }
   unsigned flits(unsigned q) const { return queues_[q].flits; }
+  /// @}
   /// Whole packets in the queue: their tails have arrived.
   unsigned packets(unsigned q) const { return queues_[q].tails; }
-  unsigned used() const { return used_; }
-  unsigned slots() const { return static_cast<unsigned>(notes_.size()); }
+  unsigned used() const { return used_; }  ///< slots that hold a flit, over all queues
+  unsigned slots() const { return static_cast<unsigned>(notes_.size()); }  ///< all that there are
+  /// The oldest flit of queue `q`, which is not empty.
   const flit& front(unsigned q) const { return flits_[queues_[q].head]; }
-  const note& front_note(unsigned q) const { return notes_[queues_[q].head]; }
+  const note& front_note(unsigned q) const { return notes_[queues_[q].head]; }  ///< its note
   /// Calls f with the note of every flit of the queue, from the front on.
   template <class F>
   void each_note(unsigned q, F&& f) const {

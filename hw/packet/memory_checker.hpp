@@ -8,7 +8,7 @@ namespace spillway {
 /// Watches a memory link: the rules of a packet link, and FL1.
 class memory_checker final : public packet_checker {
 public:
-  input<std::uint16_t> length{"length"};
+  input<std::uint16_t> length{"length"};  ///< flits in the queue, the one that is shown included
 
   /// `unshown`: most flits that the queue may hold without showing one.
   explicit memory_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},

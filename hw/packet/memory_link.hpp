@@ -8,9 +8,11 @@ namespace spillway {
 /// What a memory link has beside the pins of a packet link.
 template <class As>
 struct length_pins {
+  /// `of`: what the pin is named by, see bundle_name.
   explicit length_pins(const typename As::names& of) : length(of["length"]) {}
-  forward_pin<As, std::uint16_t> length;
+  forward_pin<As, std::uint16_t> length;  ///< flits in the queue, the one that is shown included; registered
 
+  /// Calls `f` with the pins of the bundles.
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
     f(b.length...);
@@ -21,6 +23,7 @@ struct length_pins {
 /// The rule FL1 is stated in docs/checker-rules.md.
 class memory_link final : public packet_link {
 public:
+  /// `place`: name and ends of the link. It belongs to the module that is being made.
   explicit memory_link(link_place place) : packet_link(std::move(place)), length_(name()) {}
 
   /// Flits in the queue, the one that is shown included.
@@ -36,7 +39,7 @@ public:
   /// Most flits that the queue may hold without showing one: those of a packet that it stores before it
   /// forwards it.
   unsigned unshown() const { return unshown_; }
-  void set_unshown(unsigned flits) { unshown_ = flits; }
+  void set_unshown(unsigned flits) { unshown_ = flits; }  ///< of the queue, before the checker is made
 
   const char* kind() const override { return "memory"; }
   std::vector<link_signal> signals() const override {

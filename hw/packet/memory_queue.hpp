@@ -14,6 +14,7 @@ public:
   using length_pin = output<std::uint16_t>;  ///< flits in the queue, 0 to `memory_depth`
 
   /// `config.memory_depth`: flits of the queues that lead to a terminal. All else is as for a plain pool.
+  /// Throws std::invalid_argument unless the organisation is buffering::output.
   memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                const std::shared_ptr<const routing>& routes, const std::vector<link_end>& neighbours);
 

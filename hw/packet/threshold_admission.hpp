@@ -28,9 +28,12 @@ private:
 /// takes a shift. What other queues take at the same edge is seen at the next one.
 class dynamic_threshold final : public buffer_admission {
 public:
+  /// A positive rational number.
   struct ratio {
-    std::uint32_t numerator = 1, denominator = 1;  ///< 1 to 65535 each
+    std::uint32_t numerator = 1;    ///< 1 to 65535
+    std::uint32_t denominator = 1;  ///< 1 to 65535
   };
+  /// `alpha`: flits that a queue may hold for each free place.
   explicit dynamic_threshold(ratio alpha) : alpha_(alpha) {}
 
   unsigned allowed(const pool_view& pool, unsigned /*queue*/, unsigned held) const override {

@@ -41,10 +41,11 @@ public:
   unsigned pick(const Set& requests) const { return requests.first_from(pointer_); }
   /// Whether `a` would win against `b`.
   bool prefers(unsigned a, unsigned b) const { return distance(a) < distance(b); }
+  /// The pointer moves to one past `winner`.
   void granted(unsigned winner) {
     pointer_ = static_cast<typename Set::index>((winner + 1) & (Set::size - 1));
   }
-  void clear() { pointer_ = 0; }
+  void clear() { pointer_ = 0; }  ///< the pointer back to 0
 
 private:
   unsigned distance(unsigned requester) const { return (requester - pointer_) & (Set::size - 1); }

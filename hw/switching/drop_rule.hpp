@@ -17,7 +17,7 @@ struct dropped_remains {
 /// network must never wait for any of the one that the packet was in.
 class drop_rule {
 public:
-  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  static constexpr std::uint64_t never = ~std::uint64_t{0};  ///< more cycles than any packet waits
 
   virtual ~drop_rule() = default;
   /// Cycles that a packet with this head, of logical network `network`, waits in a switch at most before its

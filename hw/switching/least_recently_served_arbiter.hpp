@@ -8,6 +8,7 @@ namespace spillway {
 /// Who has been served least recently, by a matrix of who goes before whom (Dally and Towles, section 18.5).
 class least_recently_served_arbiter final : public arbiter {
 public:
+  /// 1 to 64 `requesters`.
   explicit least_recently_served_arbiter(unsigned requesters) : before_(requesters) { clear(); }
 
   unsigned grant(std::uint64_t requests, const contenders& /*of*/) override {

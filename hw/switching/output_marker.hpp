@@ -18,6 +18,7 @@ public:
   virtual void count(counters&) const {}
 
 protected:
+  /// `outputs`: of the switch. `watches`: it has pins that see the outputs' links.
   output_marker(const sc_core::sc_module_name& name, unsigned outputs, bool watches)
       : clocked(name), output(outputs, "output"), link(watches ? outputs : 0, "link") {}
 };

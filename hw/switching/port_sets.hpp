@@ -13,46 +13,52 @@ namespace spillway {
 /// A set of numbers below 64 in one word.
 class word_set {
 public:
-  static constexpr unsigned size = 64;
-  using index = std::uint8_t;
-  using compact = word_set;
+  static constexpr unsigned size = 64;  ///< numbers are below it
+  using index = std::uint8_t;           ///< holds a number
+  using compact = word_set;             ///< the same set in little memory
   /// Something for every number.
   template <class T>
   struct table : std::array<T, size> {
+    /// With a value-initialised item for every number.
     explicit table(unsigned /*numbers*/) : std::array<T, size>{} {}
   };
+  /// Numbers that a port with so many members takes.
   static constexpr unsigned stride(unsigned members) { return members; }
   /// Numbers below `number` that are in use, when each port has so many members.
   static constexpr unsigned dense(unsigned number, unsigned /*members*/) { return number; }
 
-  word_set(std::uint64_t bits = 0) : bits_(bits) {}
+  word_set(std::uint64_t bits = 0) : bits_(bits) {}  ///< bit i for number i
 
-  bool empty() const { return bits_ == 0; }
-  bool several() const { return (bits_ & (bits_ - 1)) != 0; }
-  bool contains(unsigned n) const { return bits_ >> n & 1; }
-  void insert(unsigned n) { bits_ |= masks::bit(n); }
-  void erase(unsigned n) { bits_ &= ~masks::bit(n); }
-  void clear() { bits_ = 0; }
+  bool empty() const { return bits_ == 0; }                    ///< has no number
+  bool several() const { return (bits_ & (bits_ - 1)) != 0; }  ///< has two or more
+  bool contains(unsigned n) const { return bits_ >> n & 1; }   ///< has `n`
+  void insert(unsigned n) { bits_ |= masks::bit(n); }          ///< adds `n`
+  void erase(unsigned n) { bits_ &= ~masks::bit(n); }          ///< takes `n` out, if it is there
+  void clear() { bits_ = 0; }                                  ///< takes all out
   /// Members of the port whose numbers start at `first`, of those in `all`.
   std::uint64_t members(unsigned first, std::uint64_t all) const { return bits_ >> first & all; }
+  /// Those of the port whose numbers start at `first`, and that are in `all`, become `members`.
   void assign(unsigned first, std::uint64_t all, std::uint64_t members) {
     bits_ = (bits_ & ~(all << first)) | members << first;
   }
+  /// Of the port whose numbers start at `first`.
   void add(unsigned first, std::uint64_t members) { bits_ |= members << first; }
   /// The first number at or after `n`, or else the lowest; the set is not empty.
   unsigned first_from(unsigned n) const {
     const std::uint64_t from = bits_ & (~std::uint64_t{0} << n);
     return masks::lowest(from ? from : bits_);
   }
+  /// Calls f(n) for every number, upwards.
   template <class F>
   void each(F&& f) const {
     for (std::uint64_t rest = bits_; rest; rest &= rest - 1) f(masks::lowest(rest));
   }
 
-  word_set& operator|=(word_set o) { return bits_ |= o.bits_, *this; }
-  friend word_set operator&(word_set a, word_set b) { return a.bits_ & b.bits_; }
+  word_set& operator|=(word_set o) { return bits_ |= o.bits_, *this; }             ///< adds those of `o`
+  friend word_set operator&(word_set a, word_set b) { return a.bits_ & b.bits_; }  ///< numbers of both
+  /// Numbers of `a` that are not in `b`.
   friend word_set operator-(word_set a, word_set b) { return a.bits_ & ~b.bits_; }
-  friend bool operator==(word_set a, word_set b) { return a.bits_ == b.bits_; }
+  friend bool operator==(word_set a, word_set b) { return a.bits_ == b.bits_; }  ///< the same numbers
 
 private:
   std::uint64_t bits_;
@@ -62,6 +68,8 @@ private:
 /// members a port. It costs as much as is in it: words of other ports are not looked at.
 class two_level_set {
 public:
+  /// @{
+  /// As of word_set; a port takes 64 numbers.
   static constexpr unsigned size = 64 * 64;
   using index = std::uint16_t;
   template <class T>
@@ -70,14 +78,17 @@ public:
   static constexpr unsigned dense(unsigned number, unsigned members) {
     return number / 64 * members + number % 64;
   }
+  /// @}
 
   /// The same in little memory, to be kept by the thousand.
   class compact {
   public:
+    /// Takes over the numbers of `set`.
     void operator=(const two_level_set& set) {
       words_.clear();
       set.each_port([this](unsigned port, std::uint64_t members) { words_.push_back({port, members}); });
     }
+    /// Numbers of both.
     friend two_level_set operator&(const compact& a, const two_level_set& b) {
       two_level_set both;
       for (const word& w : a.words_) both.add(w.port * 64, b.members(w.port * 64, w.members));
@@ -93,13 +104,18 @@ public:
   };
 
   two_level_set() : ports_(0) {}  // a word means something once its port is listed
+  /// @{
+  /// Copies the words of listed ports only.
   two_level_set(const two_level_set& o) { *this = o; }
   two_level_set& operator=(const two_level_set& o) {
     ports_ = o.ports_;
     o.each_port([this](unsigned port, std::uint64_t members) { members_[port] = members; });
     return *this;
   }
+  /// @}
 
+  /// @{
+  /// As of word_set.
   bool empty() const { return ports_ == 0; }
   bool several() const {
     const auto more_than_one = [](std::uint64_t word) { return (word & (word - 1)) != 0; };
@@ -156,6 +172,7 @@ public:
   friend bool operator==(const two_level_set& a, const two_level_set& b) {
     return a.ports_ == b.ports_ && (a - b).empty() && (b - a).empty();
   }
+  /// @}
 
 private:
   bool has(unsigned port) const { return ports_ >> port & 1; }

@@ -11,6 +11,7 @@ namespace spillway {
 template <class Set>
 class separable_allocator {
 public:
+  /// Numbers of requesters and resources are below these.
   separable_allocator(unsigned requesters, unsigned resources)
       : requester_arbiters_(requesters), resource_arbiters_(resources), best_(resources) {}
 
@@ -41,6 +42,7 @@ public:
     requester_arbiters_[requester].granted(resource);
   }
 
+  /// Reset: no requests, all pointers at 0.
   void clear() {
     std::fill(requester_arbiters_.begin(), requester_arbiters_.end(), arbiter{});
     std::fill(resource_arbiters_.begin(), resource_arbiters_.end(), arbiter{});

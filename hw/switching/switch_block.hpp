@@ -16,7 +16,7 @@ class network_block : public clocked {
 public:
   /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
   virtual void connect_input(unsigned port, network_link& l) = 0;
-  virtual void connect_output(unsigned port, network_link& l) = 0;
+  virtual void connect_output(unsigned port, network_link& l) = 0;  ///< of output `port`
 
   /// Binds the pins to what marks packets at an output. Throws std::logic_error if it has none.
   virtual void connect_marking(unsigned /*port*/, marking_link& l) {
@@ -33,7 +33,7 @@ public:
 
   /// Flits that it holds now, and that it can hold.
   virtual unsigned level() const = 0;
-  virtual unsigned capacity() const = 0;
+  virtual unsigned capacity() const = 0;  ///< places for flits that it has
   /// Share in use of the fullest of its queues, 0 to 1; of all its places where it does not tell queues
   /// apart.
   virtual double fullest() const { return capacity() ? static_cast<double>(level()) / capacity() : 0; }
@@ -45,9 +45,10 @@ public:
   virtual void count(counters&) const {}
 
 protected:
-  explicit network_block(const sc_core::sc_module_name& name) : clocked(name) {}
+  explicit network_block(const sc_core::sc_module_name& name) : clocked(name) {}  ///< `name` of the module
 
-  std::uint64_t lost_ = 0, forwarded_ = 0;
+  std::uint64_t lost_ = 0;       ///< flits thrown away by resets
+  std::uint64_t forwarded_ = 0;  ///< flits sent
 };
 
 /// A switch of packet links.
@@ -58,6 +59,7 @@ public:
   row<marking_out> marking;  ///< out0, ..., if it is made to be marked at
 
   void connect_input(unsigned port, network_link& l) override { link_cast<packet_link>(l).connect(in[port]); }
+  /// Throws std::logic_error unless `l` is a packet_link.
   void connect_output(unsigned port, network_link& l) override {
     link_cast<packet_link>(l).connect(out[port]);
   }
@@ -71,7 +73,7 @@ protected:
   switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs, bool marked = false)
       : network_block(name), in(inputs, "in"), out(outputs, "out"), marking(marked ? outputs : 0, "out") {}
 
-  bool marked() const { return marking.size() != 0; }
+  bool marked() const { return marking.size() != 0; }  ///< whether it has pins for marks
   /// The flit as it leaves by output `o`.
   flit with_marks(unsigned o, flit f) const {
     if (f.head()) f.marks |= marking[o].marks.read();

@@ -13,34 +13,41 @@ namespace spillway {
 template <class Set>
 class router_channels {
 public:
-  using index = typename Set::index;
+  using index = typename Set::index;  ///< holds the number of a channel
 
   /// Whether the channels of such a router can be numbered.
   static bool fits(const router_config& config);
   /// Throws as router_config::check(), or if the channels do not fit.
   explicit router_channels(const router_config& config);
 
-  unsigned lanes() const { return lanes_; }
+  unsigned lanes() const { return lanes_; }  ///< channels of a port: networks times virtual channels
   /// Numbers of channels and links are below these.
   unsigned channels() const { return channels_; }
-  unsigned links() const { return links_; }
+  unsigned links() const { return links_; }  ///< see channels()
+  /// Of `channel` of `port`, counted over all networks.
   unsigned number(unsigned port, unsigned channel) const { return port * stride_ + channel; }
+  /// @{
+  /// Of the channel with this number: port, channel at that port, logical network.
   unsigned port_of(unsigned channel) const { return facts_[channel].port; }
   unsigned lane(unsigned channel) const { return channel - port_of(channel) * stride_; }
   unsigned network_of(unsigned channel) const { return facts_[channel].network; }
+  /// @}
   /// Number of a channel when the numbers have no gaps.
   unsigned dense(unsigned channel) const { return Set::dense(channel, lanes_); }
   /// The link of an output channel.
   unsigned link_of(unsigned channel) const { return facts_[channel].link; }
+  /// Number of the output that the link is of.
   unsigned output_of_link(unsigned link) const { return output_of_link_[link]; }
   /// Lane that a flit has on the link when it is sent in this output channel.
   std::uint8_t lane_of(unsigned channel) const { return facts_[channel].lane; }
 
   /// The channels of a port in a set, bit c for channel c.
   std::uint64_t at_port(const Set& set, unsigned port) const { return set.members(port * stride_, all_); }
+  /// The channels of a port in a set become `channels`, bit c for channel c.
   void assign_port(Set& set, unsigned port, std::uint64_t channels) const {
     set.assign(port * stride_, all_, channels);
   }
+  /// Adds `channels` of a port.
   void add_port(Set& set, unsigned port, std::uint64_t channels) const { set.add(port * stride_, channels); }
 
   /// All channels of a port, bit c for channel c.

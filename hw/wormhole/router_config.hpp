@@ -25,12 +25,13 @@ struct router_port {
 
 /// Ports, channels and timing of a wormhole router.
 struct router_config {
-  std::vector<router_port> inputs, outputs;  ///< 1 to 64 each
-  unsigned networks = 1;                     ///< logical networks that share the links
+  std::vector<router_port> inputs;   ///< 1 to 64
+  std::vector<router_port> outputs;  ///< 1 to 64
+  unsigned networks = 1;             ///< logical networks that share the links
   /// Of each logical network on each link; over all networks a link has at most 64.
   unsigned virtual_channels = 1;
-  unsigned depth = 4;  ///< flits a virtual channel, 1 to 4096
-  router_flow flow = router_flow::wormhole;
+  unsigned depth = 4;                        ///< flits a virtual channel, 1 to 4096
+  router_flow flow = router_flow::wormhole;  ///< flit by flit, unless said otherwise
   unsigned packet_length = 1;  ///< flits of the longest packet, for which the other flows ask for room
   unsigned latency = 1;        ///< cycles of a head from input to output, link of one cycle included
   unsigned entry_latency = 0;  ///< further cycles of a head that comes from a terminal

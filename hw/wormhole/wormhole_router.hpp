@@ -40,6 +40,7 @@ public:
                         std::shared_ptr<const routing> routes);
 
   unsigned level() const override { return level_; }
+  /// Flits of all channels of all inputs.
   unsigned capacity() const override { return static_cast<unsigned>(slots_.size()); }
   /// With a drop_rule: `switches.packets_dropped`.
   void count(counters& all) const override;
