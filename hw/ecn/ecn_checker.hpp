@@ -13,10 +13,11 @@ namespace spillway {
 
 /// What an ecn_checker is told of the unit that it watches.
 struct ecn_checker_config {
-  std::string unit;  ///< name in messages; empty: the checker's own
-  unsigned terminal = 0, terminals = 1;
-  ecn_delays_config delays;
-  bool riding = false;  ///< notifications are marks on acknowledgements
+  std::string unit;          ///< name in messages; empty: the checker's own
+  unsigned terminal = 0;     ///< number of the terminal
+  unsigned terminals = 1;    ///< terminals of the network
+  ecn_delays_config delays;  ///< of its throttle
+  bool riding = false;       ///< notifications are marks on acknowledgements
 };
 
 /// Watches what a terminal with congestion marks sends and receives, and enforces the rules EC1 to EC3 in
@@ -28,9 +29,10 @@ public:
   packet_watch returned{"returned"};    ///< notifications from the network
   packet_watch reflected{"reflected"};  ///< notifications to the network
 
+  /// `config`: the unit that is watched. `handler`: see violation_handler.
   ecn_checker(const sc_core::sc_module_name& name, ecn_checker_config config, violation_handler handler = {});
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
 
 private:
   struct flow {

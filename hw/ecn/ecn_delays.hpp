@@ -33,6 +33,7 @@ struct ecn_delays_config {
 /// plain part; an index is brought up to date when it is looked at.
 class ecn_delays {
 public:
+  /// `config`: a valid one. `destinations`: numbers are below it.
   ecn_delays(ecn_delays_config config, unsigned destinations)
       : config_(std::move(config)), indexes_(destinations) {}
 
@@ -41,11 +42,13 @@ public:
     start_ = now;
     indexes_.assign(indexes_.size(), index{});
   }
+  /// A notification about the destination has come in cycle `now`, not before the last.
   void raise(unsigned destination, std::uint64_t now) {
     index& i = indexes_[destination];
     const auto last = static_cast<unsigned>(config_.table.size() - 1);
     i = {std::min(at(destination, now) + config_.increase, last), expiries(now)};
   }
+  /// Index of the destination in cycle `now`, below the entries of the table.
   unsigned at(unsigned destination, std::uint64_t now) const {
     const index& i = indexes_[destination];
     const std::uint64_t lowered = expiries(now) - i.expiries;

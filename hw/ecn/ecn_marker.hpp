@@ -7,7 +7,7 @@ namespace spillway {
 /// When an output is congested.
 struct ecn_marker_config {
   unsigned outputs = 2;    ///< 1 to 64
-  unsigned threshold = 4;  ///< flits that wait for it, at least 1
+  unsigned threshold = 4;  ///< flits that wait for it, 1 to 65535
   /// Cycles for which the next has refused nothing: an output whose next has no room is a victim, not the
   /// root of the congestion. 0: victims mark too.
   unsigned room = 16;
@@ -21,6 +21,7 @@ struct ecn_marker_config {
 /// threshold on the next one's credits is one in time.
 class ecn_marker final : public output_marker {
 public:
+  /// Throws as ecn_marker_config::check().
   ecn_marker(const sc_core::sc_module_name& name, const ecn_marker_config& config);
 
 private:

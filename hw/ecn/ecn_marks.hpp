@@ -7,7 +7,8 @@
 // with a notification, which bears `backward`.
 namespace spillway::ecn {
 
-constexpr std::uint32_t forward = 1, backward = 2;
+constexpr std::uint32_t forward = 1;   ///< flit::marks of a packet that came through a congested output
+constexpr std::uint32_t backward = 2;  ///< of what tells its source, a notification or an acknowledgement
 
 /// A notification from the terminal to which marked packets come, one flit.
 inline flit notification(std::uint32_t from, std::uint32_t to, unsigned network) {
@@ -19,6 +20,7 @@ inline flit notification(std::uint32_t from, std::uint32_t to, unsigned network)
   f.marks = backward;
   return f;
 }
+/// Whether it is one.
 inline bool is_notification(const flit& f) {
   return f.kind == flit_kind::acknowledge && (f.marks & backward) != 0 && f.length == 1;
 }

@@ -11,8 +11,8 @@ namespace spillway {
 
 /// Settings of an ecn_reflector.
 struct ecn_reflector_config {
-  unsigned terminal = 0;
-  unsigned network = 1;         ///< logical network of the notifications
+  unsigned terminal = 0;        ///< number of the terminal
+  unsigned network = 1;         ///< logical network of the notifications, 0 to 3
   unsigned notifications = 16;  ///< that wait to be sent, at least 1
 
   /// Throws std::invalid_argument that names the rule and the values.
@@ -34,7 +34,7 @@ public:
 
   /// Flits of packets; notifications do not count.
   std::uint64_t held_flits() const { return queue_.size(); }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of packets thrown away by resets so far
   /// `ecn.packets_marked` of those that came, `ecn.notifications`, `ecn.notifications_merged`,
   /// `ecn.notifications_dropped`.
   void count(counters& all) const;

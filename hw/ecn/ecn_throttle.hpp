@@ -15,7 +15,7 @@ struct ecn_throttle_config {
   unsigned terminals = 1;      ///< destinations
   unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
   unsigned pool = 64;          ///< packets that wait, 1 to 65535
-  ecn_delays_config delays;
+  ecn_delays_config delays;    ///< of the destinations
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -36,8 +36,8 @@ public:
   ecn_throttle(const sc_core::sc_module_name& name, const ecn_throttle_config& config,
                std::shared_ptr<const routing> routes = {}, link_end next = {});
 
-  std::uint64_t held_flits() const { return held_; }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t held_flits() const { return held_; }     ///< flits of packets in its pool
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// Of a destination, as of the last edge.
   unsigned index(unsigned destination) const { return delays_.at(destination, now_); }
   /// `ecn.notifications_heard`, `ecn.packets_delayed`.

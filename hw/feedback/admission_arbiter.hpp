@@ -18,9 +18,13 @@ struct admission_limits {
 /// last winner. A plain part.
 class admission_choice {
 public:
+  /// A request that waits for a grant.
   struct wish {
-    std::uint32_t client, module;
+    std::uint32_t client;  ///< processor that wishes
+    std::uint32_t module;  ///< module that the request is for
   };
+  /// `clients`, `modules`: numbers are below these. Throws std::invalid_argument for a limit in all beside
+  /// one to each module.
   admission_choice(unsigned clients, unsigned modules, const admission_limits& limits);
   /// `wishes`: at most one a client, in the order of the clients. `hot(module)`: its temperature. Returns the
   /// clients that win, in ascending order.
@@ -44,7 +48,7 @@ public:
     }
     return sorted_winners();
   }
-  void clear();
+  void clear();  ///< reset: all pointers at 0
 
 private:
   void pick(const std::vector<std::uint32_t>& clients, std::uint32_t& next, unsigned most);
@@ -66,9 +70,11 @@ public:
   row<admission_server> clients;           ///< `clients<p>`: processor p
   row<input<feedback_lines::word>> lines;  ///< `lines<w>`: hot modules
 
+  /// `terminals`: processors, and as many modules. Throws as admission_choice. A grant is shown a cycle after
+  /// the wish that it answers.
   admission_arbiter(const sc_core::sc_module_name& name, unsigned terminals, const admission_limits& limits);
 
-  std::uint64_t granted() const { return granted_; }
+  std::uint64_t granted() const { return granted_; }  ///< requests so far
 
 private:
   void reset() override;

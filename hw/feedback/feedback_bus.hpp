@@ -13,8 +13,9 @@ namespace spillway {
 class feedback_bus final : public clocked {
 public:
   row<input<feedback_lines::word>> lines;  ///< `lines<w>`
-  feedback_bus_out out{"out"};
+  feedback_bus_out out{"out"};             ///< the change of this cycle, registered
 
+  /// `modules`: lines that it watches.
   feedback_bus(const sc_core::sc_module_name& name, unsigned modules)
       : clocked(name),
         lines(feedback_lines::words(modules), "lines"),
@@ -24,8 +25,8 @@ public:
 
   /// Changes announced, most modules that waited at once, and cycles that modules have waited, so far.
   std::uint64_t announced() const { return announced_; }
-  std::size_t most_waiting() const { return most_waiting_; }
-  std::uint64_t cycles_waited() const { return cycles_waited_; }
+  std::size_t most_waiting() const { return most_waiting_; }      ///< changes that waited at once
+  std::uint64_t cycles_waited() const { return cycles_waited_; }  ///< over all changes
 
 private:
   void reset() override;

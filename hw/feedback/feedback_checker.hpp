@@ -17,11 +17,12 @@ namespace spillway {
 /// A checker of feedback wires: reports with the name of what it watches.
 class feedback_checker : public clocked {
 public:
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
 
 protected:
+  /// `watched`: name in messages; empty: the checker's own. `handler`: see violation_handler.
   feedback_checker(const sc_core::sc_module_name& name, std::string watched, violation_handler handler);
-  void fail(const char* rule, const std::string& what);
+  void fail(const char* rule, const std::string& what);  ///< reports a violation of `rule`; `what` was seen
 
 private:
   const std::string watched_;
@@ -32,9 +33,10 @@ private:
 /// FL2: the line of a module follows the length of its queue.
 class line_checker final : public feedback_checker {
 public:
-  input<std::uint16_t> length{"length"};
+  input<std::uint16_t> length{"length"};     ///< requests in the module's memory queue
   input<feedback_lines::word> line{"line"};  ///< the word that the line is in
 
+  /// `module`: its number. `rule`: that of its memory_monitor.
   line_checker(const sc_core::sc_module_name& name, unsigned module, const temperature_rule& rule,
                std::string watched = {}, violation_handler handler = {});
 
@@ -51,8 +53,9 @@ private:
 /// FL2: all lines are low after a reset.
 class lines_checker final : public feedback_checker {
 public:
-  row<input<feedback_lines::word>> lines;
+  row<input<feedback_lines::word>> lines;  ///< lines<w>
 
+  /// `modules`: lines that there are.
   lines_checker(const sc_core::sc_module_name& name, unsigned modules, std::string watched = {},
                 violation_handler handler = {});
 
@@ -66,8 +69,8 @@ private:
 /// FL3 to FL5: what the bus says is a change, is true, and comes in time.
 class bus_checker final : public feedback_checker {
 public:
-  feedback_bus_in bus{"bus"};
-  row<input<feedback_lines::word>> lines;
+  feedback_bus_in bus{"bus"};              ///< what is announced
+  row<input<feedback_lines::word>> lines;  ///< lines<w>
 
   /// `patience`: cycles that a change may wait, 0 for any number.
   bus_checker(const sc_core::sc_module_name& name, unsigned modules, std::uint64_t patience = 0,
@@ -88,9 +91,10 @@ private:
 /// FL6 and FL7: grants answer wishes, within the limits.
 class admission_checker final : public feedback_checker {
 public:
-  row<admission_watch> clients;
-  row<input<feedback_lines::word>> lines;
+  row<admission_watch> clients;            ///< client<p>: processor p
+  row<input<feedback_lines::word>> lines;  ///< lines<w>
 
+  /// `terminals`, `limits`: those of the arbiter.
   admission_checker(const sc_core::sc_module_name& name, unsigned terminals, const admission_limits& limits,
                     std::string watched = {}, violation_handler handler = {});
 
@@ -114,10 +118,11 @@ private:
 /// interfaces that bleed by themselves, by slots or at random.
 class guard_checker final : public feedback_checker, public packet_watch {
 public:
-  row<input<feedback_lines::word>> lines;
-  row<feedback_bus_in> bus;
-  row<input<bool>> grant;  ///< of an interface that bleeds by grants
+  row<input<feedback_lines::word>> lines;  ///< lines<w>, of an interface without a bus
+  row<feedback_bus_in> bus;                ///< bus0, of one with a bus
+  row<input<bool>> grant;                  ///< of an interface that bleeds by grants
 
+  /// `config`: that of the interface.
   guard_checker(const sc_core::sc_module_name& name, const feedback_interface_config& config,
                 std::string watched = {}, violation_handler handler = {});
 

@@ -18,11 +18,11 @@ enum class bleeding {
 
 /// What an interface hears of hot modules, and what it does with requests to them.
 struct feedback_interface_config {
-  unsigned terminals = 0;  ///< processors and modules
-  unsigned hot_list = 0;   ///< modules that the list of hot modules holds; 0: any number
-  bool bus = false;        ///< hears of changes over the bus, else over the lines
-  unsigned set_aside = 0;  ///< blocked requests that later ones may pass; 0: all go in order
-  bleeding bleed = bleeding::none;
+  unsigned terminals = 0;           ///< processors and modules
+  unsigned hot_list = 0;            ///< modules that the list of hot modules holds; 0: any number
+  bool bus = false;                 ///< hears of changes over the bus, else over the lines
+  unsigned set_aside = 0;           ///< blocked requests that later ones may pass; 0: all go in order
+  bleeding bleed = bleeding::none;  ///< of requests to hot modules
   bool grants_need_room =
       false;               ///< wishes for grants only while the first stage has room; else some are lost
   unsigned slots = 1;      ///< processors a cycle, of bleeding by slots; 1 to terminals
@@ -46,18 +46,19 @@ public:
   row<feedback_bus_in> bus;                ///< `bus0`, with one
   row<admission_client> admission;         ///< `admission0`, if something needs grants
 
+  /// As a source's; `config`: throws as feedback_interface_config::check().
   feedback_interface(const sc_core::sc_module_name& name, unsigned terminal,
                      const feedback_interface_config& config, std::unique_ptr<packet_supply> supply,
                      endpoint_observer& observer, std::shared_ptr<const routing> routes, link_end next,
                      unsigned queue = 0);
 
-  const feedback_interface_config& config() const { return config_; }
+  const feedback_interface_config& config() const { return config_; }  ///< what it was made with
   std::uint64_t backlog_flits() const override;
-  const hot_list& known_hot() const { return hot_; }
+  const hot_list& known_hot() const { return hot_; }  ///< hot modules, as of the last edge
   /// Requests sent although their module was hot, grants that came too late, most requests set aside.
   std::uint64_t bled() const { return bled_; }
-  std::uint64_t unused_grants() const { return unused_grants_; }
-  std::size_t most_set_aside() const { return most_aside_; }
+  std::uint64_t unused_grants() const { return unused_grants_; }  ///< only with bleeding by grants
+  std::size_t most_set_aside() const { return most_aside_; }      ///< at once
 
 private:
   void reset() override;

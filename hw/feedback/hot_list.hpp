@@ -14,11 +14,13 @@ public:
   hot_list(unsigned modules, unsigned places)
       : places_(places), listed_((modules + 63) / 64), announced_(listed_) {}
 
+  /// The module is on the list.
   bool holds(unsigned module) const { return listed_[module / 64] >> module % 64 & 1; }
-  unsigned size() const { return used_; }
+  unsigned size() const { return used_; }  ///< modules on the list
   /// Modules that turned hot and found the list full, so far.
   std::uint64_t overflows() const { return overflows_; }
 
+  /// What one module is now.
   void set(unsigned module, bool hot) {
     const word bit = word{1} << module % 64;
     update(module / 64, hot ? announced_[module / 64] | bit : announced_[module / 64] & ~bit);
@@ -40,6 +42,7 @@ public:
       ++used_;
     }
   }
+  /// Reset: all modules are cool.
   void clear() {
     listed_.assign(listed_.size(), 0);
     announced_ = listed_;

@@ -13,6 +13,7 @@ struct temperature_rule {
   unsigned delay = 1;       ///< cycles from a length to the line that tells of it, at least 1
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
+  /// Whether a queue is hot next, from what it was and its length.
   bool next(bool hot, unsigned length) const { return length >= (hot ? cool_below : hot_at); }
 };
 
@@ -21,11 +22,12 @@ struct temperature_rule {
 class memory_monitor final : public clocked {
 public:
   input<std::uint16_t> length{"length"};  ///< requests in the memory queue
-  output<bool> hot{"hot"};
+  output<bool> hot{"hot"};                ///< the module's line, registered; low out of reset
 
+  /// Throws as temperature_rule::check().
   memory_monitor(const sc_core::sc_module_name& name, const temperature_rule& rule);
 
-  const temperature_rule& rule() const { return rule_; }
+  const temperature_rule& rule() const { return rule_; }  ///< what it was made with
   /// Called at an edge that sees a new length: cycle, length, and whether the module is hot from now on.
   std::function<void(std::uint64_t cycle, unsigned length, bool hot)> on_change;
 

@@ -14,6 +14,7 @@ namespace spillway {
 /// The order of the calls within a cycle does not matter. Not hardware: nothing reads it back.
 class module_watch final : public endpoint_observer {
 public:
+  /// `modules`: numbers are below it. `next`: hears every event.
   module_watch(unsigned modules, endpoint_observer& next) : next_(next), modules_(modules) {}
 
   void created(std::uint64_t cycle, const flit& head) override;

@@ -12,8 +12,8 @@ namespace spillway {
 /// to output, at full rate.
 class lossy_link : public clocked {
 public:
-  packet_in in{"in"};
-  packet_out out{"out"};
+  packet_in in{"in"};     ///< lane 0
+  packet_out out{"out"};  ///< packets that are not lost, lane 0
 
   /// `probability` of a packet to be lost, 0 to 1; drawn from `seed` and `stream`, the packet's number on the
   /// link being the moment.
@@ -21,9 +21,9 @@ public:
              std::uint64_t stream)
       : clocked(name), probability_(probability), seed_(seed), stream_(stream) {}
 
-  std::uint64_t held_flits() const { return flits_.size(); }
-  std::uint64_t lost_in_reset() const { return lost_; }
-  std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t held_flits() const { return flits_.size(); }  ///< in the register stage, 0 to 2
+  std::uint64_t lost_in_reset() const { return lost_; }       ///< flits thrown away by resets so far
+  std::uint64_t dropped() const { return dropped_; }          ///< packets so far
   /// `loss.packets_carried`, `loss.packets_dropped`.
   void count(counters& all) const {
     all["loss.packets_carried"] += static_cast<double>(packets_ - dropped_);

@@ -20,6 +20,7 @@ public:
   packet_out opened{"opened"};     ///< to them: a dialog that is granted
   packet_out out{"out"};           ///< acknowledgements, one flit each
 
+  /// `config`: of the unit, a valid one.
   nifdy_acks(const sc_core::sc_module_name& name, const nifdy_config& config);
 
   /// Dialogs that are granted and not over.

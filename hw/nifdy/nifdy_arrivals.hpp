@@ -17,15 +17,16 @@ namespace spillway {
 /// before.
 class nifdy_arrivals : public clocked {
 public:
-  packet_in scalar{"scalar"};
+  packet_in scalar{"scalar"};       ///< all other packets, from the ports
   packet_in bulk{"bulk"};           ///< from the reorder buffers, which are acknowledged from there
   packet_out out{"out"};            ///< to the processor
   packet_out accepted{"accepted"};  ///< the head of each packet to be acknowledged, as a flit of its own
 
+  /// `config`: of the unit, a valid one.
   nifdy_arrivals(const sc_core::sc_module_name& name, const nifdy_config& config);
 
-  std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t held_flits() const;  ///< flits of packets that the processor has not taken
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `nifdy.duplicates_dropped`.
   void count(counters& all) const;
 

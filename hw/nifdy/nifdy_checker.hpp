@@ -27,14 +27,15 @@ struct nifdy_checker_config {
 /// docs/checker-rules.md. It drives nothing.
 class nifdy_checker : public clocked {
 public:
-  row<packet_watch> to_network;
-  row<packet_watch> from_network;
-  packet_watch to_processor{"to_processor"};
+  row<packet_watch> to_network;               ///< to_network<n>: what the unit sends
+  row<packet_watch> from_network;             ///< from_network<n>: what it receives
+  packet_watch to_processor{"to_processor"};  ///< what it gives to the processor
 
+  /// `config`: the unit that is watched. `handler`: see violation_handler.
   nifdy_checker(const sc_core::sc_module_name& name, nifdy_checker_config config,
                 violation_handler handler = {});
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
   /// Dialogs that this unit has granted and that are not over.
   std::size_t open_dialogs() const { return incoming_.size(); }
 

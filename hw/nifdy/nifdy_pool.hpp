@@ -20,22 +20,22 @@ namespace spillway {
 /// and a timer until the packet is acknowledged.
 class nifdy_pool : public clocked {
 public:
-  packet_in in{"in"};       ///< from the processor
-  packet_in acks{"acks"};   ///< acknowledgements to be sent, one flit each
-  packet_out sent{"sent"};  ///< to the table: the head of each packet chosen
-  input<nifdy::tags> tags{"tags"};
-  input<nifdy::dialog> dialog{"dialog"};
-  row<packet_out> out;  ///< out<n>: towards network n
+  packet_in in{"in"};                     ///< from the processor
+  packet_in acks{"acks"};                 ///< acknowledgements to be sent, one flit each
+  packet_out sent{"sent"};                ///< to the table: the head of each packet chosen
+  input<nifdy::tags> tags{"tags"};        ///< from the table
+  input<nifdy::dialog> dialog{"dialog"};  ///< from the table
+  row<packet_out> out;                    ///< out<n>: towards network n
 
   /// `next`: what the links lead to, known to `routes` by its number.
   nifdy_pool(const sc_core::sc_module_name& name, const nifdy_config& config,
              std::shared_ptr<const routing> routes = {}, link_end next = {});
 
-  /// Flits of packets that have not left in full; copies do not count.
   /// Who hears of the packets that come in and go out.
   void observe(endpoint_observer& observer) { observer_ = &observer; }
-  std::uint64_t held_flits() const;
-  std::uint64_t copied_flits() const;
+  std::uint64_t held_flits() const;    ///< flits of packets that have not left in full; copies do not count
+  std::uint64_t copied_flits() const;  ///< flits of packets that are kept until they are acknowledged
+  /// Flits thrown away by resets so far, copies included.
   std::uint64_t lost_in_reset() const { return lost_; }
   /// `nifdy.scalar_packets`, `nifdy.bulk_packets`, `nifdy.bypass_packets`, `nifdy.acks`,
   /// `nifdy.acks_on_packets`, `nifdy.retransmissions`, `nifdy.dialogs_left_empty`.

@@ -20,11 +20,12 @@ public:
   packet_out scalar{"scalar"};  ///< to the arrivals FIFO
   packet_out bulk{"bulk"};      ///< to the reorder buffers
 
+  /// `config`: of the unit, a valid one.
   nifdy_port(const sc_core::sc_module_name& name, const nifdy_config& config);
 
   /// Flits of data that it holds.
   std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of data thrown away by resets so far
 
 private:
   static constexpr std::size_t places = 2;  // full rate with a registered ready

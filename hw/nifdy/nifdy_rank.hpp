@@ -19,32 +19,32 @@ public:
   /// What is outstanding, as the table shows it, and the packet chosen at the edge before, which it cannot
   /// show yet.
   struct view {
-    const nifdy::tags& tags;
-    const nifdy::dialog& dialog;
-    const std::optional<flit>& last;
+    const nifdy::tags& tags;          ///< destinations of unacknowledged scalar packets
+    const nifdy::dialog& dialog;      ///< the dialog that the unit sends in
+    const std::optional<flit>& last;  ///< head of the packet chosen at the edge before
   };
 
-  explicit nifdy_rank(const nifdy_config& config);
+  explicit nifdy_rank(const nifdy_config& config);  ///< `config`: of the unit, a valid one
 
-  void clear();
-  unsigned used() const { return used_; }
+  void clear();                            ///< reset: no packets
+  unsigned used() const { return used_; }  ///< buffers with a packet, 0 to B
   /// Takes a free buffer for a packet of which the head is known. The caller has checked that there is one.
   unsigned enter(const flit& head);
   /// All of the packet has come.
   void complete(unsigned slot) { slots_[slot].complete = true; }
-  void remove(unsigned slot);
+  void remove(unsigned slot);  ///< the packet has left
 
-  const flit& head(unsigned slot) const { return slots_[slot].head; }
+  const flit& head(unsigned slot) const { return slots_[slot].head; }  ///< of the packet in a used slot
   /// Packets in front: in the pool for the same destination, and outstanding.
   unsigned rank(unsigned slot, const view& v) const;
-  bool eligible(unsigned slot, const view& v) const;
+  bool eligible(unsigned slot, const view& v) const;  ///< a whole packet, which may be sent now
   /// The slot of an eligible packet of that network, if there is one. Counts as the turn of its slot.
   std::optional<unsigned> choose(unsigned network, const view& v);
   /// Header that the packet gets if it is sent now.
   flit header(unsigned slot, const view& v) const;
   /// The dialog can be left with an empty packet: the receiver wants it to end and there is nothing to send.
   bool can_leave(const view& v) const;
-  flit leave_header(const view& v) const;
+  flit leave_header(const view& v) const;  ///< head of that empty packet
 
 private:
   struct slot_state {

@@ -16,15 +16,16 @@ namespace spillway {
 /// others wait. The window rule means that there is always a buffer, so the input is always ready.
 class nifdy_reorder : public clocked {
 public:
-  packet_in in{"in"};
+  packet_in in{"in"};               ///< bulk packets from the network; always ready
   packet_in opened{"opened"};       ///< a dialog that is granted: its name, and the sender as `source`
   packet_out out{"out"};            ///< to the arrivals FIFO
   packet_out progress{"progress"};  ///< what is to be acknowledged: dialog, sequence, sender as `destination`
 
+  /// `config`: of the unit, a valid one.
   nifdy_reorder(const sc_core::sc_module_name& name, const nifdy_config& config);
 
-  std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t held_flits() const;                      ///< flits of bulk packets in it
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `nifdy.bulk_out_of_order`, `nifdy.dialogs_ended_by_receiver`, `nifdy.bulk_duplicates_dropped`,
   /// `nifdy.bulk_strays`: of no dialog or outside its window, which only happens where packets are lost.
   void count(counters& all) const;

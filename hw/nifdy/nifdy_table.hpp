@@ -16,9 +16,10 @@ class nifdy_table : public clocked {
 public:
   packet_in sent{"sent"};  ///< the head of each packet that the pool has chosen, as a flit of its own
   packet_in acks{"acks"};  ///< acknowledgements, one flit each
-  output<nifdy::tags> tags{"tags"};
-  output<nifdy::dialog> dialog{"dialog"};
+  output<nifdy::tags> tags{"tags"};        ///< what is unacknowledged, registered
+  output<nifdy::dialog> dialog{"dialog"};  ///< state of the dialog, registered
 
+  /// `config`: of the unit, a valid one.
   nifdy_table(const sc_core::sc_module_name& name, const nifdy_config& config);
 
   /// `nifdy.bulk_grants`, `nifdy.bulk_refusals`, `nifdy.stale_acks`; and `nifdy.most_outstanding` over all

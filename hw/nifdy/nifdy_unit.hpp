@@ -20,28 +20,29 @@ namespace spillway {
 /// one cycle after the tail, from a link to `out` two.
 class nifdy_unit : public sc_core::sc_module {
 public:
-  packet_in in{"in"};     ///< from the processor
-  packet_out out{"out"};  ///< to the processor
-  row<packet_out> to_network;
-  row<packet_in> from_network;
+  packet_in in{"in"};           ///< from the processor
+  packet_out out{"out"};        ///< to the processor
+  row<packet_out> to_network;   ///< to_network<n>: into logical network n
+  row<packet_in> from_network;  ///< from_network<n>: from it
 
   /// Throws as nifdy_config::check().
   nifdy_unit(const sc_core::sc_module_name& name, const nifdy_config& config,
              std::shared_ptr<const routing> routes = {}, link_end next = {});
 
-  const nifdy_config& config() const { return config_; }
+  const nifdy_config& config() const { return config_; }  ///< what it was made with
   /// The sub-blocks, whose clock and reset are the caller's to bind, and the links between them.
   std::vector<clocked*> blocks();
-  std::vector<network_link*> links();
+  std::vector<network_link*> links();  ///< packet links and buses within the unit
 
   /// Who hears of the packets that its pool takes in and lets go.
   void observe(endpoint_observer& observer) { pool_.observe(observer); }
 
   /// Flits of data that it holds; a packet that is kept for retransmission counts beside the one on its way.
   std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const;
+  std::uint64_t lost_in_reset() const;  ///< flits thrown away by resets so far
   /// Unacknowledged packets of the dialogs, and so on: see the sub-blocks.
   void count(counters& all) const;
+  /// Dialogs that it has granted and that are not over.
   unsigned open_dialogs() const { return acks_.open_dialogs(); }
 
 private:

@@ -12,9 +12,10 @@
 
 namespace spillway {
 
+/// What an srp_checker is told of the terminal that it watches.
 struct srp_checker_config {
-  std::string unit;  ///< name in messages; empty: the checker's own
-  unsigned terminals = 1;
+  std::string unit;          ///< name in messages; empty: the checker's own
+  unsigned terminals = 1;    ///< of the network
   unsigned smallest = 1;     ///< flits of a message for which room is reserved
   unsigned overhead = 1050;  ///< cycles that are reserved for 1,000 flits
   bool after_drop = false;   ///< room is reserved when a packet has been dropped
@@ -32,9 +33,10 @@ public:
   packet_watch asked{"asked"};            ///< requests,
   packet_watch answered{"answered"};      ///< answers
 
+  /// `config`: the terminal that is watched. `handler`: see violation_handler.
   srp_checker(const sc_core::sc_module_name& name, srp_checker_config config, violation_handler handler = {});
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
 
 private:
   using packet_name = std::pair<std::uint32_t, std::uint32_t>;  // the other terminal, number

@@ -8,8 +8,13 @@
 namespace spillway::srp {
 
 /// The logical networks. None ever waits for one below it; with priorities none gives way to one below it.
-constexpr unsigned speculative = 0, reserved = 1, requests = 2, answers = 3, networks = 4;
+constexpr unsigned speculative = 0;  ///< data packets that a switch may drop
+constexpr unsigned reserved = 1;     ///< data packets that no switch drops
+constexpr unsigned requests = 2;     ///< see message
+constexpr unsigned answers = 3;      ///< see message
+constexpr unsigned networks = 4;     ///< logical networks in all
 
+/// Kind of a message, in the low byte of flit::interface_word.
 enum class message : std::uint8_t {
   reservation = 1,  ///< request: room for so many flits
   dropped = 2,      ///< request: what is left of a speculative packet that a switch has dropped
@@ -17,6 +22,7 @@ enum class message : std::uint8_t {
   delivered = 4,    ///< answer: a speculative packet has come
   refused = 5,      ///< answer: it has been dropped
 };
+/// The kind of a message of make_message().
 inline message message_of(const flit& f) { return static_cast<message>(f.interface_word); }
 
 /// `packet`: number of the packet that it is about. `content`: of a reservation its flits, of a grant its
@@ -37,6 +43,7 @@ inline flit make_message(message what, std::uint32_t from, std::uint32_t to, std
 // A grant bears the cycle from which on the flits may arrive, and the one at which it was sent: the flits may
 // leave as much sooner as it has been under way. Both are the low 32 bits of a count that all terminals
 // share.
+/// The content of a grant: `start`, when the flits may arrive; `sent`, now.
 inline std::uint64_t grant_times(std::uint64_t start, std::uint64_t sent) {
   return static_cast<std::uint32_t>(start) | sent << 32;
 }
@@ -58,6 +65,7 @@ inline std::uint64_t cycles_of(std::uint64_t flits, unsigned overhead) {
 /// receiver as a request.
 class time_of_life final : public drop_rule {
 public:
+  /// `cycles` in a switch, after which a speculative packet is dropped.
   explicit time_of_life(std::uint64_t cycles) : cycles_(cycles) {}
 
   std::uint64_t life(unsigned network, const flit&) const override {

@@ -10,8 +10,10 @@
 
 namespace spillway {
 
+/// Size of an srp_receiver, and how it counts time.
 struct srp_receiver_config {
-  unsigned terminal = 0, terminals = 1;
+  unsigned terminal = 0;     ///< number of the terminal
+  unsigned terminals = 1;    ///< terminals of the network
   unsigned overhead = 1050;  ///< cycles that are reserved for 1,000 flits, at least 1
   unsigned control = 1;      ///< and for each request
 
@@ -38,7 +40,7 @@ public:
 
   /// Flits of packets; requests and answers do not count.
   std::uint64_t held_flits() const { return speculative_.size() + reserved_.size(); }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of packets thrown away by resets so far
   /// First cycle that is not reserved.
   std::uint64_t free_from() const { return free_from_; }
   /// `srp.grants`, `srp.grant_wait` (cycles from the reservations to their times, in all),

@@ -12,11 +12,12 @@ namespace spillway {
 
 /// Size of an srp_sender.
 struct srp_sender_config {
-  unsigned terminal = 0, terminals = 1;
+  unsigned terminal = 0;       ///< number of the terminal
+  unsigned terminals = 1;      ///< terminals of the network
   unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
   unsigned pool = 64;          ///< packets, 1 to 65535
   unsigned smallest = 128;     ///< flits of a message for which room is reserved, at least 1
-  unsigned largest = 512;      ///< flits that one reservation is for, at least a packet
+  unsigned largest = 512;      ///< flits that one reservation is for, at least a packet and `smallest`
   bool after_drop = false;     ///< a message goes speculatively, and is reserved for when a packet is dropped
 
   /// Throws std::invalid_argument that names the rule and the values.
@@ -38,9 +39,10 @@ class srp_sender final : public clocked {
 public:
   packet_in in{"in"};                     ///< from the terminal
   packet_out speculative{"speculative"};  ///< towards the network
-  packet_out reserved{"reserved"};        ///< the same, from the granted time on
-  packet_out requests{"requests"};        ///< reservations
-  packet_in answers{"answers"};           ///< grants and what became of speculative packets, taken at once
+  packet_out reserved{
+      "reserved"};  ///< the same, from the granted time on, and those too few for a reservation
+  packet_out requests{"requests"};  ///< reservations
+  packet_in answers{"answers"};     ///< grants and what became of speculative packets, taken at once
 
   /// `next`: what the outputs lead to, known to `routes` by its number.
   srp_sender(const sc_core::sc_module_name& name, const srp_sender_config& config,
@@ -48,7 +50,7 @@ public:
 
   /// A speculative packet counts here until it is known to have come.
   std::uint64_t held_flits() const { return held_; }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `srp.reservations`, `srp.packets_speculative`, `srp.packets_refused` of these, `srp.packets_reserved`,
   /// `srp.packets_unreserved`.
   void count(counters& all) const;
