@@ -45,6 +45,18 @@ inline std::vector<small_network> small_networks() {
        3},
       {"nifdy_lossy", mesh + "switch: {kind: wormhole}\ninterface: {kind: nifdy, loss: 0.02, timeout: 300}\n",
        3, true},
+      {"ecn", butterfly + "depth: 3}\nmarking: {kind: ecn, threshold: 2}\nstages: [{kind: ecn, pool: 8}]\n",
+       3},
+      {"ecn_nifdy",
+       mesh +
+           "switch: {kind: wormhole}\nmarking: {kind: ecn, threshold: 2}\ninterface: {kind: nifdy}\nstages: "
+           "[{kind: ecn, pool: 8}]\n",
+       3},
+      {"srp",
+       "topology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: wormhole, switching: cut_through, "
+       "depth: 8, priority: network}\ndropping: {kind: srp, life: 12}\nstages: [{kind: srp, pool: 16, "
+       "smallest: 2, largest: 8}]\n",
+       3},
       {"dampening", dampening + "tuples}\n"},
       {"dampening_receivers", dampening + "tuples, flow: receiver, latency: 2}\n"},
       {"dampening_counting", dampening + "modified_counting, flow: receiver}\n"},

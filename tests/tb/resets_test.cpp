@@ -22,48 +22,61 @@ protected:
   static std::string pulse(unsigned cycle, unsigned length) {
     return "{cycle: " + std::to_string(cycle) + ", length: " + std::to_string(length) + "}";
   }
+  /// When a packet arrives, was made and went in, in cycles since the last reset, from where and where to.
   using delivery = std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>;
-  /// What arrives of the packets made from that cycle on: cycle, source, destination, created, injected.
-  std::vector<delivery> deliveries(unsigned from) {
+  static constexpr unsigned window = 400, most_use = 110;  // cycles between two resets, and before one
+  /// What arrives of the packets made in each window, before anything else is made in it.
+  std::vector<std::vector<delivery>> deliveries(unsigned windows) {
     const process_result r = spillway("run n.yaml --no-report --deliveries --out out");
     EXPECT_EQ(r.status, 0) << r.output;
-    std::vector<delivery> all;
+    std::vector<std::vector<delivery>> all(windows);
     const std::vector<std::string> log = lines("out/deliveries.csv");
     for (std::size_t i = 1; i < log.size(); ++i) {
       unsigned cycle = 0, source = 0, destination = 0, packet = 0, created = 0, injected = 0;
       std::sscanf(log[i].c_str(), "%u,%u,%u,%u,%u,%u", &cycle, &source, &destination, &packet, &created,
                   &injected);
-      if (created >= from) all.emplace_back(cycle, source, destination, created, injected);
+      if (created < window) continue;  // in use before the first reset
+      const unsigned w = created / window - 1, start = (w + 1) * window;
+      if (w < windows && cycle - start < window - most_use)
+        all[w].emplace_back(cycle - start, source, destination, created - start, injected - start);
     }
-    std::sort(all.begin(), all.end());
+    for (auto& one : all) std::sort(one.begin(), one.end());
     return all;
   }
 };
 
 // A grant that was not used, a fetch that waits, half a packet, the turn of an arbiter: what a reset leaves
-// behind would move some packet that comes after it.
+// behind would move some packet that comes after it. A run has many resets, each after some heavy use that
+// began at a random moment, and each followed by the same packets; in another run nothing else is sent.
 TEST_P(resets, make_a_network_as_new) {
   if (GetParam().draws) GTEST_SKIP() << "what it draws depends on what it has drawn";
-  for (unsigned seed = 1; seed <= 12; ++seed) {
-    dice d(seed);
-    const unsigned cycle = 40 + d.below(100), length = 1 + d.below(3), from = cycle + length;
-    std::string trace = "cycle,source,destination,size\n";
-    for (unsigned i = 0, now = from + 5; i < 120; ++i, now += d.below(2)) {
-      const unsigned source = d.below(8), destination = d.percent(40) ? 1 : d.below(8);
-      if (source != destination)
-        trace += std::to_string(now) + ',' + std::to_string(source) + ',' + std::to_string(destination) +
-                 ',' + std::to_string(GetParam().packet_length) + '\n';
-    }
-    write("t.csv", trace);
-    const std::string after = "  - {pattern: trace, file: t.csv, stream: 1}\n";
-    network(pulse(cycle, length),
-            "  - {pattern: hotspot, targets: [1], fraction: 0.4, injection: saturated, cycles: " +
-                std::to_string(cycle) + "}\n" + after);
-    const std::vector<delivery> used = deliveries(from);
-    network(pulse(cycle, length), after);
-    const std::vector<delivery> fresh = deliveries(from);
-    EXPECT_GT(fresh.size(), 90u);
-    ASSERT_EQ(used, fresh) << "a reset in cycle " << cycle;
+  constexpr unsigned windows = 200;
+  dice d(1);
+  std::vector<std::pair<unsigned, std::string>> packets;  // when, since a reset, and the rest of its line
+  for (unsigned i = 0, now = 5; i < 40; ++i, now += d.below(2)) {
+    const unsigned source = d.below(8), destination = d.percent(40) ? 1 : d.below(8);
+    if (source != destination)
+      packets.emplace_back(now, ',' + std::to_string(source) + ',' + std::to_string(destination) + ',' +
+                                    std::to_string(GetParam().packet_length) + '\n');
+  }
+  std::string trace = "cycle,source,destination,size\n", pulses, use;
+  for (unsigned w = 0; w < windows; ++w) {
+    const unsigned end = (w + 1) * window, length = 1 + d.below(3), used = 3 + d.below(most_use - 5);
+    pulses += (w ? ", " : "") + pulse(end - length, length);
+    use += "  - {pattern: hotspot, targets: [1, 6], fraction: " + std::string(w % 2 ? "0.4" : "0.9") +
+           ", injection: saturated, start: " + std::to_string(end - length - used) +
+           ", cycles: " + std::to_string(used) + "}\n";
+    for (const auto& [when, rest] : packets) trace += std::to_string(end + when) + rest;
+  }
+  write("t.csv", trace);
+  const std::string probe = "  - {pattern: trace, file: t.csv, stream: 1}\n";
+  network(pulses, use + probe);
+  const std::vector<std::vector<delivery>> used = deliveries(windows);
+  network(pulses, probe);
+  const std::vector<std::vector<delivery>> fresh = deliveries(windows);
+  for (unsigned w = 0; w < windows; ++w) {
+    EXPECT_GT(fresh[w].size(), packets.size() * 3 / 4);
+    ASSERT_EQ(used[w], fresh[w]) << "after the reset number " << w;
   }
 }
 
