@@ -11,7 +11,9 @@ template <unsigned Width>
 struct axi4_format {
   static_assert(Width == 32 || Width == 64 || Width == 128 || Width == 256 || Width == 512,
                 "an AXI4 interface is 32, 64, 128, 256 or 512 bits wide");
-  static constexpr unsigned width = Width;
+  static constexpr unsigned width = Width;  ///< bits of data
+  /// @{
+  /// Type of the pins of this name: two of the address channels, or of the data and response channels.
   using data = axi_data<Width>;
   using strb = std::conditional_t<(Width <= 256), std::uint32_t, std::uint64_t>;
   using addr = std::uint32_t;
@@ -24,12 +26,15 @@ struct axi4_format {
   using prot = std::uint32_t;
   using last = bool;
   using resp = std::uint32_t;
+  /// @}
 };
 
 /// The same of an AXI4-Lite interface: one beat of full width a transaction.
 template <unsigned Width>
 struct axi4_lite_format : axi4_format<Width> {
   static_assert(Width == 32 || Width == 64, "an AXI4-Lite interface is 32 or 64 bits wide");
+  /// @{
+  /// An AXI4-Lite interface has none.
   using id = absent;
   using len = absent;
   using size = absent;
@@ -37,21 +42,25 @@ struct axi4_lite_format : axi4_format<Width> {
   using lock = absent;
   using cache = absent;
   using last = absent;
+  /// @}
 };
 
+/// A pin that goes back from the subordinate, if the format has it.
 template <class As, class T>
 using optional_backward_pin = std::conditional_t<std::is_same_v<T, absent>, no_pin, backward_pin<As, T>>;
 
 /// Declares the pins; forward is from manager to subordinate.
 template <class Format>
 struct axi4 {
+  /// The pins of one end, of its signals or of who only looks on, by `As`.
   template <class As>
   struct pins {
     template <class T>
-    using out = optional_pin<As, T>;
+    using out = optional_pin<As, T>;  ///< a pin that the format may not have, from the manager
     template <class T>
-    using back = optional_backward_pin<As, T>;
+    using back = optional_backward_pin<As, T>;  ///< the same from the subordinate
 
+    /// `of`: what the pins are named by, see bundle_name; a pin has the name of its member.
     explicit pins(const typename As::names& of)
         : awvalid(of["awvalid"]),
           wvalid(of["wvalid"]),
@@ -89,8 +98,15 @@ struct axi4 {
           rresp(of["rresp"]),
           rlast(of["rlast"]) {}
 
+    /// @{
+    /// Valid and ready of a channel: what it shows crosses at an edge at which both are high.
     forward_pin<As, bool> awvalid, wvalid, arvalid, bready, rready;
     backward_pin<As, bool> awready, wready, arready, bvalid, rvalid;
+    /// @}
+    /// @{
+    /// Of the write and the read address channel: AxADDR in bytes, AxLEN the beats less 1, AxSIZE the binary
+    /// logarithm of the bytes of a beat, the others as AXI4 has them. tlm_to_axi4 drives AxLOCK, AxCACHE and
+    /// AxPROT as 0.
     forward_pin<As, typename Format::addr> awaddr, araddr;
     out<typename Format::id> awid, arid;
     out<typename Format::len> awlen, arlen;
@@ -99,16 +115,18 @@ struct axi4 {
     out<typename Format::lock> awlock, arlock;
     out<typename Format::cache> awcache, arcache;
     out<typename Format::prot> awprot, arprot;
-    forward_pin<As, typename Format::data> wdata;
-    forward_pin<As, typename Format::strb> wstrb;
-    out<typename Format::last> wlast;
-    back<typename Format::id> bid;
-    backward_pin<As, typename Format::resp> bresp;
-    back<typename Format::id> rid;
-    backward_pin<As, typename Format::data> rdata;
-    backward_pin<As, typename Format::resp> rresp;
-    back<typename Format::last> rlast;
+    /// @}
+    forward_pin<As, typename Format::data> wdata;   ///< the first byte of the interface's width lowest
+    forward_pin<As, typename Format::strb> wstrb;   ///< bit i: byte i of wdata is written
+    out<typename Format::last> wlast;               ///< the last beat of its burst
+    back<typename Format::id> bid;                  ///< of the write that is answered
+    backward_pin<As, typename Format::resp> bresp;  ///< see axi4_resp
+    back<typename Format::id> rid;                  ///< of the read that is answered
+    backward_pin<As, typename Format::data> rdata;  ///< as wdata
+    backward_pin<As, typename Format::resp> rresp;  ///< of this beat, see axi4_resp
+    back<typename Format::last> rlast;              ///< the last beat of its burst
 
+    /// Calls `f` with each pin of the bundles, like pins together.
     template <class F, class... B>
     static void each(F&& f, B&... b) {
       f(b.awvalid...), f(b.wvalid...), f(b.arvalid...), f(b.bready...), f(b.rready...);
@@ -122,25 +140,32 @@ struct axi4 {
   };
 };
 
+/// Its wires on signals.
 template <class Format>
 using axi4_signals = bundle<axi4<Format>::template pins, as_signals>;
 template <class Format>
 using axi4_manager_pins = bundle<axi4<Format>::template pins, as_sender>;  ///< `m_axi`
 template <class Format>
 using axi4_subordinate_pins = bundle<axi4<Format>::template pins, as_receiver>;  ///< `s_axi`
+/// Who only looks on.
 template <class Format>
 using axi4_watch = bundle<axi4<Format>::template pins, as_watcher>;
 
+/// AxBURST.
 enum class axi4_burst : std::uint8_t { fixed, incr, wrap, reserved };
+/// xRESP, the worst last.
 enum class axi4_resp : std::uint8_t { okay, exokay, slverr, decerr };
 
 /// A burst as AWADDR, AWLEN, AWSIZE and AWBURST say it, or the same of reads.
 struct axi4_address {
-  std::uint64_t addr = 0;
-  unsigned id = 0, beats = 1, bytes = 1;  ///< beats of the burst, bytes of a beat
-  axi4_burst burst = axi4_burst::incr;
-  bool exclusive = false;
+  std::uint64_t addr = 0;               ///< bytes, of the first beat
+  unsigned id = 0;                      ///< AxID
+  unsigned beats = 1;                   ///< beats of the burst, 1 to 256
+  unsigned bytes = 1;                   ///< bytes of a beat, a power of two
+  axi4_burst burst = axi4_burst::incr;  ///< how the addresses of its beats follow
+  bool exclusive = false;               ///< AxLOCK
 
+  /// `addr` on the boundary of a beat.
   std::uint64_t aligned() const { return addr & ~std::uint64_t{bytes - 1}; }
   /// Bytes that its beats span, from the first beat's boundary on.
   std::uint64_t span() const { return std::uint64_t{bytes} * beats; }
@@ -172,11 +197,13 @@ axi4_address get_axi4_address(const Addr& addr, const Id& id, const Len& len, co
   a.exclusive = pin_bits<Lock>::get(lock, 0, 1) != 0;
   return a;
 }
+/// What the write address channel shows.
 template <class Format, class Pins>
 axi4_address write_address(const Pins& p) {
   return get_axi4_address<Format>(p.awaddr.read(), p.awid.read(), p.awlen.read(), p.awsize.read(),
                                   p.awburst.read(), p.awlock.read());
 }
+/// What the read address channel shows.
 template <class Format, class Pins>
 axi4_address read_address(const Pins& p) {
   return get_axi4_address<Format>(p.araddr.read(), p.arid.read(), p.arlen.read(), p.arsize.read(),

@@ -17,12 +17,13 @@ namespace spillway {
 template <class Format>
 class axi4_checker : public clocked, public axi4_watch<Format> {
 public:
+  /// `handler`: see violation_handler; the rule is the assertion's name.
   explicit axi4_checker(const sc_core::sc_module_name& name, violation_handler handler = {})
       : clocked(name), axi4_watch<Format>(""), handler_(std::move(handler)) {}
 
-  std::uint64_t violations() const { return violations_; }
-  std::uint64_t reads() const { return reads_done_; }    ///< bursts that are over
-  std::uint64_t writes() const { return writes_done_; }  ///< the same
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
+  std::uint64_t reads() const { return reads_done_; }       ///< bursts that are over
+  std::uint64_t writes() const { return writes_done_; }     ///< the same
 
 private:
   static constexpr unsigned lanes = Format::width / 8;

@@ -15,10 +15,11 @@ public:
   axi_stream_watch<Format> in{"in"};    ///< the FIFO's `s_axis`
   axi_stream_watch<Format> out{"out"};  ///< its `m_axis`
 
+  /// `handler`: see violation_handler.
   explicit axi_fifo_checker(const sc_core::sc_module_name& name, violation_handler handler = {})
       : clocked(name), handler_(std::move(handler)) {}
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
   /// Beats that have come and not left.
   std::size_t level() const { return inside_.size(); }
 

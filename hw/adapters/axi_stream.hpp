@@ -14,11 +14,15 @@ namespace spillway {
 
 /// The type of a pin that a stream does not have.
 struct absent {};
-inline bool operator==(absent, absent) { return true; }
+inline bool operator==(absent, absent) { return true; }  ///< there is but one value
+/// A pin that is not there reads as 0.
 template <>
 struct pin_bits<absent> {
+  /// @{
+  /// Nothing to read or to write.
   static std::uint64_t get(absent, unsigned, unsigned) { return 0; }
   static void put(absent, unsigned, unsigned, std::uint64_t) {}
+  /// @}
 };
 
 /// Type of tdata: as Verilator's default ports.
@@ -41,34 +45,42 @@ template <unsigned Width>
 struct axi_format {
   static_assert(Width == 32 || Width == 64 || Width == 128 || Width == 256 || Width == 512,
                 "a stream is 32, 64, 128, 256 or 512 bits wide");
-  static constexpr unsigned width = Width;
-  using data = axi_data<Width>;
-  using keep = absent;
-  using dest = std::uint32_t;
-  using id = std::uint32_t;
-  using user = sc_dt::sc_bv<128>;
+  static constexpr unsigned width = Width;  ///< bits of data
+  using data = axi_data<Width>;             ///< of tdata
+  using keep = absent;                      ///< of tkeep: a bit a byte of tdata
+  using dest = std::uint32_t;               ///< of tdest, number of a terminal
+  using id = std::uint32_t;                 ///< of tid, number of a terminal
+  using user = sc_dt::sc_bv<128>;           ///< of tuser, see axi_frames::length
 };
 
 /// In the place of a pin that a stream does not have.
 struct no_pin {
+  /// Whatever the name, there is no port.
   template <class Name>
   explicit no_pin(const Name&) {}
+  /// Bound to nothing.
   template <class Other>
   void operator()(Other&) {}
+  /// @{
+  /// What those who use a pin may ask of it.
   absent read() const { return {}; }
   void write(absent) {}
   const char* name() const { return ""; }
+  /// @}
 };
-inline void sc_trace(sc_core::sc_trace_file*, const no_pin&, const std::string&) {}
+inline void sc_trace(sc_core::sc_trace_file*, const no_pin&, const std::string&) {}  ///< nothing to trace
 
+/// A forward pin, if the format has it.
 template <class As, class T>
 using optional_pin = std::conditional_t<std::is_same_v<T, absent>, no_pin, forward_pin<As, T>>;
 
 /// Declares the pins of a stream.
 template <class Format>
 struct axi_stream {
+  /// The pins of one end, of its signals or of who only looks on, by `As`.
   template <class As>
   struct pins {
+    /// `of`: what the pins are named by, see bundle_name; a pin has the name of its member.
     explicit pins(const typename As::names& of)
         : tvalid(of["tvalid"]),
           tready(of["tready"]),
@@ -78,15 +90,16 @@ struct axi_stream {
           tdest(of["tdest"]),
           tid(of["tid"]),
           tuser(of["tuser"]) {}
-    forward_pin<As, bool> tvalid;
-    backward_pin<As, bool> tready;
-    forward_pin<As, typename Format::data> tdata;
-    forward_pin<As, bool> tlast;
-    optional_pin<As, typename Format::keep> tkeep;
-    optional_pin<As, typename Format::dest> tdest;
-    optional_pin<As, typename Format::id> tid;
-    optional_pin<As, typename Format::user> tuser;
+    forward_pin<As, bool> tvalid;                   ///< a beat is shown
+    backward_pin<As, bool> tready;                  ///< it is taken at the next edge
+    forward_pin<As, typename Format::data> tdata;   ///< of the beat, the first byte lowest
+    forward_pin<As, bool> tlast;                    ///< the last beat of the frame
+    optional_pin<As, typename Format::keep> tkeep;  ///< bytes of tdata that the frame has
+    optional_pin<As, typename Format::dest> tdest;  ///< terminal that the frame is for
+    optional_pin<As, typename Format::id> tid;      ///< terminal that it is from
+    optional_pin<As, typename Format::user> tuser;  ///< header of the packet, see axi_frames::length
 
+    /// Calls `f` with each pin of the bundles, like pins together.
     template <class F, class... Bundles>
     static void each(F&& f, Bundles&... b) {
       f(b.tvalid...), f(b.tready...), f(b.tdata...), f(b.tlast...), f(b.tkeep...);
@@ -114,6 +127,7 @@ using axi_stream_watch = bundle<axi_stream<Format>::template pins, as_watcher>;
 /// its flits, 64 bits each, fill tdata from below: a word takes two beats of a stream of 32 bits, Width/64
 /// words share a beat of a wide one, and the last beat may be partly filled.
 struct axi_frames {
+  /// How the end of a frame is found.
   enum class length : std::uint8_t {
     /// In tuser, which is the same in every beat: length in flits (bits 0-15), number of the packet (16-47),
     /// kind (48-51), traffic class (52-55), marks (56-59), network (60-61), interface word (64-103), route
@@ -124,9 +138,10 @@ struct axi_frames {
     /// the frame's, by tkeep.
     by_tlast,
   };
-  length found = length::in_tuser;
-  unsigned longest = 64;  ///< by tlast: flits of the longest frame, 1 to 65535; a longer one is dropped
-  std::uint32_t source = 0, destination = 0;  ///< of packets from a stream without tid or tdest
+  length found = length::in_tuser;  ///< where the length stands
+  unsigned longest = 64;     ///< by tlast: flits of the longest frame, 1 to 65535; a longer one is dropped
+  std::uint32_t source = 0;  ///< of packets from a stream without tid
+  std::uint32_t destination = 0;  ///< of packets from a stream without tdest
 };
 
 /// Writes the header of a packet into tuser.

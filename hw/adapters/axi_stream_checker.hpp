@@ -11,17 +11,19 @@ namespace spillway {
 /// What a stream shows at an edge.
 template <class Format>
 struct axi_beat {
-  typename Format::data data{};
-  bool last = false;
-  typename Format::keep keep{};
-  typename Format::dest dest{};
-  typename Format::id id{};
-  typename Format::user user{};
+  typename Format::data data{};  ///< tdata
+  bool last = false;             ///< tlast
+  typename Format::keep keep{};  ///< tkeep
+  typename Format::dest dest{};  ///< tdest
+  typename Format::id id{};      ///< tid
+  typename Format::user user{};  ///< tuser
 
+  /// What the pins of a stream show now.
   template <class Pins>
   static axi_beat of(const Pins& p) {
     return {p.tdata.read(), p.tlast.read(), p.tkeep.read(), p.tdest.read(), p.tid.read(), p.tuser.read()};
   }
+  /// All pins are the same.
   bool operator==(const axi_beat& b) const {
     return data == b.data && last == b.last && keep == b.keep && dest == b.dest && id == b.id &&
            user == b.user;
@@ -68,10 +70,11 @@ std::ostream& operator<<(std::ostream& os, const axi_beat<Format>& b) {
 template <class Format>
 class axi_stream_checker : public clocked, public axi_stream_watch<Format> {
 public:
+  /// `handler`: see violation_handler.
   explicit axi_stream_checker(const sc_core::sc_module_name& name, violation_handler handler = {})
       : clocked(name), axi_stream_watch<Format>(""), handler_(std::move(handler)) {}
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
   /// Beats that crossed.
   std::uint64_t transfers() const { return transfers_; }
 

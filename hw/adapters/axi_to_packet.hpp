@@ -21,8 +21,8 @@ namespace spillway {
 template <class Format>
 class axi_to_packet : public clocked {
 public:
-  axi_stream_in<Format> in{"s_axis"};
-  packet_out out{"out"};
+  axi_stream_in<Format> in{"s_axis"};  ///< registered tready
+  packet_out out{"out"};               ///< a flit a word of 64 bits, registered
 
   /// `routes` and `next` are as a source's: with more than one lane the bridge looks ahead for each packet.
   explicit axi_to_packet(const sc_core::sc_module_name& name, const axi_frames& frames = {},
@@ -44,10 +44,10 @@ public:
 
   /// Flits that it holds, and those thrown away by resets so far.
   std::uint64_t held_flits() const { return held_.size(); }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< the second of these
   /// Frames that were not as they should be, of which so many gave no packet.
   std::uint64_t broken_frames() const { return broken_; }
-  std::uint64_t dropped_frames() const { return dropped_; }
+  std::uint64_t dropped_frames() const { return dropped_; }  ///< frames that gave no packet
   /// Who hears of them from now on.
   void report_to(violation_handler handler) { handler_ = std::move(handler); }
 

@@ -15,10 +15,12 @@ namespace spillway {
 /// writer was reset the rest never comes.
 class clock_crossing : public sc_core::sc_module {
 public:
-  packet_in in{"in"};     ///< in the time of in_clk
-  packet_out out{"out"};  ///< in the time of out_clk
-  sc_core::sc_in<bool> in_clk{"in_clk"}, out_clk{"out_clk"};
-  input<bool> in_rst{"in_rst"}, out_rst{"out_rst"};
+  packet_in in{"in"};                       ///< in the time of in_clk
+  packet_out out{"out"};                    ///< in the time of out_clk
+  sc_core::sc_in<bool> in_clk{"in_clk"};    ///< writing clock, rising edge
+  sc_core::sc_in<bool> out_clk{"out_clk"};  ///< reading clock, rising edge
+  input<bool> in_rst{"in_rst"};             ///< reset of the writing side, synchronous, active high
+  input<bool> out_rst{"out_rst"};           ///< reset of the reading side, the same
 
   /// `depth`: flits, 1 or more. `routes` and `next` are as a source's: with more than one lane behind it the
   /// crossing looks ahead for each packet.

@@ -14,16 +14,17 @@ namespace spillway {
 template <class Format>
 class packet_to_axi : public clocked {
 public:
-  packet_in in{"in"};
-  axi_stream_out<Format> out{"m_axis"};
+  packet_in in{"in"};                    ///< lane 0, registered ready
+  axi_stream_out<Format> out{"m_axis"};  ///< beats, registered
 
+  /// `frames`: as the stream's other end has them. `handler`: see violation_handler.
   explicit packet_to_axi(const sc_core::sc_module_name& name, const axi_frames& frames = {},
                          violation_handler handler = {})
       : clocked(name), frames_(frames), handler_(std::move(handler)) {}
 
   /// Flits that it holds, and those thrown away by resets so far.
   std::uint64_t held_flits() const { return held_.size(); }
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< the second of these
   /// Who hears of violations from now on.
   void report_to(violation_handler handler) { handler_ = std::move(handler); }
 

@@ -24,13 +24,14 @@ struct circuit_checker_config {
 /// sleeps while the link does not change. `rst` is the reset of the link's blocks.
 class circuit_checker : public clocked, public circuit_watch, public link_counter {
 public:
+  /// `config`: the rules. `handler`: see violation_handler.
   explicit circuit_checker(const sc_core::sc_module_name& name, circuit_checker_config config = {},
                            violation_handler handler = {});
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
   /// Circuits that were acknowledged, and that were rejected, on this link.
   std::uint64_t acknowledged() const { return acknowledged_; }
-  std::uint64_t rejected() const { return rejected_; }
+  std::uint64_t rejected() const { return rejected_; }  ///< circuits that were rejected
   const std::string& counted_link() const override { return config_.link; }
   /// Flits of the messages that arrived; blocked: cycles in which the link was held by one that was rejected.
   link_counts counts() const override { return {flits_, wasted_}; }

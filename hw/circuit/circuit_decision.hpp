@@ -11,12 +11,13 @@ enum class wish : std::uint8_t { nothing, a, b, up };
 /// The wishes that arise at the four inputs of a router in one cycle. A plain part of one byte.
 class wishes {
 public:
+  /// `w` at `input`, 0 to 3, which has no wish yet.
   void add(unsigned input, wish w) {
     bits_ |= static_cast<std::uint8_t>(static_cast<unsigned>(w) << 2 * input);
   }
-  wish of(unsigned input) const { return static_cast<wish>(bits_ >> 2 * input & 3); }
-  bool any() const { return bits_ != 0; }
-  void clear() { bits_ = 0; }
+  wish of(unsigned input) const { return static_cast<wish>(bits_ >> 2 * input & 3); }  ///< at `input`, 0 to 3
+  bool any() const { return bits_ != 0; }                                              ///< there is a wish
+  void clear() { bits_ = 0; }                                                          ///< no wishes
 
 private:
   std::uint8_t bits_ = 0;
@@ -30,7 +31,8 @@ enum class contention : std::uint8_t {
 
 /// The output that each input got.
 struct circuit_grants {
-  static constexpr std::uint8_t none = 4;
+  static constexpr std::uint8_t none = 4;  ///< no output
+  /// By input; `none`: it is rejected, or has no wish.
   std::array<std::uint8_t, 4> output{none, none, none, none};
 };
 

@@ -12,14 +12,15 @@ namespace spillway {
 
 /// Whose interface it is, and when it tries again.
 struct circuit_interface_config {
-  std::uint32_t terminal = 0;
-  retry_policy policy;
+  std::uint32_t terminal = 0;  ///< number of the terminal
+  retry_policy policy;         ///< when a rejected message is sent again
 };
 
 /// Pins of an interface to the round barrier.
 struct round_pins {
-  output<round_state> state{"state"};
-  input<std::uint32_t> round{"round"}, released{"released"};
+  output<round_state> state{"state"};         ///< what the terminal does, bits of round_state
+  input<std::uint32_t> round{"round"};        ///< the round under way, from the barrier
+  input<std::uint32_t> released{"released"};  ///< the last round whose circuits are let go
 };
 
 /// Network interface of a circuit-switched network: at most one transmission and at the same time one
@@ -37,6 +38,7 @@ public:
   circuit_in receive{"receive"};      ///< from it
   std::optional<round_pins> barrier;  ///< with rounds only
 
+  /// `config`: with a strategy of rounds it has the pins `barrier`, else none.
   circuit_interface(const sc_core::sc_module_name& name, const circuit_interface_config& config);
 
   /// Flits of messages that are not acknowledged, or not handed over.

@@ -9,10 +9,10 @@ namespace spillway {
 
 /// Place of a circuit_router in its tree, and what it draws from.
 struct circuit_router_config {
-  unsigned node = 0;       ///< number of the router, for the routing and its random stream
-  unsigned level = 0;      ///< for its counters
-  std::uint64_t seed = 1;  ///< of the run
-  contention winner = contention::random;
+  unsigned node = 0;                       ///< number of the router, for the routing and its random stream
+  unsigned level = 0;                      ///< for its counters
+  std::uint64_t seed = 1;                  ///< of the run
+  contention winner = contention::random;  ///< of messages for one port down
 };
 
 /// Router of a circuit-switched fat tree (Strumpen and Krishnamurthy, sections 3 and 7): ports a and b down,
@@ -25,9 +25,10 @@ struct circuit_router_config {
 /// the interface that sent it.
 class circuit_router : public network_block {
 public:
-  row<circuit_in> in{4, "in"};
-  row<circuit_out> out{4, "out"};
+  row<circuit_in> in{4, "in"};     ///< in0 to in3: from a, b, c and d
+  row<circuit_out> out{4, "out"};  ///< out0 to out3: to a, b, c and d
 
+  /// `routes`: says of each head which of the ports 0 to 3 it may take; it knows the router by `config.node`.
   circuit_router(const sc_core::sc_module_name& name, const circuit_router_config& config,
                  std::shared_ptr<const routing> routes);
 

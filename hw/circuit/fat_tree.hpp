@@ -14,16 +14,20 @@ namespace spillway {
 struct fat_tree {
   unsigned height = 1;  ///< lg of the terminals, 1 to 28: routers are numbered in 32 bits
 
+  /// Where a router is.
   struct place {
-    std::uint32_t level, node, router;
+    std::uint32_t level;   ///< 0 to height - 1
+    std::uint32_t node;    ///< of the tree at that level
+    std::uint32_t router;  ///< of the node
   };
 
-  std::uint32_t terminals() const { return std::uint32_t{1} << height; }
-  std::uint32_t routers() const { return height << (height - 1); }
+  std::uint32_t terminals() const { return std::uint32_t{1} << height; }  ///< 2^height
+  std::uint32_t routers() const { return height << (height - 1); }        ///< of the whole tree
   /// Routers are numbered level by level, in a level node by node.
   std::uint32_t number(const place& p) const {
     return (p.level << (height - 1)) + (p.node << p.level) + p.router;
   }
+  /// Of the router with this number.
   place at(std::uint32_t number) const {
     const std::uint32_t level = number >> (height - 1);
     const std::uint32_t rest = number & ((std::uint32_t{1} << (height - 1)) - 1);
@@ -39,13 +43,16 @@ struct fat_tree {
   std::uint64_t diameter_cycles() const { return std::uint64_t{3} * (2 * height - 1); }
 };
 
-constexpr unsigned port_a = 0, port_b = 1, port_c = 2, port_d = 3;
+constexpr unsigned port_a = 0;  ///< down, to the left child
+constexpr unsigned port_b = 1;  ///< down, to the right child
+constexpr unsigned port_c = 2;  ///< up
+constexpr unsigned port_d = 3;  ///< up
 
 /// Up by c or d, whichever the router chooses, to the lowest common ancestor; down as the bits of the
 /// destination say.
 class fat_tree_routing final : public routing {
 public:
-  explicit fat_tree_routing(fat_tree shape) : shape_(shape) {}
+  explicit fat_tree_routing(fat_tree shape) : shape_(shape) {}  ///< `shape`: a height of 1 to 28
 
   port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
     const fat_tree::place here = shape_.at(node);

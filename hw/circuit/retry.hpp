@@ -14,12 +14,13 @@ enum class retry : std::uint8_t {
 
 /// A plain part: how long to wait after a failure.
 struct retry_policy {
-  retry strategy = retry::immediate;
-  std::uint64_t unit = 1;        ///< cycles, of exponential back-off
-  unsigned most_doublings = 10;  ///< exponent at which its window stops growing
-  std::uint64_t window = 1;      ///< cycles, of random back-off
-  std::uint64_t seed = 1;
+  retry strategy = retry::immediate;  ///< when to try again
+  std::uint64_t unit = 1;             ///< cycles, of exponential back-off
+  unsigned most_doublings = 10;       ///< exponent at which its window stops growing
+  std::uint64_t window = 1;           ///< cycles, of random back-off
+  std::uint64_t seed = 1;             ///< of the random ones
 
+  /// Needs a round_barrier.
   bool in_rounds() const { return strategy == retry::rounds || strategy == retry::held_rounds; }
   /// Cycles to wait over immediate retry when the attempt number `failures` (from 1) of `terminal`'s message
   /// has failed and the collision was sensed in cycle `now`. 0 for rounds, which wait for their barrier.

@@ -19,13 +19,15 @@ constexpr round_state round_holding = 4;  ///< has received one and holds its ci
 /// the round, and they let go.
 class round_barrier : public clocked {
 public:
-  row<input<round_state>> state;  ///< state0, ...: of terminals 0, ...
-  output<std::uint32_t> round{"round"}, released{"released"};
+  row<input<round_state>> state;               ///< state0, ...: of terminals 0, ...
+  output<std::uint32_t> round{"round"};        ///< rounds begun so far
+  output<std::uint32_t> released{"released"};  ///< the last round whose circuits are let go
 
+  /// `terminals`: pins of `state`.
   round_barrier(const sc_core::sc_module_name& name, unsigned terminals)
       : clocked(name), state(terminals, "state") {}
 
-  std::uint32_t rounds() const { return rounds_; }
+  std::uint32_t rounds() const { return rounds_; }  ///< begun so far
 
 private:
   void reset() override;

@@ -36,17 +36,22 @@ inline bool may_join(const flit& f, const flit& waiting, unsigned messages, cons
 template <class Item>
 class combining_queue {
 public:
-  static constexpr std::size_t none = ~std::size_t{0};
+  static constexpr std::size_t none = ~std::size_t{0};  ///< no place
 
+  /// `config`: what may join what.
   explicit combining_queue(const combining_config& config) : config_(config) {}
 
-  std::size_t size() const { return items_.size(); }
-  bool empty() const { return items_.empty(); }
-  const Item& front() const { return items_.front(); }
-  const Item& operator[](std::size_t i) const { return items_[i]; }
+  std::size_t size() const { return items_.size(); }                 ///< items, each of one or more messages
+  bool empty() const { return items_.empty(); }                      ///< there is no item
+  const Item& front() const { return items_.front(); }               ///< the one that came first
+  const Item& operator[](std::size_t i) const { return items_[i]; }  ///< place `i`, 0 is the front
+  /// @{
+  /// From the front on.
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
+  /// @}
 
+  /// The item joins the end.
   void push(Item item) {
     combinable_ += item.message.kind == flit_kind::combinable;
     items_.push_back(std::move(item));
@@ -58,6 +63,7 @@ public:
     combinable_ -= item.message.kind == flit_kind::combinable;
     return item;
   }
+  /// Takes all out.
   void clear() {
     items_.clear();
     combinable_ = 0;

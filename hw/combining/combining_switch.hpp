@@ -14,10 +14,11 @@ namespace spillway {
 
 /// Size of a combining_switch, and what it combines.
 struct combining_switch_config {
-  unsigned inputs = 2, outputs = 2;  ///< of the request network, 1 to 64 each
-  unsigned depth = 4;                ///< messages a queue of requests
-  unsigned return_depth = 4;         ///< messages a queue of replies
-  combining_config combining;
+  unsigned inputs = 2;         ///< of the request network, 1 to 64
+  unsigned outputs = 2;        ///< of the request network, 1 to 64
+  unsigned depth = 4;          ///< messages a queue of requests
+  unsigned return_depth = 4;   ///< messages a queue of replies
+  combining_config combining;  ///< what joins what; `ways` is not looked at
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -38,7 +39,7 @@ public:
   row<packet_in> return_in;    ///< return_in0, ...: replies, each from where that out leads to
   row<packet_out> return_out;  ///< return_out0, ...: to where in0, ... come from
 
-  /// `node`: the number that `routes` knows this switch by.
+  /// `node`: the number that `routes` knows this switch by. Throws as combining_switch_config::check().
   combining_switch(const sc_core::sc_module_name& name, const combining_switch_config& config, unsigned node,
                    std::shared_ptr<const routing> routes);
 

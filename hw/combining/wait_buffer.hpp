@@ -10,8 +10,8 @@ namespace spillway {
 
 /// A reply, and the port that it leaves by.
 struct reply_branch {
-  flit reply;
-  unsigned port = 0;
+  flit reply;         ///< one flit
+  unsigned port = 0;  ///< of the switch, by which the request came
 };
 
 /// What a combining switch knows of the requests that have passed it and are not answered: by which port each

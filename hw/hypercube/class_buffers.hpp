@@ -19,8 +19,9 @@ enum class buffer_rule : unsigned char {
 /// buffer that it may take at the next node has a higher number than g.
 class class_buffers {
 public:
-  static constexpr unsigned none = ~0u;
+  static constexpr unsigned none = ~0u;  ///< no buffer
 
+  /// `buffers`: 1 or more, else std::invalid_argument.
   class_buffers(unsigned buffers, buffer_rule rule) : rule_(rule), used_(buffers) {
     if (buffers == 0) throw std::invalid_argument("expected 1 buffer or more, found 0");
   }
@@ -37,20 +38,23 @@ public:
       if (!used_[g]) return g;
     return none;
   }
+  /// Of a free one.
   void take(unsigned buffer) {
     used_[buffer] = true;
     ++in_use_;
   }
+  /// Of one that is taken.
   void give_back(unsigned buffer) {
     used_[buffer] = false;
     --in_use_;
   }
+  /// All are free.
   void clear() {
     used_.assign(used_.size(), false);
     in_use_ = 0;
   }
-  unsigned size() const { return static_cast<unsigned>(used_.size()); }
-  unsigned in_use() const { return in_use_; }
+  unsigned size() const { return static_cast<unsigned>(used_.size()); }  ///< buffers that there are
+  unsigned in_use() const { return in_use_; }                            ///< buffers that are taken
 
 private:
   const buffer_rule rule_;

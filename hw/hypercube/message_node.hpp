@@ -44,13 +44,14 @@ struct message_port {
 struct message_node_config {
   static constexpr unsigned most_hops = 64;  ///< a link has a lane for each number of hops
 
-  std::vector<message_port> inputs, outputs;
-  message_service service;
-  output_choice choice = output_choice::random;
-  unsigned buffers = 0;  ///< 0: any number
-  buffer_rule rule = buffer_rule::hops;
-  queue_order order = queue_order::fewest_hops;
-  grant_order grants = grant_order::random;
+  std::vector<message_port> inputs;              ///< 0 to 64
+  std::vector<message_port> outputs;             ///< 0 to 64
+  message_service service;                       ///< how long messages are
+  output_choice choice = output_choice::random;  ///< of several outputs that the routing allows
+  unsigned buffers = 0;                          ///< 0: any number
+  buffer_rule rule = buffer_rule::hops;          ///< which buffers a message may take, with a bound
+  queue_order order = queue_order::fewest_hops;  ///< of a queue, where buffers have classes
+  grant_order grants = grant_order::random;      ///< of buffers, with a bound
   /// Combinable messages are joined in the queues of links between nodes, and replies to them go back the way
   /// that they came; none: nothing is combined.
   std::optional<combining_config> combining;

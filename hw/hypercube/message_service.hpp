@@ -18,9 +18,9 @@ enum class message_length : std::uint8_t {
 /// How long links take to transmit messages. A message bears its length as data in its payload, which the
 /// node that draws it writes; both ends of a link read it there. A plain part.
 struct message_service {
-  message_length length = message_length::drawn;
+  message_length length = message_length::drawn;  ///< how long messages are
   unsigned unit = 64;  ///< cycles of a time unit: what rates are given in, and the mean length of a message
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;  ///< of the lengths
 
   /// Cycles, at least `least`, on a link that transmits `rate` messages of mean length a time unit.
   std::uint64_t cycles(const flit& f, double rate, std::uint64_t least) const {

@@ -39,8 +39,8 @@ class srp_sender final : public clocked {
 public:
   packet_in in{"in"};                     ///< from the terminal
   packet_out speculative{"speculative"};  ///< towards the network
-  packet_out reserved{
-      "reserved"};  ///< the same, from the granted time on, and those too few for a reservation
+  /// The same, from the granted time on, and messages too short for a reservation.
+  packet_out reserved{"reserved"};
   packet_out requests{"requests"};  ///< reservations
   packet_in answers{"answers"};     ///< grants and what became of speculative packets, taken at once
 
