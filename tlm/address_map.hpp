@@ -10,17 +10,19 @@ namespace spillway {
 
 /// A range of addresses that one terminal answers for.
 struct address_range {
-  std::uint64_t base = 0, size = 0;  ///< bytes
-  unsigned terminal = 0;
+  std::uint64_t base = 0;    ///< bytes, of the first
+  std::uint64_t size = 0;    ///< bytes, 1 or more
+  unsigned terminal = 0;     ///< that answers
   std::uint64_t offset = 0;  ///< what the terminal's target calls the first byte
 };
 
 /// Which terminal an address belongs to.
 class address_map {
 public:
+  /// Where an address leads.
   struct place {
-    unsigned terminal;
-    std::uint64_t local;
+    unsigned terminal;    ///< that answers for it
+    std::uint64_t local;  ///< address as the terminal's target sees it, bytes
   };
 
   /// Throws std::invalid_argument for an empty range, one past 2^64, or one that overlaps another.

@@ -11,7 +11,7 @@ namespace spillway {
 template <std::size_t Slots>
 class basic_calendar {
 public:
-  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  static constexpr std::uint64_t never = ~std::uint64_t{0};  ///< later than every cycle
 
   /// `cycle` is later than the last one taken.
   void add(std::uint64_t cycle, std::uint32_t what) {
@@ -57,6 +57,7 @@ private:
   std::vector<std::uint32_t> due_;
 };
 
+/// Of the transaction-level models: cheap for the next 8 cycles.
 using calendar = basic_calendar<8>;
 
 }  // namespace spillway

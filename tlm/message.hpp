@@ -7,11 +7,12 @@ namespace spillway {
 
 /// A request (network 0) or a reply (network 1) on its way between two terminals.
 struct tlm_message {
-  unsigned source = 0, destination = 0;
-  unsigned network = 0;
-  std::uint32_t id = 0;   ///< of the request at the terminal that made it
-  std::uint64_t tag = 0;  ///< what the sender asks to hear sent() by, or 0; does not travel
-  message_words words;
+  unsigned source = 0;       ///< terminal that sends it
+  unsigned destination = 0;  ///< terminal that it is for
+  unsigned network = 0;      ///< 0 request, 1 reply
+  std::uint32_t id = 0;      ///< of the request at the terminal that made it
+  std::uint64_t tag = 0;     ///< what the sender asks to hear sent() by, or 0; does not travel
+  message_words words;       ///< what it carries, 64 bits each
 };
 
 /// What a carrier tells the port of a terminal. Called from within a process that must not wait.
@@ -20,7 +21,7 @@ public:
   virtual ~message_receiver() = default;
   /// Whether another message of this network may arrive.
   virtual bool room(unsigned network) const = 0;
-  virtual void arrived(const tlm_message& message) = 0;
+  virtual void arrived(const tlm_message& message) = 0;  ///< all of it has come, where there was room for it
   /// The last word of the message with this tag, which this terminal sent, has entered the network.
   virtual void sent(std::uint64_t tag) = 0;
   /// Everything under way is gone.

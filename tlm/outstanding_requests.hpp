@@ -10,6 +10,7 @@ namespace spillway {
 /// after 2^32 requests: so many may be outstanding at most, counted from the oldest.
 class outstanding_requests {
 public:
+  /// A transaction, and who waits for its end.
   struct request {
     tlm::tlm_generic_payload* transaction = nullptr;  ///< none once it is answered
     sc_core::sc_event* done = nullptr;                ///< of a blocking call
@@ -28,6 +29,7 @@ public:
     return at < requests_.size() ? requests_[at] : request{};
   }
 
+  /// The request of this number, which is outstanding, is answered.
   void remove(std::uint32_t number) {
     requests_[number - first_] = {};
     --count_;
@@ -50,7 +52,7 @@ public:
     }
   }
 
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return count_; }  ///< requests that are outstanding
 
 private:
   std::deque<request> requests_;

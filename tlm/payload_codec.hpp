@@ -19,12 +19,14 @@ void encode_request(const tlm::tlm_generic_payload& request, std::uint64_t addre
 
 /// The parts of a request that do not fit into the payload object itself.
 struct payload_storage {
-  std::vector<unsigned char> data, byte_enables;
+  std::vector<unsigned char> data;          ///< where the data pointer leads
+  std::vector<unsigned char> byte_enables;  ///< where the byte enable pointer leads
 };
 /// Fills in all attributes of `request`; its pointers lead into `storage`. Throws std::invalid_argument
 /// if the words are not a request.
 void decode_request(const message_words& words, tlm::tlm_generic_payload& request, payload_storage& storage);
 
+/// `request`: with its response status, and the data of a read. What was in `words` before is gone.
 void encode_reply(const tlm::tlm_generic_payload& request, message_words& words);
 
 /// Sets the response status and, of a read that succeeded, those bytes of the data that are enabled.

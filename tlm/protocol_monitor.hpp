@@ -30,9 +30,10 @@ class protocol_monitor : public socket_relay<32> {
 public:
   /// `handler`: rule and text of every violation; without one they are SC_REPORT_ERRORs.
   using violation_handler = std::function<void(const std::string& rule, const std::string& text)>;
+  /// `name`: of the module, in every report.
   explicit protocol_monitor(const sc_core::sc_module_name& name, violation_handler handler = {});
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< found so far
   /// Transactions that have ended.
   std::uint64_t transactions() const { return transactions_; }
 

@@ -15,8 +15,9 @@ public:
   tlm_utils::simple_initiator_socket<socket_relay, To> initiator{"initiator"};  ///< a user's target
 
 protected:
-  using payload = tlm::tlm_generic_payload;
+  using payload = tlm::tlm_generic_payload;  ///< of all calls
 
+  /// `name` of the module.
   explicit socket_relay(const sc_core::sc_module_name& name) : sc_module(name) {
     target.register_b_transport(this, &socket_relay::b_transport);
     target.register_nb_transport_fw(this, &socket_relay::forward);
@@ -26,15 +27,21 @@ protected:
     initiator.register_invalidate_direct_mem_ptr(this, &socket_relay::invalidate);
   }
 
+  /// Blocking transport, from the initiator.
   virtual void b_transport(payload& p, sc_core::sc_time& delay) { initiator->b_transport(p, delay); }
+  /// Non-blocking transport, from the initiator.
   virtual tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return initiator->nb_transport_fw(p, phase, delay);
   }
+  /// Non-blocking transport, from the target.
   virtual tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return target->nb_transport_bw(p, phase, delay);
   }
+  /// A wish for direct memory access, from the initiator.
   virtual bool direct_memory(payload& p, tlm::tlm_dmi& dmi) { return initiator->get_direct_mem_ptr(p, dmi); }
+  /// Debug transport, from the initiator: bytes that were moved.
   virtual unsigned debug(payload& p) { return initiator->transport_dbg(p); }
+  /// The target takes back direct memory access to bytes `from` to `to`.
   virtual void invalidate(sc_dt::uint64 from, sc_dt::uint64 to) {
     target->invalidate_direct_mem_ptr(from, to);
   }
@@ -45,6 +52,7 @@ protected:
 template <unsigned From, unsigned To = 32>
 class width_bridge : public socket_relay<From, To> {
 public:
+  /// `name` of the module.
   explicit width_bridge(const sc_core::sc_module_name& name) : socket_relay<From, To>(name) {}
 };
 

@@ -13,24 +13,26 @@ namespace spillway {
 
 /// A queue, and the link that leads out of it.
 struct message_hop {
-  std::uint32_t queue = 0, link = 0;
+  std::uint32_t queue = 0;  ///< number of the queue, below message_paths::queues
+  std::uint32_t link = 0;   ///< number of the link, below message_paths::links
 };
 
 /// The ways of messages through one network; requests and replies have a network each.
 struct message_paths {
-  std::uint32_t queues = 0, links = 0;
+  std::uint32_t queues = 0;  ///< queues of the network
+  std::uint32_t links = 0;   ///< links of the network
   /// Appends the hops from terminal to terminal, in order: the first queue is the source's own.
   std::function<void(unsigned source, unsigned destination, std::vector<message_hop>& hops)> find;
 };
 
 /// Size and timing of the network that a tlm_channel stands for.
 struct tlm_channel_config {
-  unsigned terminals = 0;
-  unsigned packet_length = 1;  ///< flits
-  unsigned entry = 0;          ///< cycles that a flit spends in the interface, before the first link
-  unsigned depth = 0;          ///< flits a queue of a switch, or 0: no end to them
-  bool store_and_forward = false;
-  sc_core::sc_time period{1, sc_core::SC_NS};
+  unsigned terminals = 0;          ///< of the platform
+  unsigned packet_length = 1;      ///< flits
+  unsigned entry = 0;              ///< cycles that a flit spends in the interface, before the first link
+  unsigned depth = 0;              ///< flits a queue of a switch, or 0: no end to them
+  bool store_and_forward = false;  ///< a packet goes on when its tail has come, else its head
+  sc_core::sc_time period{1, sc_core::SC_NS};        ///< of the clock
   sc_core::sc_time first_edge{500, sc_core::SC_PS};  ///< time of the clock's first rising edge
 };
 
@@ -42,11 +44,13 @@ struct tlm_channel_config {
 /// have it in the order of the sending rather than in turns.
 class tlm_channel : public sc_core::sc_module {
 public:
+  /// `paths`: of requests, and of replies, which have queues and links of their own.
   tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_config& config, message_paths paths);
   ~tlm_channel() override;
 
   /// What the port of a terminal sends by.
   message_carrier& carrier(unsigned terminal);
+  /// What comes for `terminal`, and what it is told, goes to `receiver`. Before the simulation starts.
   void deliver_to(unsigned terminal, message_receiver& receiver);
 
   /// The block that hears of a reset: it ends all that is under way.

@@ -13,11 +13,13 @@ namespace spillway {
 /// which it may enter.
 class tlm_direct : public sc_core::sc_module {
 public:
+  /// Numbers of `terminals` are below it.
   tlm_direct(const sc_core::sc_module_name& name, unsigned terminals);
   ~tlm_direct() override;
 
   /// What the port of a terminal sends by.
   message_carrier& carrier(unsigned terminal);
+  /// What comes for `terminal`, and what it is told, goes to `receiver`. Before the simulation starts.
   void deliver_to(unsigned terminal, message_receiver& receiver);
 
   /// The block that hears of a reset: it ends all that is under way.

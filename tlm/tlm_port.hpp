@@ -18,8 +18,8 @@ class tlm_port;
 
 /// What the ports of one network share: who answers for which address, and the ports by terminal.
 struct tlm_fabric {
-  address_map addresses;
-  std::vector<tlm_port*> ports;
+  address_map addresses;         ///< who answers for which
+  std::vector<tlm_port*> ports;  ///< by terminal
   /// The network is not modelled: blocking calls go straight to the target, and DMI is the target's to grant.
   bool functional = false;
 };
@@ -40,7 +40,9 @@ struct tlm_fabric {
 /// A reset of the network ends all outstanding transactions with TLM_GENERIC_ERROR_RESPONSE.
 class tlm_port : public sc_core::sc_module, public message_receiver, private tlm::tlm_mm_interface {
 public:
+  /// For a user's initiator; may stay unbound.
   tlm_utils::simple_target_socket_optional<tlm_port> target{"target"};
+  /// For a user's target; may stay unbound.
   tlm_utils::simple_initiator_socket_optional<tlm_port> initiator{"initiator"};
 
   /// `queue`: requests that may wait here for the user's target, 1 or more. Enters itself into the fabric.
@@ -49,12 +51,14 @@ public:
   ~tlm_port() override;
 
   bool room(unsigned network) const override;
+  /// A request for the target, or a reply for the initiator.
   void arrived(const tlm_message& message) override;
   void sent(std::uint64_t tag) override;
   void network_reset() override;
 
   /// Requests sent and not yet replied to.
   std::size_t outstanding() const { return outgoing_.count(); }
+  /// `tlm.requests`, `tlm.bytes` of their data, `tlm.address_errors`, so far.
   void count(counters& all) const;
 
 private:

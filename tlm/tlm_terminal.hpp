@@ -16,9 +16,10 @@ namespace spillway {
 /// between two terminals. What was sent before an edge may be shown at that edge.
 class tlm_terminal : public clocked, public message_carrier {
 public:
-  row<packet_in> in{2, "in"};
-  row<packet_out> out{2, "out"};
+  row<packet_in> in{2, "in"};     ///< in0 requests, in1 replies; lane 0, registered ready
+  row<packet_out> out{2, "out"};  ///< out0 requests, out1 replies; registered
 
+  /// `packet_length`: flits of the longest packet, 1 or more. `routes` and `next` are as a source's.
   tlm_terminal(const sc_core::sc_module_name& name, unsigned terminal, unsigned packet_length,
                std::shared_ptr<const routing> routes, link_end next);
 
@@ -30,7 +31,7 @@ public:
 
   /// Flits that wait to be sent, or that have come and are part of a message still incomplete.
   std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
 private:
   struct sending {

@@ -12,7 +12,8 @@ namespace spillway {
 
 /// How much a bridge has under way in each direction.
 struct axi4_limits {
-  unsigned reads = 8, writes = 8;  ///< bursts, 1 or more
+  unsigned reads = 8;   ///< bursts, 1 or more
+  unsigned writes = 8;  ///< bursts, 1 or more
 };
 
 /// An AXI4 subordinate that passes the bursts of a manager on as transactions, to a TLM network: a burst is
@@ -25,16 +26,17 @@ struct axi4_limits {
 template <class Format>
 class axi4_to_tlm : public clocked, private tlm::tlm_mm_interface {
 public:
-  axi4_subordinate_pins<Format> s{"s_axi"};
-  tlm_utils::simple_initiator_socket<axi4_to_tlm> m{"m"};
+  axi4_subordinate_pins<Format> s{"s_axi"};                ///< registered ready and valid of all channels
+  tlm_utils::simple_initiator_socket<axi4_to_tlm> m{"m"};  ///< one transaction a burst, nb_transport
 
+  /// `limits`: bursts taken and not answered.
   explicit axi4_to_tlm(const sc_core::sc_module_name& name, const axi4_limits& limits = {})
       : clocked(name), limits_(limits) {
     m.register_nb_transport_bw(this, &axi4_to_tlm::backward);
   }
 
-  std::uint64_t reads() const { return reads_done_; }
-  std::uint64_t writes() const { return writes_done_; }
+  std::uint64_t reads() const { return reads_done_; }    ///< bursts answered so far
+  std::uint64_t writes() const { return writes_done_; }  ///< bursts answered so far
 
 private:
   static constexpr unsigned lanes = Format::width / 8;

@@ -24,15 +24,16 @@ namespace spillway {
 template <class Format>
 class tlm_to_axi4 : public clocked {
 public:
-  tlm_utils::simple_target_socket<tlm_to_axi4> s{"s"};
-  axi4_manager_pins<Format> m{"m_axi"};
+  tlm_utils::simple_target_socket<tlm_to_axi4> s{"s"};  ///< nb_transport; END_REQ at once
+  axi4_manager_pins<Format> m{"m_axi"};                 ///< registered valid and ready of all channels
 
+  /// `limits`: bursts sent and not answered.
   explicit tlm_to_axi4(const sc_core::sc_module_name& name, const axi4_limits& limits = {})
       : clocked(name), limits_(limits), responses_(this, &tlm_to_axi4::respond) {
     s.register_nb_transport_fw(this, &tlm_to_axi4::forward);
   }
 
-  std::uint64_t bursts() const { return bursts_; }
+  std::uint64_t bursts() const { return bursts_; }  ///< sent so far, reads and writes
 
 private:
   static constexpr unsigned lanes = Format::width / 8;

@@ -13,7 +13,7 @@ public:
                   std::vector<std::unique_ptr<packet_supply>> supplies, endpoint_observer& observer)
       : clocked(name), model_(config, std::move(supplies), observer) {}
 
-  const circuit_transactions& model() const { return model_; }
+  const circuit_transactions& model() const { return model_; }  ///< what it steps
 
 private:
   void reset() override { model_.reset(cycle()); }

@@ -11,11 +11,11 @@ namespace spillway {
 
 /// A circuit-switched fat tree and how its messages are sent.
 struct circuit_network_config {
-  fat_tree shape;
-  contention winner = contention::random;
-  retry_policy policy;
-  std::uint64_t seed = 1;     ///< of the routers' choices
-  unsigned source_queue = 0;  ///< packets a terminal; 0: any number
+  fat_tree shape;                          ///< of the tree
+  contention winner = contention::random;  ///< of messages for one port down
+  retry_policy policy;                     ///< when a rejected message is sent again
+  std::uint64_t seed = 1;                  ///< of the routers' choices
+  unsigned source_queue = 0;               ///< packets a terminal; 0: any number
 };
 
 /// A circuit-switched fat tree with its terminals, message by message: what happens in circuit_router,
@@ -25,7 +25,7 @@ struct circuit_network_config {
 /// A plain part, without a clock: whoever owns it calls step() for each cycle that next() names.
 class circuit_transactions {
 public:
-  static constexpr std::uint64_t never = calendar::never;
+  static constexpr std::uint64_t never = calendar::never;  ///< later than every cycle
 
   /// `supplies`: one a terminal.
   circuit_transactions(const circuit_network_config& config,
@@ -44,7 +44,7 @@ public:
   std::uint64_t lost_in_reset() const { return lost_; }
   /// Flits that routers have sent so far, over circuits that are released.
   std::uint64_t forwarded() const { return forwarded_; }
-  std::uint32_t rounds() const { return rounds_; }
+  std::uint32_t rounds() const { return rounds_; }  ///< begun so far
   /// The same numbers as the blocks count.
   void count(counters& all) const;
 
