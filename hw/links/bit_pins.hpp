@@ -26,7 +26,9 @@ namespace spillway {
 /// What a pin shows as words of 64 bits, the first lowest; and how many of the bits it has.
 template <class T, class = void>
 struct bit_form {  // of types with each_bit_field(value, f), which calls f(field, bits) for every field
-  static constexpr unsigned words = 4;
+  static constexpr unsigned words = 4;  ///< of 64 bits; fields of more than 256 bits in all do not fit
+  /// @{
+  /// From a value to its bits, and back.
   static std::array<std::uint64_t, words> get(const T& value) {
     std::array<std::uint64_t, words> bits{};
     unsigned at = 0;
@@ -47,18 +49,27 @@ struct bit_form {  // of types with each_bit_field(value, f), which calls f(fiel
     });
     return made;
   }
+  /// @}
 };
+/// The same of bool and the integers: one word.
 template <class T>
 struct bit_form<T, std::enable_if_t<std::is_integral_v<T>>> {
-  static constexpr unsigned words = 1;
+  static constexpr unsigned words = 1;  ///< of 64 bits
+  /// @{
+  /// From a value to its bits, and back.
   static std::array<std::uint64_t, 1> get(T value) { return {static_cast<std::uint64_t>(value)}; }
   static T value(const std::array<std::uint64_t, 1>& bits) { return static_cast<T>(bits[0]); }
+  /// @}
 };
+/// The same of a flit: to_bits() and from_bits().
 template <>
 struct bit_form<flit> {
-  static constexpr unsigned words = 4;
+  static constexpr unsigned words = 4;  ///< of 64 bits
+  /// @{
+  /// From a flit to its bits, and back.
   static flit_words get(const flit& f) { return to_bits(f); }
   static flit value(const flit_words& bits) { return from_bits(bits); }
+  /// @}
 };
 
 namespace detail {
@@ -87,23 +98,29 @@ private:
 template <class Bits, class T>
 class bit_view final : public detail::view_base<Bits> {
 public:
+  /// `channel` must outlive the view.
   explicit bit_view(sc_core::sc_signal_inout_if<T>& channel) : channel_(channel) {}
 
+  /// The channel's value as bits; those that `Bits` has beyond it are 0.
   const Bits& read() const override {
     const auto words = bit_form<T>::get(channel_.read());
     shown_ = Bits{};
     for (unsigned w = 0; w < words.size(); ++w) pin_bits<Bits>::put(shown_, 64 * w, 64, words[w]);
     return shown_;
   }
+  /// Writes what the bits stand for; bits of the channel's value beyond `Bits` become 0.
   void write(const Bits& value) override {
     auto words = bit_form<T>::get(T{});
     for (unsigned w = 0; w < words.size(); ++w) words[w] = pin_bits<Bits>::get(value, 64 * w, 64);
     channel_.write(bit_form<T>::value(words));
   }
+  /// @{
+  /// As those of the channel.
   const Bits& get_data_ref() const override { return read(); }
   const sc_core::sc_event& default_event() const override { return channel_.default_event(); }
   const sc_core::sc_event& value_changed_event() const override { return channel_.value_changed_event(); }
   bool event() const override { return channel_.event(); }
+  /// @}
 
 private:
   sc_core::sc_signal_inout_if<T>& channel_;
@@ -113,6 +130,7 @@ private:
 /// Views of the channels of a link, for as long as the link: what a module with ports of bits keeps.
 class bit_views {
 public:
+  /// A view of `channel`, which must outlive this object and stay where it is.
   template <class Bits, class T>
   sc_core::sc_signal_inout_if<Bits>& of(sc_core::sc_signal_inout_if<T>& channel) {
     auto made = std::make_shared<bit_view<Bits, T>>(channel);
@@ -129,6 +147,7 @@ template <class T>
 class bit_signal : public sc_core::sc_signal<T> {
 public:
   using sc_core::sc_signal<T>::sc_signal;
+  /// The signal as `Bits`, a type that pin_bits knows; good for as long as the signal.
   template <class Bits>
   sc_core::sc_signal_inout_if<Bits>& as() {
     return views_.of<Bits, T>(*this);
@@ -140,14 +159,17 @@ private:
 
 /// sc_signals with bits, beside those of bundle.hpp.
 struct as_bits {
+  /// @{
+  /// As in as_signals.
   static constexpr link_lanes::role role = link_lanes::role::wires;
   using names = bundle_name;
   template <class T>
   using forward = bit_signal<T>;
   template <class T>
   using backward = bit_signal<T>;
+  /// @}
 };
 
-using packet_bits = bundle<packet_pins, as_bits>;
+using packet_bits = bundle<packet_pins, as_bits>;  ///< `packet_bits link("link");`
 
 }  // namespace spillway

@@ -28,13 +28,18 @@ namespace spillway {
 /// The name of a bundle, and the names of its pins. Without a name a pin has its own alone.
 class bundle_name {
 public:
+  /// @{
+  /// Of the bundle; empty: a pin has the name of its member.
   bundle_name(std::string name) : name_(std::move(name)) {}
   bundle_name(const char* name) : name_(name) {}
+  /// @}
 
+  /// The name of a pin, as a port or signal takes it.
   struct pin {
-    std::string name;
-    operator const char*() const { return name.c_str(); }
+    std::string name;  ///< of the bundle and of the member, with `_` between them
+    operator const char*() const { return name.c_str(); }  ///< good for as long as the object
   };
+  /// Name of the pin that is this member.
   pin operator[](const char* member) const { return {name_.empty() ? member : name_ + '_' + member}; }
 
 private:
@@ -44,8 +49,8 @@ private:
 /// Where wires are made; they have no names.
 class wire_place {
 public:
-  wire_place(clock_domain& domain) : domain_(domain) {}
-  clock_domain& operator[](const char*) const { return domain_; }
+  wire_place(clock_domain& domain) : domain_(domain) {}  ///< `domain` must outlive what is made in it
+  clock_domain& operator[](const char*) const { return domain_; }  ///< whatever the member
 
 private:
   clock_domain& domain_;
@@ -55,52 +60,66 @@ private:
 
 /// sc_signals, for a design in plain SystemC.
 struct as_signals {
-  static constexpr link_lanes::role role = link_lanes::role::wires;
-  using names = bundle_name;
+  static constexpr link_lanes::role role = link_lanes::role::wires;  ///< what its links know of its lanes
+  using names = bundle_name;                                         ///< what names its pins
   template <class T>
-  using forward = sc_core::sc_signal<T>;
+  using forward = sc_core::sc_signal<T>;  ///< a pin that goes with the data
   template <class T>
-  using backward = sc_core::sc_signal<T>;
+  using backward = sc_core::sc_signal<T>;  ///< a pin that goes against them
 };
 /// Wires of the fast kernel.
 struct as_wires {
+  /// @{
+  /// As in as_signals.
   static constexpr link_lanes::role role = link_lanes::role::wires;
   using names = wire_place;
   template <class T>
   using forward = wire<T>;
   template <class T>
   using backward = wire<T>;
+  /// @}
 };
 /// The ports of the receiving end.
 struct as_receiver {
+  /// @{
+  /// As in as_signals.
   static constexpr link_lanes::role role = link_lanes::role::receiver;
   using names = bundle_name;
   template <class T>
   using forward = input<T>;
   template <class T>
   using backward = output<T>;
+  /// @}
 };
 /// The ports of the sending end.
 struct as_sender {
+  /// @{
+  /// As in as_signals.
   static constexpr link_lanes::role role = link_lanes::role::sender;
   using names = bundle_name;
   template <class T>
   using forward = output<T>;
   template <class T>
   using backward = input<T>;
+  /// @}
 };
 /// The ports of who only looks on, such as a checker.
 struct as_watcher {
+  /// @{
+  /// As in as_signals.
   static constexpr link_lanes::role role = link_lanes::role::watcher;
   using names = bundle_name;
   template <class T>
   using forward = input<T>;
   template <class T>
   using backward = input<T>;
+  /// @}
 };
 
+/// The pin of a bundle that goes with the data: for `As` as_sender an output, for as_receiver an input.
 template <class As, class T>
 using forward_pin = typename As::template forward<T>;
+/// The pin of a bundle that goes against the data: for `As` as_sender an input, for as_receiver an output.
 template <class As, class T>
 using backward_pin = typename As::template backward<T>;
 

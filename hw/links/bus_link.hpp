@@ -7,11 +7,14 @@ namespace spillway {
 /// Declares the one pin of a bus.
 template <class T>
 struct bus_value {
+  /// The pin of one end, its signal or its wire, by `As`.
   template <class As>
   struct pins {
+    /// `of`: what the pin is named by, see bundle_name.
     explicit pins(const typename As::names& of) : value(of["value"]) {}
-    forward_pin<As, T> value;
+    forward_pin<As, T> value;  ///< registered
 
+    /// Calls `f` with the pins of the bundles.
     template <class F, class... Bundles>
     static void each(F&& f, Bundles&... b) {
       f(b.value...);

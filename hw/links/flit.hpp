@@ -24,12 +24,13 @@ enum class flit_kind : std::uint8_t {
 /// traffic_class 60-63, packet 64-95, index 96-111, length 112-127, lane 128-133, network 134-135,
 /// route 136-147, marks 148-151, interface_word 152-191, payload 192-255.
 struct flit {
-  static constexpr std::uint64_t most_terminals = std::uint64_t{1} << 28;
-  static constexpr unsigned most_networks = 4, most_lanes = 64;
+  static constexpr std::uint64_t most_terminals = std::uint64_t{1} << 28;  ///< terminals of a network
+  static constexpr unsigned most_networks = 4;                             ///< logical networks
+  static constexpr unsigned most_lanes = 64;                               ///< lanes of a link
 
   // Of the terminal that makes the packet.
-  std::uint32_t source : 28;  ///< terminal that made the packet
-  flit_kind kind : 4;
+  std::uint32_t source : 28;        ///< terminal that made the packet
+  flit_kind kind : 4;               ///< what the packet is, of all its flits the same
   std::uint32_t destination : 28;   ///< terminal it is for
   std::uint32_t traffic_class : 4;  ///< what the packet is to the traffic, such as a hot message
   /// Number of the packet at its source, in its logical network; of a reply, see its kind.
@@ -58,19 +59,23 @@ struct flit {
         marks(0),
         interface_word(0) {}
 
-  bool head() const { return index == 0; }
-  bool tail() const { return index + 1 == length; }
+  bool head() const { return index == 0; }           ///< the first flit of its packet
+  bool tail() const { return index + 1 == length; }  ///< the last flit of its packet
 };
 
-constexpr unsigned flit_bits = 256;
+constexpr unsigned flit_bits = 256;  ///< bits of a flit
 /// A flit as four words, word 0 holding bits 0 to 63.
 using flit_words = std::array<std::uint64_t, flit_bits / 64>;
 
 static_assert(sizeof(flit) == sizeof(flit_words) && std::is_trivially_copyable_v<flit>);
 
+/// @{
+/// The flit as bits, in the layout of flit, and back.
 flit_words to_bits(const flit& f);
 flit from_bits(const flit_words& bits);
+/// @}
 
+/// All parts are the same.
 inline bool operator==(const flit& a, const flit& b) {
   static_assert(std::has_unique_object_representations_v<flit>, "no bit is unused");
   flit_words x, y;
@@ -79,6 +84,7 @@ inline bool operator==(const flit& a, const flit& b) {
   // Others mostly differ in the first word.
   return x[0] == y[0] && x[1] == y[1] && x[2] == y[2] && x[3] == y[3];
 }
+/// Some part differs.
 inline bool operator!=(const flit& a, const flit& b) { return !(a == b); }
 
 /// `3>7 #12 0/4`: source, destination, packet, index of length.

@@ -16,16 +16,18 @@ namespace spillway {
 
 /// Where a link of a platform lies. Node -1: a terminal, or no node at all.
 struct link_place {
-  std::string name;
-  unsigned network = 0;  ///< copy of the switch graph
-  int from_switch = -1, to_switch = -1;
-  unsigned from_port = 0, to_port = 0;
+  std::string name;        ///< within the module that the link belongs to
+  unsigned network = 0;    ///< copy of the switch graph
+  int from_switch = -1;    ///< number of the sender's node
+  int to_switch = -1;      ///< number of the receiver's node
+  unsigned from_port = 0;  ///< output of the sender's node
+  unsigned to_port = 0;    ///< input of the receiver's node
 };
 
 /// A signal of a link, as a waveform shows it.
 struct link_signal {
-  std::string name;  ///< hierarchical
-  std::function<void(sc_core::sc_trace_file*)> trace;
+  std::string name;                                    ///< hierarchical
+  std::function<void(sc_core::sc_trace_file*)> trace;  ///< adds it to a trace file, by its own name
 };
 
 /// One link, of whatever kind, with its wires. Blocks bind their pins to it, testbenches watch it.
@@ -41,7 +43,7 @@ public:
   const std::string& name() const { return place_.name; }
   /// The same behind the names of the modules around it.
   std::string path() const;
-  const link_place& place() const { return place_; }
+  const link_place& place() const { return place_; }  ///< its ends in the platform
 
   /// Name of the kind.
   virtual const char* kind() const = 0;
@@ -66,6 +68,7 @@ private:
 template <template <class> class Pins>
 class bundle_wires {
 public:
+  /// `name`: of the bundle; wires of the fast kernel have none.
   explicit bundle_wires(const std::string& name) {
     if (clock_domain* const domain = domain_here())
       wires_ = std::make_unique<bundle<Pins, as_wires>>(*domain);
@@ -83,10 +86,12 @@ public:
   auto with(F&& f) {
     return wires_ ? f(*wires_) : f(*signals_);
   }
+  /// Applies `f` to them to be read.
   template <class F>
   auto with(F&& f) const {
     return wires_ ? f(std::as_const(*wires_)) : f(std::as_const(*signals_));
   }
+  /// Appends the signals; none on the fast kernel.
   void add_signals(std::vector<link_signal>& all) const {
     if (!signals_) return;
     Pins<as_signals>::each([&all](const auto& signal) { add_signal(all, signal); }, std::as_const(*signals_));
@@ -110,6 +115,7 @@ private:
 template <template <class> class Pins>
 class wired_link : public network_link {
 public:
+  /// `place`: name and ends of the link. It belongs to the module that is being made.
   explicit wired_link(link_place place) : network_link(std::move(place)), wires_(name()) {}
 
   /// Binds the ports of an end.
@@ -122,11 +128,13 @@ public:
   auto with(F&& f) {
     return wires_.with(f);
   }
+  /// Applies `f` to them to be read.
   template <class F>
   auto with(F&& f) const {
     return wires_.with(f);
   }
 
+  /// One a pin; none on the fast kernel.
   std::vector<link_signal> signals() const override {
     std::vector<link_signal> all;
     wires_.add_signals(all);

@@ -16,7 +16,7 @@ public:
   virtual ~link_counter() = default;
   /// Path of the link (network_link::path()).
   virtual const std::string& counted_link() const = 0;
-  virtual link_counts counts() const = 0;
+  virtual link_counts counts() const = 0;  ///< up to the last edge
   /// Destinations, or sources, of which no packet may cross now, because the receiver has said so.
   virtual unsigned stopped() const { return 0; }
 };

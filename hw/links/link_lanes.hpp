@@ -11,12 +11,14 @@ namespace spillway {
 /// differ are an SC_REPORT_ERROR of the type `spillway/lanes` when the second end is bound.
 class link_lanes {
 public:
+  /// An end of a link.
   enum class side : std::uint8_t { sender, receiver };
+  /// Whose knowledge it is: that of an end, of the wires between them, or of who only looks on.
   enum class role : std::uint8_t { sender, receiver, wires, watcher };
 
-  explicit link_lanes(role r) : role_(r) {}
+  explicit link_lanes(role r) : role_(r) {}  ///< `r`: whose knowledge it is
 
-  /// What this end says, before it is bound: 1 to 64.
+  /// What this end says, before it is bound: 1 to 64, else std::invalid_argument.
   void declare(unsigned lanes);
   /// Of a block that brings flits through in their lanes: its other end has as many.
   void same_as(link_lanes& other);
@@ -45,6 +47,7 @@ private:
 template <class As, bool = As::role == link_lanes::role::wires>
 class lanes_holder {
 protected:
+  /// The knowledge of the bundle that has this pin.
   template <class Pin>
   link_lanes& lanes_of(Pin&) {
     return lanes_;
@@ -53,9 +56,11 @@ protected:
 private:
   link_lanes lanes_{As::role};
 };
+/// Of ports.
 template <class As>
 class lanes_holder<As, false> {
 protected:
+  /// The knowledge of the bundle that has this pin, made at the first call.
   template <class Pin>
   link_lanes& lanes_of(Pin& pin) {
     if (!pin.note()) pin.note() = std::make_shared<link_lanes>(As::role);

@@ -17,6 +17,7 @@ struct link_pipeline_config {
   /// Cycles from the use of a credit to the next use of the same: so many places are enough for a flit a
   /// cycle.
   unsigned round_trip() const { return 2 * latency - 1; }
+  /// What `places` comes to, 1 or more.
   unsigned places_a_lane() const { return places ? places : round_trip(); }
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -34,11 +35,12 @@ public:
   packet_in in{"in"};     ///< from the sender
   packet_out out{"out"};  ///< to the receiver
 
+  /// Throws as link_pipeline_config::check().
   link_pipeline(const sc_core::sc_module_name& name, const link_pipeline_config& config);
 
   /// Flits under way, and those that wait for the receiver.
   std::uint64_t held_flits() const;
-  std::uint64_t lost_in_reset() const { return lost_; }
+  std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
 private:
   template <class T>

@@ -25,10 +25,11 @@ struct packet_checker_config {
 /// of the link's blocks.
 class packet_checker : public clocked, public packet_watch, public link_counter {
 public:
+  /// Throws std::invalid_argument unless `config.lanes` is 1 to 64. `handler`: see violation_handler.
   explicit packet_checker(const sc_core::sc_module_name& name, packet_checker_config config = {},
                           violation_handler handler = {});
 
-  std::uint64_t violations() const { return violations_; }
+  std::uint64_t violations() const { return violations_; }  ///< reported so far
   /// Flits that crossed the link.
   std::uint64_t transfers() const { return transfers_; }
   const std::string& counted_link() const override { return config_.link; }
@@ -37,12 +38,12 @@ public:
   }
 
 protected:
-  void end_of_elaboration() override;
+  void end_of_elaboration() override;  ///< takes the lanes that the link's ends have said
   void reset() override;
   void tick() override;
   /// Whether a flit crossed at this edge.
   bool crossed() const { return crossed_; }
-  void fail(const char* rule, const std::string& what);
+  void fail(const char* rule, const std::string& what);  ///< reports a violation of `rule`; `what` was seen
 
 private:
   static constexpr std::uint64_t never = ~std::uint64_t{0};

@@ -19,14 +19,16 @@ inline bool accepts(lane_mask ready, const flit& f) { return ready >> f.lane & 1
 /// The pins of a packet link.
 template <class As>
 struct packet_pins : lanes_holder<As> {
+  /// `of`: what the pins are named by, see bundle_name.
   explicit packet_pins(const typename As::names& of)
       : valid(of["valid"]), data(of["data"]), ready(of["ready"]) {}
-  forward_pin<As, bool> valid;
-  forward_pin<As, flit> data;
-  backward_pin<As, lane_mask> ready;
+  forward_pin<As, bool> valid;        ///< a flit is shown
+  forward_pin<As, flit> data;         ///< the flit; means something while `valid` is high
+  backward_pin<As, lane_mask> ready;  ///< see lane_mask
   /// What this end knows of the lanes of its link.
   link_lanes& lanes() { return this->lanes_of(valid); }
 
+  /// Calls `f` with each pin of the bundles, like pins together.
   template <class F, class... Bundles>
   static void each(F&& f, Bundles&... b) {
     f(b.valid...), f(b.data...), f(b.ready...);
@@ -37,7 +39,7 @@ struct packet_pins : lanes_holder<As> {
 
 using packet_signals =
     bundle<packet_pins, as_signals>;  ///< `packet_signals s("s"); a.out.bind(s); b.in.bind(s);`
-using packet_wires = bundle<packet_pins, as_wires>;
+using packet_wires = bundle<packet_pins, as_wires>;    ///< the same on the fast kernel
 using packet_in = bundle<packet_pins, as_receiver>;    ///< the receiving end
 using packet_out = bundle<packet_pins, as_sender>;     ///< the sending end
 using packet_watch = bundle<packet_pins, as_watcher>;  ///< who only looks on
@@ -46,14 +48,18 @@ static_assert(sizeof(packet_in) <= 64 && sizeof(packet_out) <= 64, "the pins of 
 /// A packet link of a platform.
 class packet_link : public wired_link<packet_pins> {
 public:
+  /// `place`: name and ends of the link. It belongs to the module that is being made.
   using wired_link::wired_link;
 
+  /// Whether the sender shows a flit now.
   bool valid() const {
     return with([](const auto& w) { return w.valid.read(); });
   }
+  /// The flit that it shows; means something while valid().
   flit data() const {
     return with([](const auto& w) { return w.data.read(); });
   }
+  /// What the receiver shows now.
   lane_mask ready() const {
     return with([](const auto& w) { return w.ready.read(); });
   }
@@ -72,7 +78,7 @@ struct link_end {
   unsigned input = 0;  ///< its input port
   unsigned lanes =
       1;  ///< of the link; more than one: one an output of that switch, so the sender looks ahead
-  bool terminal = false;
+  bool terminal = false;  ///< it is a terminal, not a switch
 };
 
 }  // namespace spillway
