@@ -35,8 +35,8 @@ public:
 
   ~clock_domain() override;
 
-  std::uint64_t cycle() const { return parts_[0]->cycle(); }
-  std::size_t size() const { return blocks_.size() - 1; }
+  std::uint64_t cycle() const { return parts_[0]->cycle(); }  ///< edges so far; during one, those before it
+  std::size_t size() const { return blocks_.size() - 1; }     ///< blocks that it steps
   /// Block calls so far: what the fast kernel worked.
   std::uint64_t calls() const;
 
@@ -56,6 +56,7 @@ public:
   /// Threads that step it, known from the start of the simulation on, and why there are fewer than wanted;
   /// empty: there are not.
   unsigned threads() const { return static_cast<unsigned>(parts_.size()); }
+  /// Empty: there are as many as wanted, or the simulation has not started.
   const std::string& why_fewer() const { return why_fewer_; }
   /// Those that were asked for.
   unsigned wanted_threads() const { return wanted_threads_; }
@@ -63,6 +64,7 @@ public:
   /// What is to be done by one thread after each edge of several, see edge_log.hpp.
   class after_edge {
   public:
+    /// Called once, after all blocks of the edge.
     virtual void hand_on() = 0;
 
   protected:
@@ -71,20 +73,25 @@ public:
   /// It must outlive the domain's last edge.
   void add_log(after_edge& log) { logs_.push_back(&log); }
 
+  /// @{
+  /// As in domain_part.
   static constexpr std::uint32_t nobody = domain_part::nobody;
   using reader_list = domain_part::reader_list;
   using bank_base = domain_part::bank_base;
+  /// @}
   /// The part whose banks new wires are in.
   domain_part& first_part() { return *parts_[0]; }
   /// A wire of the domain, which moves to the part of who writes it.
   class wire_base {
   public:
-    virtual reader_list readers() const = 0;
+    virtual reader_list readers() const = 0;  ///< blocks that are woken by new values
+    /// What is written from now on is shown by `part`; nothing is to be shown.
     virtual void move_to(domain_part& part) = 0;
 
   protected:
     ~wire_base() = default;
   };
+  /// A wire and the number of the block that writes it; before the first edge.
   void add_wire(std::uint32_t writer, wire_base& w) {
     if (wanted_threads_ > 1) written_wires_.push_back({writer, &w});
   }
@@ -108,7 +115,10 @@ public:
   void reaches_out(std::uint32_t block) {
     if (reaches_out_ == nobody) reaches_out_ = block;
   }
+  /// Those, and `block` too.
   reader_list with_reader(reader_list readers, std::uint32_t block);
+  /// Takes the block in and says its number, from 1 on; it is called at the first edge. Throws
+  /// std::length_error after 2^23 - 1 of them.
   std::uint32_t add(clocked& block);
 
   /// Where the domain keeps what is touched at every edge, apart from the modules and ports that are
@@ -125,15 +135,24 @@ public:
   }
 
   // The clock as a pin: it has no waveform of its own, blocks are called instead.
+  /// @{
+  /// Never notified: a process that follows the clock takes the `clk` that the domain follows.
   const sc_core::sc_event& value_changed_event() const override { return tick_event_; }
   const sc_core::sc_event& posedge_event() const override { return tick_event_; }
   const sc_core::sc_event& negedge_event() const override { return never_; }
   const sc_core::sc_event& default_event() const override { return tick_event_; }
+  /// @}
+  /// @{
+  /// Always low.
   const bool& read() const override { return high_; }
   const bool& get_data_ref() const override { return high_; }
+  /// @}
+  /// @{
+  /// Never.
   bool event() const override { return false; }
   bool posedge() const override { return false; }
   bool negedge() const override { return false; }
+  /// @}
 
 private:
   friend class domain_part;

@@ -21,9 +21,9 @@ protected:
 /// hierarchy. At most one at a time, made at the top level; an SC_REPORT_ERROR otherwise.
 class top_level_scope final : public sc_core::sc_object, public clock_scope {
 public:
-  explicit top_level_scope(clock_domain* domain);
+  explicit top_level_scope(clock_domain* domain);  ///< `domain`: nullptr for links and blocks on signals
   clock_domain* domain() const override { return domain_; }
-  const char* kind() const override { return "top_level_scope"; }
+  const char* kind() const override { return "top_level_scope"; }  ///< for SystemC's list of objects
 
 private:
   clock_domain* const domain_;

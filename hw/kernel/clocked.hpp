@@ -28,9 +28,10 @@ public:
   sc_core::sc_in<bool>& clk = *clk_;  ///< rising edge
   input<bool> rst{"rst"};             ///< synchronous, active high
 
-  // In the memory of the domain that will step it, between those made before and after it.
+  /// In the memory of the domain that will step it, between those made before and after it.
   static void* operator new(std::size_t size);
   static void* operator new(std::size_t size, std::align_val_t) = delete;  // as the heap aligns, not more
+  /// Frees what is not the domain's; that is freed with the domain.
   static void operator delete(void* block);
 
   /// Rising edges before the current one.
@@ -38,10 +39,11 @@ public:
 
   /// Takes the block into the clock domain that `clk` is bound to, if it is one. Idempotent.
   clock_domain* join_domain();
+  /// Number in its domain; clock_domain::nobody outside of one.
   std::uint32_t domain_index() const { return index_; }
 
 protected:
-  explicit clocked(const sc_core::sc_module_name& name) : sc_module(name) {}
+  explicit clocked(const sc_core::sc_module_name& name) : sc_module(name) {}  ///< `name` of the module
 
   /// Back to the initial state; drives the outputs as after construction.
   virtual void reset() = 0;
@@ -56,6 +58,7 @@ protected:
     if (part_) part_->wake_at(cycle, index_);
   }
 
+  /// Joins the domain, or makes the SC_METHOD. Who overrides it calls it.
   void end_of_elaboration() override;
 
 private:

@@ -21,12 +21,14 @@ class domain_part {
 public:
   /// The number of no block. It may be woken, so that no wire needs a case of its own.
   static constexpr std::uint32_t nobody = 0;
-  static constexpr unsigned reader_bits = 24;
+  static constexpr unsigned reader_bits = 24;  ///< bits of a number of a block or a group
+  /// Numbers from here on are groups of blocks.
   static constexpr std::uint32_t first_group = std::uint32_t{1} << (reader_bits - 1);
   /// Who reads a wire: the receiver and, if there is one, its checker, which are woken without a look at
   /// other memory. Of one reader both are the same; of more than two the second is a group.
   struct reader_list {
-    std::uint32_t first = nobody, second = nobody;  // reader_bits each
+    std::uint32_t first = nobody;   ///< number of a block
+    std::uint32_t second = nobody;  ///< number of a block or a group
   };
   /// The wires of one type, see wire.hpp.
   class bank_base {
@@ -36,13 +38,14 @@ public:
     virtual void commit() = 0;
   };
 
+  /// `number`: of the part in its domain, from 0 on.
   domain_part(clock_domain& domain, unsigned number) : domain_(domain), number_(number) {}
   domain_part(const domain_part&) = delete;
   domain_part& operator=(const domain_part&) = delete;
 
-  clock_domain& domain() const { return domain_; }
-  unsigned number() const { return number_; }
-  std::uint64_t cycle() const { return cycle_; }
+  clock_domain& domain() const { return domain_; }  ///< that it is a part of
+  unsigned number() const { return number_; }       ///< in its domain, from 0 on
+  std::uint64_t cycle() const { return cycle_; }    ///< edges so far; during one, those before it
 
   /// The part that this thread steps just now, if others are stepped beside it; else nullptr.
   static domain_part* here() { return here_; }

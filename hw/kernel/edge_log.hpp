@@ -23,11 +23,13 @@ public:
 
   /// Whether what is said now is kept until after the edge.
   static bool keeps() { return domain_part::here(); }
+  /// Tells it now, or keeps it until after the edge; see keeps().
   void say(const Event& event) {
     const domain_part* const part = domain_part::here();
     if (!part) return to_(event);
     said_[part->number()].push_back({part->calling(), event});
   }
+  /// Tells what was kept in the edge, in the order of the blocks.
   void hand_on() override {
     next_.assign(said_.size(), 0);
     while (true) {

@@ -28,7 +28,7 @@ wire<T>* wire_of(sc_core::sc_interface* channel) {
 template <class Port>
 struct noted_port : Port {
   using Port::Port;
-  std::shared_ptr<void> note;
+  std::shared_ptr<void> note;  ///< what the link's bundle keeps with the pin, or nothing
 };
 
 /// A pin as users of sc_in and sc_out know them: `Port`, out of line, so that a block's hot state stays
@@ -40,15 +40,17 @@ public:
   pin(const pin&) = delete;
   pin& operator=(const pin&) = delete;
 
-  const char* name() const { return port_->name(); }
-  const sc_core::sc_event& default_event() const { return signal().default_event(); }
+  const char* name() const { return port_->name(); }  ///< hierarchical name of the port
+  const sc_core::sc_event& default_event() const { return signal().default_event(); }  ///< of the signal
+  /// Of the signal.
   const sc_core::sc_event& value_changed_event() const { return signal().value_changed_event(); }
-  bool event() const { return signal().event(); }
-  // Of bool and sc_logic.
+  bool event() const { return signal().event(); }  ///< of the signal
+  /// Of a signal of bool or sc_logic.
   const sc_core::sc_event& posedge_event() const { return signal().posedge_event(); }
+  /// Of a signal of bool or sc_logic.
   const sc_core::sc_event& negedge_event() const { return signal().negedge_event(); }
-  bool posedge() const { return signal().posedge(); }
-  bool negedge() const { return signal().negedge(); }
+  bool posedge() const { return signal().posedge(); }  ///< of a signal of bool or sc_logic
+  bool negedge() const { return signal().negedge(); }  ///< of a signal of bool or sc_logic
 
   /// For a sensitivity list, and for ports of SystemC's own that are bound to the pin.
   operator Port&() { return *port_; }
@@ -56,8 +58,9 @@ public:
   std::shared_ptr<void>& note() const { return port_->note; }
 
 protected:
+  /// `port`: made by the pin.
   explicit pin(std::unique_ptr<noted_port<Port>> port) : port_(std::move(port)) {}
-  Port& port() const { return *port_; }
+  Port& port() const { return *port_; }  ///< the port itself
 
 private:
   Port& signal() const {
@@ -78,11 +81,17 @@ class input : public pin<sc_core::sc_in<T>> {
   using base = pin<sc_core::sc_in<T>>;
 
 public:
+  /// @{
+  /// `name`: of the port. The block that is being made has it.
   explicit input(const char* name) : base(std::make_unique<in_port>(name, *this)) {}
   explicit input(const std::string& name) : input(name.c_str()) {}
+  /// @}
 
+  /// What the pin shows: of what was written before this edge, the last.
   const T& read() const { return value_ ? *value_ : this->port()->read(); }
 
+  /// @{
+  /// Binds the pin to a channel or to the pin of a module around it, once, before the simulation starts.
   void bind(sc_core::sc_signal_in_if<T>& channel) { this->port().bind(channel); }
   void bind(input& parent) { this->port().bind(parent.port()); }
   void bind(sc_core::sc_in<T>& parent) { this->port().bind(parent); }
@@ -90,6 +99,7 @@ public:
   void operator()(Other& other) {
     bind(other);
   }
+  /// @}
 
 private:
   struct in_port final : noted_port<sc_core::sc_in<T>> {
@@ -126,9 +136,13 @@ class output : public pin<sc_core::sc_out<T>> {
   using base = pin<sc_core::sc_out<T>>;
 
 public:
+  /// @{
+  /// `name`: of the port. The block that is being made has it.
   explicit output(const char* name) : base(std::make_unique<out_port>(name, *this)) {}
   explicit output(const std::string& name) : output(name.c_str()) {}
+  /// @}
 
+  /// Shown from the end of this edge on, so others see it at the next one.
   void write(const T& value) {
     if (cell_)
       cell_.write(value);
@@ -140,6 +154,8 @@ public:
   /// What it shows from the start of the simulation on.
   void initialize(const T& value) { this->port().initialize(value); }
 
+  /// @{
+  /// Binds the pin to a channel or to the pin of a module around it, once, before the simulation starts.
   void bind(sc_core::sc_signal_inout_if<T>& channel) { this->port().bind(channel); }
   void bind(output& parent) { this->port().bind(parent.port()); }
   void bind(sc_core::sc_out<T>& parent) { this->port().bind(parent); }
@@ -147,6 +163,7 @@ public:
   void operator()(Other& other) {
     bind(other);
   }
+  /// @}
 
 private:
   struct out_port final : noted_port<sc_core::sc_out<T>> {
@@ -177,6 +194,7 @@ private:
 template <class T>
 class row {
 public:
+  /// `size`: items, made in ascending order.
   row(std::size_t size, const std::string& name) {
     clock_domain* const domain = domain_here();
     owned_ = !domain;
@@ -191,13 +209,19 @@ public:
   row(const row&) = delete;
   row& operator=(const row&) = delete;
 
+  /// @{
+  /// `i`: below size().
   T& operator[](std::size_t i) { return items_[i]; }
   const T& operator[](std::size_t i) const { return items_[i]; }
-  std::size_t size() const { return size_; }
+  /// @}
+  std::size_t size() const { return size_; }  ///< items
+  /// @{
+  /// From the first on.
   T* begin() { return items_; }
   T* end() { return items_ + size_; }
   const T* begin() const { return items_; }
   const T* end() const { return items_ + size_; }
+  /// @}
 
 private:
   T* items_;

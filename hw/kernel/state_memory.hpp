@@ -13,15 +13,22 @@ namespace spillway {
 template <class T>
 class state_array {
 public:
+  /// `items`: memory of a state_memory.
   state_array(T* items, std::size_t size) : items_(items), size_(size) {}
 
+  /// @{
+  /// `i`: below size().
   T& operator[](std::size_t i) { return items_[i]; }
   const T& operator[](std::size_t i) const { return items_[i]; }
-  std::size_t size() const { return size_; }
+  /// @}
+  std::size_t size() const { return size_; }  ///< items
+  /// @{
+  /// From the first on.
   T* begin() { return items_; }
   T* end() { return items_ + size_; }
   const T* begin() const { return items_; }
   const T* end() const { return items_ + size_; }
+  /// @}
 
 private:
   T* items_;
@@ -34,6 +41,7 @@ class state_memory {
 public:
   state_memory() : state_memory(domain_here()) {}
 
+  /// `size` items, each a copy of `initial`. They last as long as this object, or as the domain.
   template <class T>
   state_array<T> array(std::size_t size, const T& initial = T{}) {
     static_assert(std::is_trivially_destructible_v<T>, "nobody destroys the items");

@@ -12,8 +12,8 @@ namespace spillway {
 /// Where a number of threads wait for each other, any number of times. They spin briefly, then give way.
 class spin_barrier {
 public:
-  explicit spin_barrier(unsigned threads) : threads_(threads) {}
-  void wait();
+  explicit spin_barrier(unsigned threads) : threads_(threads) {}  ///< `threads`: 1 or more
+  void wait();                                                    ///< returns when all threads have called it
 
 private:
   const unsigned threads_;

@@ -38,28 +38,30 @@ constexpr bool small_value = sizeof(T) <= 8 && std::is_trivially_copyable_v<T>;
 
 /// Who reads a wire, and a number of 16 bits, in one word: what a cycle touches of a wire is little.
 struct wire_readers {
-  static constexpr unsigned number_bits = 16;
+  static constexpr unsigned number_bits = 16;  ///< bits of `number`
 
   wire_readers() : number(0), first(clock_domain::nobody), second(clock_domain::nobody) {}
+  /// The readers.
   clock_domain::reader_list list() const {
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)};
   }
-  void set(clock_domain::reader_list all) { first = all.first, second = all.second; }
+  void set(clock_domain::reader_list all) { first = all.first, second = all.second; }  ///< the readers
 
-  std::uint64_t number : number_bits;
-  std::uint64_t first : domain_part::reader_bits;
-  std::uint64_t second : domain_part::reader_bits;
+  std::uint64_t number : number_bits;               ///< of whoever has this object
+  std::uint64_t first : domain_part::reader_bits;   ///< see domain_part::reader_list
+  std::uint64_t second : domain_part::reader_bits;  ///< see domain_part::reader_list
 };
 
 /// What is written to a wire of a large value: it lies where the block that writes it has its other data, and
 /// what the wire shows where the reader has.
 template <class T>
 struct wire_values {
-  static constexpr unsigned next_placed = 1, now_placed = 2;  // in the domain's memory
+  static constexpr unsigned next_placed = 1;  ///< `next` lies in the domain's memory, with its writer
+  static constexpr unsigned now_placed = 2;   ///< `*now` does, with its reader
 
-  T next;
-  T* now;
-  wire_readers readers;  // its number: which are placed
+  T next;                ///< what was written last
+  T* now;                ///< what is read
+  wire_readers readers;  ///< its number: which are placed
 };
 
 /// The wires of one type of value in a clock domain: a list of what was written and where it is to be shown,
@@ -67,9 +69,10 @@ struct wire_values {
 template <class T, bool = small_value<T>>
 class wire_bank final : public domain_part::bank_base {
 public:
-  explicit wire_bank(domain_part& part) : part_(part) {}
+  explicit wire_bank(domain_part& part) : part_(part) {}  ///< `part`: whose blocks write its wires
 
-  domain_part& part() const { return part_; }
+  domain_part& part() const { return part_; }  ///< whose blocks write its wires
+  /// `value` is shown at `now` by the next commit().
   void add(T* now, const T& value) { written_.emplace_back(now, value); }
   /// A wire shows its value at `place` from now on, or is no more.
   void replace(T* now, T* place) {
@@ -98,18 +101,21 @@ template <class T, bool = small_value<T>>
 class wire_cell {
 public:
   wire_cell() = default;  ///< of no wire
+  /// `initial`: what it shows until something is written.
   wire_cell(clock_domain& domain, const T& initial)
       : bank_(&domain.first_part().bank<wire_bank<T>>()), values_(new values{initial, new T(initial), {}}) {}
 
-  explicit operator bool() const { return bank_; }
+  explicit operator bool() const { return bank_; }  ///< it is a wire's
   /// Always the same place, once the readers are known.
   const T& read() const { return *values_->now; }
+  /// Shown at the next edge; wakes the readers if it is new.
   void write(const T& value) {
     if (value == values_->next) return;
     values_->next = value;
     bank_->add(values_->now, value);
     bank_->part().wake_readers(values_->readers.list());
   }
+  /// Wakes `block` by new values, and has what it reads lie with the block's data.
   void add_reader(std::uint32_t block) {
     values_->readers.set(domain().with_reader(readers(), block));
     if (has(values::now_placed)) return;
@@ -118,13 +124,15 @@ public:
     bank_->replace(home, values_->now);
     delete home;
   }
+  /// Has what is written lie with the data of `block`.
   void add_writer(std::uint32_t block) {
     if (has(values::next_placed)) return;
     values* const home = std::exchange(values_, domain().data_of(block, *values_));
     values_->readers.number |= values::next_placed;
     delete home;
   }
-  clock_domain& domain() const { return bank_->part().domain(); }
+  clock_domain& domain() const { return bank_->part().domain(); }  ///< whose wire it is
+  /// Blocks that new values wake.
   clock_domain::reader_list readers() const { return values_->readers.list(); }
   /// What is written from now on is committed by `part`; nothing is to be committed.
   void move_to(domain_part& part) { bank_ = &part.bank<wire_bank<T>>(); }
@@ -155,17 +163,21 @@ private:
 template <class T>
 class wire_bank<T, true> final : public domain_part::bank_base {
 public:
-  static constexpr std::size_t line = 64 / sizeof(T);
+  static constexpr std::size_t line = 64 / sizeof(T);  ///< values in a line of the cache
+  /// The values of 64 lines, and what was written to them.
   struct chunk {
-    explicit chunk(wire_bank& b) : bank(b), part(b.part()) {}
+    explicit chunk(wire_bank& b) : bank(b), part(b.part()) {}  ///< `b`: that has it
+    /// @{
+    /// What is read, and what was written last.
     alignas(64) std::array<T, 64 * line> now{}, next{};
-    wire_bank& bank;
-    domain_part& part;
-    std::uint64_t written = 0;  // one bit a line
-    std::uint32_t used = 0;
+    /// @}
+    wire_bank& bank;            ///< that has it
+    domain_part& part;          ///< whose blocks write its wires
+    std::uint64_t written = 0;  ///< one bit a line
+    std::uint32_t used = 0;     ///< places that wires have
   };
 
-  explicit wire_bank(domain_part& part) : part_(part) {}
+  explicit wire_bank(domain_part& part) : part_(part) {}  ///< `part`: whose blocks write its wires
 
   /// A chunk that has room for one more.
   chunk& with_room() {
@@ -173,7 +185,8 @@ public:
       chunks_.push_back(std::make_unique<chunk>(*this));
     return *chunks_.back();
   }
-  domain_part& part() const { return part_; }
+  domain_part& part() const { return part_; }  ///< whose blocks write its wires
+  /// A value of the chunk has been written, in its `next`.
   void write(chunk& c, std::size_t index) {
     if (!c.written) written_.push_back(&c);
     c.written |= std::uint64_t{1} << (index / line);
@@ -198,6 +211,8 @@ template <class T>
 class wire_cell<T, true> {
 public:
   wire_cell() = default;  ///< of no wire
+  /// @{
+  /// As of a large value.
   wire_cell(clock_domain& domain, const T& initial) {
     static_assert(64 * wire_bank<T>::line <= 1 << wire_readers::number_bits);
     take_place(domain.first_part());
@@ -217,13 +232,14 @@ public:
   void add_writer(std::uint32_t) {}
   clock_domain& domain() const { return chunk_->part.domain(); }
   clock_domain::reader_list readers() const { return readers_.list(); }
+  /// @}
   /// It lies with what the part's other blocks write from now on; nothing is to be committed.
   void move_to(domain_part& part) {
     const T value = chunk_->next[index()];
     take_place(part);
     chunk_->now[index()] = chunk_->next[index()] = value;
   }
-  void end() {}
+  void end() {}  ///< the wire is no more; its place stays empty
 
 private:
   std::size_t index() const { return readers_.number; }
@@ -243,16 +259,19 @@ private:
 template <class T>
 class wire final : public detail::wire_interface<T>, public clock_domain::wire_base {
 public:
+  /// `initial`: what it shows until something is written.
   explicit wire(clock_domain& domain, const T& initial = T{}) : cell_(domain, initial) {}
   ~wire() override { cell_.end(); }
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
 
-  const T& read() const override { return cell_.read(); }
+  const T& read() const override { return cell_.read(); }  ///< what is shown at this edge
+  /// Shown at the next edge; wakes the readers if it is new.
   void write(const T& value) override { cell_.write(value); }
 
   /// Has `block` woken by new values.
   void add_reader(std::uint32_t block) { cell_.add_reader(block); }
+  /// The block that writes it, before the first edge.
   void add_writer(std::uint32_t block) {
     cell_.add_writer(block);
     domain().add_wire(block, *this);
@@ -262,10 +281,15 @@ public:
     domain().begin();
     return cell_;
   }
+  /// @{
+  /// As wire_base has them.
   clock_domain::reader_list readers() const override { return cell_.readers(); }
   void move_to(domain_part& part) override { cell_.move_to(part); }
-  clock_domain& domain() const { return cell_.domain(); }
+  /// @}
+  clock_domain& domain() const { return cell_.domain(); }  ///< that it is a wire of
 
+  /// @{
+  /// As of a signal, but it has no events: asking for one is an SC_REPORT_ERROR.
   const sc_core::sc_event& value_changed_event() const override { return no_event(); }
   const sc_core::sc_event& default_event() const override { return no_event(); }
   const T& get_data_ref() const override { return read(); }
@@ -273,6 +297,7 @@ public:
     no_event();
     return false;
   }
+  /// @}
 
 private:
   const sc_core::sc_event& no_event() const {
