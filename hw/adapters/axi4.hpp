@@ -152,9 +152,19 @@ template <class Format>
 using axi4_watch = bundle<axi4<Format>::template pins, as_watcher>;
 
 /// AxBURST.
-enum class axi4_burst : std::uint8_t { fixed, incr, wrap, reserved };
+enum class axi4_burst : std::uint8_t {
+  fixed,     ///< all beats at one address
+  incr,      ///< each behind the one before
+  wrap,      ///< the same, and from the end of an aligned block to its begin
+  reserved,  ///< not allowed
+};
 /// xRESP, the worst last.
-enum class axi4_resp : std::uint8_t { okay, exokay, slverr, decerr };
+enum class axi4_resp : std::uint8_t {
+  okay,    ///< done; of an exclusive access: not exclusively
+  exokay,  ///< an exclusive access is done
+  slverr,  ///< the subordinate failed
+  decerr,  ///< no subordinate at the address
+};
 
 /// A burst as AWADDR, AWLEN, AWSIZE and AWBURST say it, or the same of reads.
 struct axi4_address {

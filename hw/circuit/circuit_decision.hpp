@@ -6,7 +6,12 @@
 namespace spillway {
 
 /// Where a message at an input of a circuit router wants to go.
-enum class wish : std::uint8_t { nothing, a, b, up };
+enum class wish : std::uint8_t {
+  nothing,  ///< no message
+  a,        ///< down by port a
+  b,        ///< down by port b
+  up,       ///< by port c or d
+};
 
 /// The wishes that arise at the four inputs of a router in one cycle. A plain part of one byte.
 class wishes {

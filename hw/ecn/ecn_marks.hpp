@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <spillway/hw/links/flit.hpp>
 
-// Congestion marks as InfiniBand has them (InfiniBand Architecture Specification, volume 1, annex A10), in
-// the marks part of a header: a switch sets `forward` at a congested output, the receiver tells the sender
-// with a notification, which bears `backward`.
+/// Congestion marks as InfiniBand has them (InfiniBand Architecture Specification, volume 1, annex A10), in
+/// the marks part of a header: a switch sets `forward` at a congested output, the receiver tells the sender
+/// with a notification, which bears `backward`.
 namespace spillway::ecn {
 
 constexpr std::uint32_t forward = 1;   ///< flit::marks of a packet that came through a congested output

@@ -10,7 +10,7 @@ namespace spillway {
 
 /// Which blocked requests may go although their module is hot.
 enum class bleeding {
-  none,
+  none,     ///< none may
   granted,  ///< those that an admission arbiter picks
   slots,    ///< those of the processors whose number a counter shows (section 6.3)
   random,   ///< each with the same probability in each cycle (section 7)

@@ -29,7 +29,7 @@ enum class queue_order : std::uint8_t {
 enum class grant_order : std::uint8_t {
   random,            ///< any of the neighbours and the host, equally likely
   neighbours_first,  ///< any neighbour, and the host if there is none
-  host_first,
+  host_first,        ///< the host, and any neighbour if it wants none
 };
 
 /// One end of a link of a message node.

@@ -7,6 +7,8 @@
 #include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/pins.hpp>
 
+/// Cycle-accurate models of interconnection networks: hardware blocks with pins, the same networks by
+/// transactions, platforms made of them, and testbenches.
 namespace spillway {
 
 /// Base of every block: a synchronous state machine with a clock and a reset.

@@ -11,10 +11,10 @@ namespace spillway {
 
 /// What a flit carries besides its data; at most 16 kinds.
 enum class flit_kind : std::uint8_t {
-  data,
-  acknowledge,
-  reply,       ///< to a request: its packet has the number that the request has at the terminal it is for
-  combinable,  ///< a request that may be combined with others to the same destination, as a fetch-and-add
+  data,         ///< of a terminal, and of no other kind
+  acknowledge,  ///< of the network interfaces: a message between them
+  reply,        ///< to a request: its packet has the number that the request has at the terminal it is for
+  combinable,   ///< a request that may be combined with others to the same destination, as a fetch-and-add
 };
 
 /// One flow-control digit: what a packet link moves in one cycle, 256 bits. Each part has one owner, which

@@ -12,9 +12,17 @@ namespace spillway {
 class link_lanes {
 public:
   /// An end of a link.
-  enum class side : std::uint8_t { sender, receiver };
+  enum class side : std::uint8_t {
+    sender,    ///< shows flits
+    receiver,  ///< takes them
+  };
   /// Whose knowledge it is: that of an end, of the wires between them, or of who only looks on.
-  enum class role : std::uint8_t { sender, receiver, wires, watcher };
+  enum class role : std::uint8_t {
+    sender,    ///< the sending end
+    receiver,  ///< the receiving end
+    wires,     ///< what joins the ends
+    watcher,   ///< who only looks on
+  };
 
   explicit link_lanes(role r) : role_(r) {}  ///< `r`: whose knowledge it is
 

@@ -4,9 +4,15 @@
 namespace spillway {
 
 /// When a scalar packet is acknowledged.
-enum class nifdy_ack { accepted, inserted };
+enum class nifdy_ack {
+  accepted,  ///< when the processor takes its head
+  inserted,  ///< when its head enters the arrivals FIFO
+};
 /// Which of the packets that may go is sent.
-enum class nifdy_choice { oldest, round_robin };
+enum class nifdy_choice {
+  oldest,       ///< the one that came first
+  round_robin,  ///< the next in turn, by the numbers of their buffers
+};
 
 /// Parameters of a NIFDY unit; the letters are those of Callahan and Goldstein's section 2.1.
 struct nifdy_config {

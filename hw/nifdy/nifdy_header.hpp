@@ -5,6 +5,7 @@
 #include <spillway/hw/links/flit.hpp>
 #include <string>
 
+/// What the units of Callahan and Goldstein's NIFDY tell each other.
 namespace spillway::nifdy {
 
 /// Header of Callahan and Goldstein's NIFDY, in the interface word of a flit: flags in its bits 0 to 7,

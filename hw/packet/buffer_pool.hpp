@@ -26,7 +26,10 @@ enum class buffer_assignment : std::uint8_t {
 };
 
 /// When a packet may leave the switch.
-enum class switching : std::uint8_t { store_and_forward, cut_through };
+enum class switching : std::uint8_t {
+  store_and_forward,  ///< after its tail has come
+  cut_through,        ///< as soon as its head has come
+};
 
 /// Size and organisation of a buffer_pool.
 struct buffer_pool_config {

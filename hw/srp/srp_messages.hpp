@@ -3,8 +3,8 @@
 #include <spillway/hw/links/flit.hpp>
 #include <spillway/hw/switching/drop_rule.hpp>
 
-// What interfaces with speculative reservation (Jiang, Becker, Michelogiannakis and Dally, HPCA 2012) tell
-// each other: messages of one flit, whose kind is in the interface word.
+/// What interfaces with speculative reservation (Jiang, Becker, Michelogiannakis and Dally, HPCA 2012) tell
+/// each other: messages of one flit, whose kind is in the interface word.
 namespace spillway::srp {
 
 /// The logical networks. None ever waits for one below it; with priorities none gives way to one below it.
