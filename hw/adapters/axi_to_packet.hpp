@@ -11,8 +11,9 @@
 
 namespace spillway {
 
-/// From a stream to a packet link. Null bytes (tkeep 0) are left out: a beat of them alone only ends a frame.
-/// A frame that is not as it should be is reported, and counted:
+/// From a stream to a packet link: one cycle from a beat to its first flit, by tlast from the last beat of
+/// the frame; a flit a cycle. Null bytes (tkeep 0) are left out: a beat of them alone only ends a frame. A
+/// frame that is not as it should be is reported, and counted:
 ///
 /// AF1  tlast stands where the length in tuser says: of one that ends too early the missing flits are made up
 ///      with payload 0, what comes after the end is dropped up to tlast; one of length 0 is dropped

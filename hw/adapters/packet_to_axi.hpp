@@ -8,7 +8,8 @@
 
 namespace spillway {
 
-/// From a packet link of one lane to a stream; two cycles from flit to beat at the least, a beat a cycle.
+/// From a packet link of one lane to a stream; one cycle from flit to beat, from the last of a beat of
+/// several; a beat a cycle.
 ///
 /// AF4  a number of a terminal fits into the pin that it goes to, tdest or tid
 template <class Format>

@@ -26,12 +26,13 @@ struct combining_switch_config {
 
 /// A combining switch (Pfister and Norton, 1985; NYU Ultracomputer): a switch of the request network and the
 /// switch of the reply network at the same place as one block, with the wait buffer between them. Messages
-/// have one flit.
+/// have one flit, and take one cycle from input to output where nothing is in their way.
 ///
 /// A request waits in a register of its input, where it may join a request in the queue of its output, or
 /// gets a place there; so it may also join a queue that is full. With a full wait buffer nothing is combined.
 /// A reply goes back by the port by which its request came. In the register of its input it is split: one
-/// reply to each merged request, which get places in the queues of their ports one after the other.
+/// reply to each merged request, which get places in the queues of their ports one after the other. A reply
+/// to a request that has not passed is a std::logic_error.
 class combining_switch final : public network_block {
 public:
   row<packet_in> in;           ///< in0, ...: requests

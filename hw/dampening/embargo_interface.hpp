@@ -17,7 +17,8 @@ struct embargo_interface_config {
 };
 
 /// What stands between a source of single-flit messages and an embargo link: holds messages back whose
-/// destination the network does not take (Kuszmaul and Kuszmaul, section VIII: the senders).
+/// destination the network does not take (Kuszmaul and Kuszmaul, section VIII: the senders). One cycle from
+/// `in` to `out` where nothing is in the way.
 class embargo_interface : public clocked {
 public:
   packet_in in{"in"};      ///< from the source

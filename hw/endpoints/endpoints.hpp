@@ -122,7 +122,8 @@ private:
 };
 
 /// A source of packets: takes them from its supply into a queue and sends them flit by flit, in order.
-/// A derived interface may choose another order, or hold packets back.
+/// A derived interface may choose another order, or hold packets back. With nothing in front of it a packet
+/// that comes into being at edge t is at the link at t + 1, and then sends a flit a cycle.
 class source : public clocked {
 public:
   packet_out out{"out"};     ///< towards the network; in as many lanes as `next` says

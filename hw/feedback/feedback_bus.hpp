@@ -9,7 +9,8 @@ namespace spillway {
 
 /// The feedback bus: of the modules whose lines have changed, one a cycle tells all processor interfaces
 /// whether it is hot now (Farrens, Wetmore and Woodruff, section 6.1). The others wait in the order in which
-/// they changed, those of the same cycle round robin; one that has changed back is passed over.
+/// they changed, those of the same cycle round robin; one that has changed back is passed over. A change
+/// that nothing waits before is heard one edge after the bus sees it.
 class feedback_bus final : public clocked {
 public:
   row<input<feedback_lines::word>> lines;  ///< `lines<w>`

@@ -17,7 +17,7 @@ namespace spillway {
 ///
 /// At most one scalar packet is unacknowledged a destination and O in all; a receiver may grant a sender a
 /// bulk dialog, in which W packets may be. docs/nifdy.md says what is modelled. From `in` to a link takes
-/// one cycle after the tail, from a link to `out` two.
+/// one cycle after the tail, from a link to `out` two, of a bulk packet three.
 class nifdy_unit : public sc_core::sc_module {
 public:
   packet_in in{"in"};           ///< from the processor

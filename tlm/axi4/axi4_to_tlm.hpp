@@ -17,7 +17,8 @@ struct axi4_limits {
 };
 
 /// An AXI4 subordinate that passes the bursts of a manager on as transactions, to a TLM network: a burst is
-/// one transaction. `m` is bound to a target such as tlm_network::target().
+/// one transaction, sent at the edge at which its address, or of a write its last beat, has crossed, if no
+/// other waits for END_REQ. `m` is bound to a target such as tlm_network::target().
 ///
 /// INCR, WRAP and FIXED bursts, narrow and unaligned beats, strobes, any IDs; responses come in the order of
 /// the requests of a direction, which keeps that of every ID. An address error is DECERR, any other SLVERR,
