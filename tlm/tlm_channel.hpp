@@ -28,7 +28,7 @@ struct message_paths {
 /// Size and timing of the network that a tlm_channel stands for.
 struct tlm_channel_config {
   unsigned terminals = 0;          ///< of the platform
-  unsigned packet_length = 1;      ///< flits
+  unsigned packet_length = 1;      ///< flits of the longest packet, at least 1
   unsigned entry = 0;              ///< cycles that a flit spends in the interface, before the first link
   unsigned depth = 0;              ///< flits a queue of a switch, or 0: no end to them
   bool store_and_forward = false;  ///< a packet goes on when its tail has come, else its head

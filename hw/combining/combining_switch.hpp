@@ -16,8 +16,8 @@ namespace spillway {
 struct combining_switch_config {
   unsigned inputs = 2;         ///< of the request network, 1 to 64
   unsigned outputs = 2;        ///< of the request network, 1 to 64
-  unsigned depth = 4;          ///< messages a queue of requests
-  unsigned return_depth = 4;   ///< messages a queue of replies
+  unsigned depth = 4;          ///< messages a queue of requests, at least 1
+  unsigned return_depth = 4;   ///< messages a queue of replies, at least 1
   combining_config combining;  ///< what joins what; `ways` is not looked at
 
   /// Throws std::invalid_argument that names the rule and the values.

@@ -23,10 +23,10 @@ enum class eviction_choice {
 
 /// Size of a shared cache, and who may evict whom.
 struct cache_config {
-  unsigned lines = 64;                          ///< B
-  unsigned threads = 2;                         ///< P, at most 64
+  unsigned lines = 64;                          ///< B, at least 1
+  unsigned threads = 2;                         ///< P, 1 to 64
   eviction_limit limit = eviction_limit::none;  ///< how hot threads are held back
-  unsigned j = 32;         ///< lines that a thread without rivals may have before it is hot
+  unsigned j = 32;         ///< lines that a thread without rivals may have before it is hot, 1 to B
   std::uint64_t seed = 1;  ///< of the assigned lines
   eviction_choice choice = eviction_choice::oldest;  ///< of the lines that a thread may evict
 

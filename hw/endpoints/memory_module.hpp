@@ -7,7 +7,7 @@ namespace spillway {
 /// What a memory module answers, and when.
 struct memory_config {
   unsigned latency = 1;            ///< cycles from a request's last flit to its reply, at least 1
-  unsigned reply_length = 1;       ///< flits
+  unsigned reply_length = 1;       ///< flits, 1 to 65,535
   std::uint8_t reply_network = 1;  ///< logical network of the replies
   bool replies = true;             ///< false: requests are consumed and that is all
 

@@ -34,7 +34,7 @@ enum class grant_order : std::uint8_t {
 
 /// One end of a link of a message node.
 struct message_port {
-  double rate = 1;         ///< messages of mean length that it transmits a time unit
+  double rate = 1;         ///< messages of mean length that it transmits a time unit, above 0
   bool terminal = false;   ///< leads to or from a terminal, at a message a cycle
   bool local = true;       ///< a cluster link: counted apart from the others
   std::uint64_t link = 0;  ///< the same number at both ends of a link, and at no other link

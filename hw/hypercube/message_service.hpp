@@ -19,7 +19,8 @@ enum class message_length : std::uint8_t {
 /// node that draws it writes; both ends of a link read it there. A plain part.
 struct message_service {
   message_length length = message_length::drawn;  ///< how long messages are
-  unsigned unit = 64;  ///< cycles of a time unit: what rates are given in, and the mean length of a message
+  /// Cycles of a time unit, at least 1: what rates are given in, and the mean length of a message.
+  unsigned unit = 64;
   std::uint64_t seed = 1;  ///< of the lengths
 
   /// Cycles, at least `least`, on a link that transmits `rate` messages of mean length a time unit.

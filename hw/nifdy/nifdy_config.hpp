@@ -18,7 +18,7 @@ enum class nifdy_choice {
 struct nifdy_config {
   unsigned terminal = 0;       ///< number of the terminal
   unsigned networks = 1;       ///< 1, or 2: request and reply; acknowledgements travel in the last
-  unsigned packet_length = 1;  ///< flits of the longest packet
+  unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
 
   bool protocol = true;      ///< false: only the buffers, no acknowledgements
   unsigned outstanding = 8;  ///< O: unacknowledged scalar packets, 1 to 32
@@ -32,11 +32,12 @@ struct nifdy_config {
   bool automatic_requests = false;
   bool ack_each = false;  ///< a bulk packet is acknowledged by itself, not by half windows
   nifdy_choice choice = nifdy_choice::oldest;  ///< of the packets that may go
-  unsigned ack_length = 1;                     ///< flits of an acknowledgement
+  unsigned ack_length = 1;                     ///< flits of an acknowledgement, 1 to 65,535
   unsigned ack_processing = 2;                 ///< cycles at each end, T_ackproc / 2, at least 2
-  std::uint64_t piggyback = 0;  ///< cycles that an acknowledgement waits for a packet to ride on
-  std::uint64_t timeout = 0;    ///< cycles to a retransmission; 0: the network loses nothing
-  std::uint64_t patience = 0;   ///< cycles without a packet after which the receiver ends a dialog; 0: never
+  /// Cycles that an acknowledgement waits for a packet to ride on; only without `timeout`.
+  std::uint64_t piggyback = 0;
+  std::uint64_t timeout = 0;   ///< cycles to a retransmission; 0: the network loses nothing
+  std::uint64_t patience = 0;  ///< cycles without a packet after which the receiver ends a dialog; 0: never
 
   bool bulk() const { return protocol && dialogs && window; }  ///< whether there is a bulk mode
   bool lossy() const { return timeout != 0; }                  ///< whether the network may lose packets

@@ -38,8 +38,8 @@ struct buffer_pool_config {
   buffering organisation = buffering::fifo;               ///< one FIFO an input, unless said otherwise
   buffer_assignment assignment = buffer_assignment::any;  ///< of `shared` only
   switching mode = switching::cut_through;                ///< when the head, or the tail, must have come
-  unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool
-  unsigned packet_length = 1;     ///< flits of the longest packet; a queue must hold one
+  unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool; 65,535 in all
+  unsigned packet_length = 1;     ///< flits of the longest packet, at least 1; a queue must hold one
   unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
   port_mask terminal_inputs = 0;  ///< those that packets enter the network by
   arbiter_maker arbiter = {};     ///< of the packets for an output; empty: round robin

@@ -27,13 +27,13 @@ struct router_port {
 struct router_config {
   std::vector<router_port> inputs;   ///< 1 to 64
   std::vector<router_port> outputs;  ///< 1 to 64
-  unsigned networks = 1;             ///< logical networks that share the links
-  /// Of each logical network on each link; over all networks a link has at most 64.
+  unsigned networks = 1;             ///< logical networks that share the links, at least 1
+  /// Of each logical network on each link, at least 1; over all networks a link has at most 64.
   unsigned virtual_channels = 1;
   unsigned depth = 4;                        ///< flits a virtual channel, 1 to 4096
   router_flow flow = router_flow::wormhole;  ///< flit by flit, unless said otherwise
   unsigned packet_length = 1;  ///< flits of the longest packet, for which the other flows ask for room
-  unsigned latency = 1;        ///< cycles of a head from input to output, link of one cycle included
+  unsigned latency = 1;  ///< cycles of a head from input to output, at least 1, link of one cycle included
   unsigned entry_latency = 0;  ///< further cycles of a head that comes from a terminal
   unsigned phase = 0;          ///< of time multiplexing
   bool one_packet = false;     ///< a channel takes the next packet only when it is empty
