@@ -5,7 +5,9 @@
  * Held: no output has two circuits, and no circuit has none; a message upwards is never rejected, for there are as many
  * ports above as below; downwards only if the port was in use or another got it in the same cycle.
  * Faults: 1 upwards a port is chosen that may be in use; 2 of newcomers for one port down two get it; 3 a circuit that
- * ends gives back the port beside its own. */
+ * ends gives back the port beside its own.
+ * -DWALK prints which circuits end, who wants what and gets what, for the router to be compared with (replay_test.cpp);
+ * of newcomers for one port down the first wins, as in a router whose rule is fixed. */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -13,6 +15,9 @@
 #define UP 2
 byte output[4] = NONE; /* of the circuit at an input */
 bool taken[4];         /* of an output */
+#ifdef WALK
+bool ended[4];
+#endif
 byte wanted[4] = NONE; /* of newcomers: 0 a, 1 b, UP */
 
 active proctype router() {
@@ -31,7 +36,10 @@ active proctype router() {
 #else
           taken[output[i]] = false;
 #endif
-          output[i] = NONE
+          output[i] = NONE;
+#ifdef WALK
+          ended[i] = true
+#endif
         :: true
         fi
       :: output[i] == NONE ->
@@ -50,7 +58,11 @@ active proctype router() {
       do
       :: i < 4 -> was[i] = taken[i]; i++
       :: else -> break
-      od
+      od;
+#ifdef WALK
+      printf("walk end %d %d %d %d wish %d %d %d %d", ended[0], ended[1], ended[2], ended[3], wanted[0], wanted[1],
+             wanted[2], wanted[3])
+#endif
     };
     i = 0;
     do /* upwards, from a and then b */
@@ -77,6 +89,16 @@ active proctype router() {
     do /* downwards: any one of the newcomers */
     :: port < 2 ->
       won = NONE;
+#ifdef WALK
+      if
+      :: was[port]
+      :: !was[port] && wanted[0] == port -> won = 0
+      :: !was[port] && wanted[0] != port && wanted[1] == port -> won = 1
+      :: !was[port] && wanted[0] != port && wanted[1] != port && wanted[2] == port -> won = 2
+      :: !was[port] && wanted[0] != port && wanted[1] != port && wanted[2] != port && wanted[3] == port -> won = 3
+      :: else
+      fi;
+#else
       if
       :: was[port]
       :: !was[port] && wanted[0] == port -> won = 0
@@ -85,6 +107,7 @@ active proctype router() {
       :: !was[port] && wanted[3] == port -> won = 3
       :: !was[port] && wanted[0] != port && wanted[1] != port && wanted[2] != port && wanted[3] != port
       fi;
+#endif
       atomic {
         i = 0;
         do
@@ -119,6 +142,10 @@ active proctype router() {
         port++
       :: else -> break
       od;
+#ifdef WALK
+      printf(" got %d %d %d %d\n", output[0], output[1], output[2], output[3]);
+      ended[0] = false; ended[1] = false; ended[2] = false; ended[3] = false;
+#endif
       i = 0; port = 0; won = 0; users = 0; was[0] = false; was[1] = false; was[2] = false; was[3] = false
     }
   od

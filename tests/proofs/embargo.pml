@@ -2,14 +2,16 @@
  * way. A cycle is one step. Destination 0 may stop for ever, destination 1 takes a message at the latest every third
  * cycle. Each has one ordinary buffer; the bank has RESERVE places for what is under way, and one more.
  *
- * The sender offers both in turn.
+ * The sender offers both in turn; one that is released stands behind the other.
  *
  * Held: no message finds the bank full, and messages of a destination arrive in the order in which they were sent. With
  * -DSERVES the bank has room for what a stopped destination leaves in it and for as much again, and destination 1 is
  * served for ever, whatever destination 0 does; without, it has the least that interdiction can protect.
  *
  * Faults: 1 interdiction comes when it is too late for one message; 2 a release is not told; 3 interdiction stops only
- * destination 0. */
+ * destination 0.
+ * -DWALK prints what the sender hears and sends, what leaves, comes and lies in the bank, for an interface and a switch
+ * to be compared with (replay_test.cpp). */
 #ifndef LATENCY
 #define LATENCY 1
 #endif
@@ -42,6 +44,9 @@ byte buffer[2];                      /* number of the message in it, or NONE */
 byte bank[BANK], bank_number[BANK], in_bank;
 byte patience;
 bool served;
+#ifdef WALK
+byte gone[2];
+#endif
 
 inline forget(i) { /* takes place i out of the bank */
   k = i;
@@ -65,6 +70,9 @@ inline leave(d) { /* destination d takes its message; the next one moves into th
   if
   :: buffer[d] != NONE ->
     assert(buffer[d] == delivered[d]);
+#ifdef WALK
+    gone[d] = buffer[d];
+#endif
     delivered[d] = (delivered[d] + 1) % 4;
     if
     :: d == 1 -> served = true; patience = 0
@@ -104,9 +112,18 @@ active proctype cycle() {
       served = false;
       if
       :: said == 1 || said == 2 -> embargoed[said - 1] = true
-      :: said >= 3 -> embargoed[said - 3] = false
+      :: said >= 3 ->
+        embargoed[said - 3] = false;
+        if
+        :: !embargoed[4 - said] -> turn = 4 - said
+        :: else -> turn = said - 3
+        fi
       :: else
       fi;
+#ifdef WALK
+      printf("walk said %d %d", said, interdicted);
+      gone[0] = NONE; gone[1] = NONE;
+#endif
       said = 0
     }
     /* the sender */
@@ -146,6 +163,9 @@ active proctype cycle() {
         fi
       :: else
       fi;
+#ifdef WALK
+      printf(" sent %d %d left %d %d came %d %d", d, number[0], gone[0], gone[1], arrived, arrived_number);
+#endif
       /* at most one message of control a cycle */
       d = 0;
       do
@@ -164,6 +184,10 @@ active proctype cycle() {
       od;
       news[0] = said;
       stop[0] = (BANK - in_bank <= KEPT);
+#ifdef WALK
+      find(0); said = (at < in_bank);
+      find(1); printf(" banked %d %d stop %d\n", said, at < in_bank, stop[0]);
+#endif
       arrived = NONE; arrived_number = 0; said = 0; d = 0; at = 0; k = 0; wanted = false
     }
   od

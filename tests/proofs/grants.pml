@@ -3,14 +3,23 @@
  *
  * Held: at most one grant a cycle, none that was not wished for, no request without a grant, and a request of interface 2
  * goes at last, however the others behave.
- * Faults: 1 the pointer never advances; 2 an interface that has a grant still wishes, and keeps both. */
+ * Faults: 1 the pointer never advances; 2 an interface that has a grant still wishes, and keeps both.
+ * -DWALK prints who wishes and who gets a grant, for the arbiter to be compared with (replay_test.cpp). */
 #ifndef FAULT
 #define FAULT 0
 #endif
 #define N 3
+#if FAULT == 2
+#define WISHES(i) (blocked[i] > 0)
+#else
+#define WISHES(i) (blocked[i] > grants[i] && grants[i] == 0)
+#endif
 byte blocked[N], grants[N]; /* requests that wait, at most two; grants that are not yet used */
 byte pointer;
 bool went;                  /* a request of interface 2, in this cycle */
+#ifdef WALK
+byte winner;
+#endif
 
 active proctype cycle() {
   byte i, k, given;
@@ -34,17 +43,20 @@ active proctype cycle() {
     :: else -> break
     od;
     atomic {
+#ifdef WALK
+      winner = N;
+      printf("walk wish %d %d %d", WISHES(0), WISHES(1), WISHES(2));
+#endif
       k = 0;
       do
       :: k < N && given == 0 ->
         i = (pointer + k) % N;
         if
-#if FAULT == 2
-        :: blocked[i] > 0 ->
-#else
-        :: blocked[i] > grants[i] && grants[i] == 0 ->
-#endif
+        :: WISHES(i) ->
           grants[i]++; given++;
+#ifdef WALK
+          winner = i;
+#endif
 #if FAULT != 1
           pointer = (i + 1) % N
 #else
@@ -55,6 +67,9 @@ active proctype cycle() {
         k++
       :: else -> break
       od;
+#ifdef WALK
+      printf(" grant %d\n", winner);
+#endif
       assert(given <= 1);
       assert(grants[0] <= 1 && grants[1] <= 1 && grants[2] <= 1);
       i = 0; k = 0; given = 0

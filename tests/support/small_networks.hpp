@@ -61,6 +61,13 @@ inline std::vector<small_network> small_networks() {
       {"dampening_receivers", dampening + "tuples, flow: receiver, latency: 2}\n"},
       {"dampening_counting", dampening + "modified_counting, flow: receiver}\n"},
       {"dampening_one_pool", dampening + "counting, flow: receiver, pool: switch}\n"},
+      {"dampening_tight", omega + "interface: {kind: embargo}\nswitch: {kind: dampening, buffers: 2, j: 1, "
+                                  "assignment: tuples, flow: "
+                                  "receiver, emergency: 1, extra: 2}\n"},
+      {"dampening_tight_pool",
+       omega +
+           "interface: {kind: embargo}\nswitch: {kind: dampening, buffers: 3, j: 1, assignment: counting, "
+           "flow: receiver, pool: switch, emergency: 1, extra: 4}\n"},
       {"combining", omega + "switch: {kind: combining, degree: 2}\ninterface: {kind: memory}\n"},
       {"feedback", memory + "}\n"},
       {"feedback_bus", memory + ", announce: bus, hot_list: 2}\n"},
