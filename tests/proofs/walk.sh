@@ -6,9 +6,9 @@ set -euo pipefail
 folder=$(dirname "$(readlink -f "$0")")
 if [[ $1 == --check ]]; then
   read -r -a words < <(sed -n '1s/^# walk.sh //p' "$2")
-  "$0" "${words[@]}" | diff "$2" - && exit 0
-  # Of the pipe's ends: 77 where there is no Spin.
-  exit "${PIPESTATUS[0]}"
+  made=$("$0" "${words[@]}") || exit "$?"
+  diff "$2" - <<<"$made"
+  exit
 fi
 model=$1 seed=$2 steps=$3
 shift 3
