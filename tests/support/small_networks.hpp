@@ -68,7 +68,8 @@ inline std::vector<small_network> small_networks() {
        omega +
            "interface: {kind: embargo}\nswitch: {kind: dampening, buffers: 3, j: 1, assignment: counting, "
            "flow: receiver, pool: switch, emergency: 1, extra: 4}\n"},
-      {"combining", omega + "switch: {kind: combining, degree: 2}\ninterface: {kind: memory}\n"},
+      {"combining",
+       omega + "switch: {kind: combining, degree: 2, wait_buffer: 2}\ninterface: {kind: memory}\n"},
       {"feedback", memory + "}\n"},
       {"feedback_bus", memory + ", announce: bus, hot_list: 2}\n"},
       {"feedback_grants", memory + ", bleeding: round_robin}\n"},
