@@ -155,6 +155,7 @@ void packet_checker::accept(lane_state& lane) {
   --waiting_;
   ++transfers_;
   crossed_ = true;
+  if (listener_ && lane.shown.head()) listener_->head_crosses(cycle(), link_number_, lane.shown);
 }
 
 void packet_checker::check_fields(lane_state& lane, const flit& f) {

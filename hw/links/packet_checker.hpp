@@ -36,6 +36,11 @@ public:
   link_counts counts() const override {
     return {transfers_, blocked_cycles_ + (blocked_ ? cycle() - blocked_since_ : 0)};
   }
+  bool tell_heads(head_listener& to, std::uint32_t link) override {
+    listener_ = &to;
+    link_number_ = link;
+    return true;
+  }
 
 protected:
   void end_of_elaboration() override;  ///< takes the lanes that the link's ends have said
@@ -89,6 +94,8 @@ private:
   std::uint64_t alarm_ = never;     // cycle of the next look at the patience
   std::uint64_t violations_ = 0;
   std::uint64_t blocked_cycles_ = 0;  // up to blocked_since_
+  head_listener* listener_ = nullptr;
+  std::uint32_t link_number_ = 0;  // for it
   const packet_checker_config config_;
   const violation_handler handler_;
 };

@@ -22,6 +22,7 @@ class fat_tree_topology final : public topology_entry {
 public:
   fat_tree_topology() : topology_entry("fat_tree") {}
 
+  std::string column() const override { return "level"; }
   nlohmann::json schema() const override;
   std::optional<topology_size> size(const nlohmann::json& parameters) const override;
   topology make(const topology_context& context) const override {

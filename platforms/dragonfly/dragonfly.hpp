@@ -54,6 +54,7 @@ class dragonfly_topology final : public topology_entry {
 public:
   dragonfly_topology() : topology_entry("dragonfly") {}
 
+  std::string column() const override { return "group"; }
   nlohmann::json schema() const override;
   std::optional<topology_size> size(const nlohmann::json& parameters) const override {
     return dragonfly_shape(parameters).size();

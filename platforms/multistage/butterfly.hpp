@@ -8,6 +8,7 @@ class butterfly_topology final : public topology_entry {
 public:
   butterfly_topology() : topology_entry("butterfly") {}
 
+  std::string column() const override { return "stage"; }
   nlohmann::json schema() const override {
     return {
         {"description",

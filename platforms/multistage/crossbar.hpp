@@ -9,6 +9,7 @@ class crossbar_topology final : public topology_entry {
 public:
   crossbar_topology() : topology_entry("crossbar") {}
 
+  std::string column() const override { return "stage"; }
   nlohmann::json schema() const override {
     return parse_schema(R"({
       "description": "One switch that joins all terminals.",

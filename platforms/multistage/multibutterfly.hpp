@@ -14,6 +14,7 @@ class multibutterfly_topology final : public topology_entry {
 public:
   multibutterfly_topology() : topology_entry("multibutterfly") {}
 
+  std::string column() const override { return "stage"; }
   nlohmann::json schema() const override;
   std::optional<topology_size> size(const nlohmann::json& parameters) const override {
     return multistage_shape(parameters).size();

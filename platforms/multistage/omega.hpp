@@ -8,6 +8,7 @@ class omega_topology final : public topology_entry {
 public:
   omega_topology() : topology_entry("omega") {}
 
+  std::string column() const override { return "stage"; }
   nlohmann::json schema() const override {
     return {
         {"description", "Multistage network: a perfect shuffle before every stage."},

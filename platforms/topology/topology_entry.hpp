@@ -22,6 +22,8 @@ public:
   /// What a network of these parameters has; none: that is not known until it is made. It may be more than
   /// any machine can hold, which is refused before anything is made.
   virtual std::optional<topology_size> size(const nlohmann::json& /*parameters*/) const { return {}; }
+  /// What the switches of one column of its pictures (vertex::stage) are together, such as `stage`.
+  virtual std::string column() const { return "column"; }
   /// Throws std::invalid_argument for parameters out of range, config_error for a file.
   virtual topology make(const topology_context& context) const = 0;
 

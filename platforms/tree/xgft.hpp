@@ -28,6 +28,7 @@ class xgft_topology final : public topology_entry {
 public:
   xgft_topology() : topology_entry("xgft") {}
 
+  std::string column() const override { return "level"; }
   nlohmann::json schema() const override;
   std::optional<topology_size> size(const nlohmann::json& parameters) const override {
     return xgft_shape(parameters).size();

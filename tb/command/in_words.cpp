@@ -30,6 +30,8 @@ std::string measured_in_words(const experiment& e, const document& file) {
       "full the buffers are",
       m.interval);
   if (m.pending) text += ", packets under way to each terminal";
+  if (m.breakdown) text += "; latency by where it was spent";
+  if (m.flows) text += "; packets and latency from each terminal to each";
   if (m.overtaking) text += "; packets that overtake others";
   if (!m.snapshots.empty()) text += fmt::format("; the network at cycles {}", fmt::join(m.snapshots, ", "));
   for (const nlohmann::json& one : file.root.value("measures", nlohmann::json::array()))
@@ -44,6 +46,7 @@ std::string kept_in_words(const experiment& e, const run_arguments& a) {
       "config.yaml, result.json, series.csv, histogram.csv, links.csv, switches.csv, timing.json";
   const bool drawn = !a.no_report && e.network.config.level == abstraction::pins;
   if (!e.measure.snapshots.empty() || drawn) files += ", network.json";
+  if (e.measure.flows) files += ", flows.csv";
   if (a.deliveries) files += ", deliveries.csv";
   if (!a.no_report) files += ", report.html";
   std::string text = a.out.empty() ? fmt::format("  kept: nothing; --out DIR keeps {}\n", files)

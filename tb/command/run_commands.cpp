@@ -94,6 +94,11 @@ void print_summary(const run_record& r) {
     fmt::print("  latency    mean {:.2f}{}, p99 {:.0f}, max {:.0f} cycles; in the network mean {:.2f}\n",
                r.latency.mean, half_width(r.confidence.latency, 2), r.latency.p99, r.latency.max,
                r.network_latency.mean);
+  if (const breakdown_record& b = r.breakdown; b.packets)
+    fmt::print(
+        "  time       source {:.2f}, interface {:.2f}, switches {:.2f}, links {:.2f}, arrival {:.2f} "
+        "cycles\n",
+        b.source, b.interface, b.switches, b.links, b.arrival);
   if (r.warmup_found) fmt::print("  warm-up    {} cycles, by MSER-5\n", r.measured_from);
   if (!r.confidence.warning.empty()) say(fmt::format("  warning    {}\n", r.confidence.warning));
   if (r.threads > 1) fmt::print("  threads    {}\n", r.threads);

@@ -148,6 +148,8 @@ void read_rest(experiment& e, const document& file) {
   e.measure.limit = measure.at("limit");
   e.measure.pending = measure.at("pending");
   e.measure.overtaking = measure.at("overtaking");
+  e.measure.flows = measure.at("flows");
+  e.measure.breakdown = measure.at("breakdown");
   e.measure.snapshots = measure.at("snapshots").get<std::vector<std::uint64_t>>();
   for (std::size_t i = 1; i < e.measure.snapshots.size(); ++i)
     if (e.measure.snapshots[i] <= e.measure.snapshots[i - 1])
@@ -158,6 +160,11 @@ void read_rest(experiment& e, const document& file) {
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");
+  if (e.measure.breakdown && !e.checks.links)
+    file.fail(pointer("/measure/breakdown"),
+              "the checkers of links follow the packets: expected `checks: {links: true}`");
+  if (e.measure.breakdown && e.network.config.level != abstraction::pins)
+    file.fail(pointer("/measure/breakdown"), "only networks with pins have links to follow packets on");
   const json& trace = file.root.at("trace");
   e.trace.file = value<std::string>(trace, "vcd", "");
   e.trace.from = trace.at("from");

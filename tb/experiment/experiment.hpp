@@ -41,7 +41,7 @@ struct experiment {
 
   struct {
     std::uint64_t warmup, cycles, drain, interval, limit;
-    bool pending, overtaking;
+    bool pending, overtaking, breakdown, flows;
     bool find_warmup;                      ///< `cycles` begin with a warm-up of unknown length; `warmup` is 0
     std::vector<std::uint64_t> snapshots;  ///< cycles, ascending
   } measure{};

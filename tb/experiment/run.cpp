@@ -7,53 +7,27 @@
 #include <map>
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
+#include <spillway/hw/links/packet_checker.hpp>
+#include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/topology/topology_entry.hpp>
+#include <spillway/tb/experiment/delivery_log.hpp>
 #include <spillway/tb/experiment/network_history.hpp>
 #include <spillway/tb/experiment/network_load.hpp>
 #include <spillway/tb/experiment/packet_trace.hpp>
+#include <spillway/tb/experiment/packet_ways.hpp>
 #include <spillway/tb/experiment/run.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
+#include <spillway/tb/measure/flow_meter.hpp>
 #include <spillway/tb/measure/measurement.hpp>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
-#include <tuple>
 #include <utility>
 
 namespace spillway {
 
 namespace {
-
-/// deliveries.csv, sorted by cycle, destination and source, so that it does not depend on the order in which
-/// a kernel calls the sinks.
-class delivery_log {
-public:
-  explicit delivery_log(atomic_file& file) : file_(file) {
-    file_.write("cycle,source,destination,packet,created,injected,length,class\n");
-  }
-  void add(const delivery& d) {
-    if (!batch_.empty() && batch_.front().cycle != d.cycle) flush();
-    batch_.push_back(d);
-  }
-  void finish() {
-    flush();
-    file_.close();
-  }
-
-private:
-  void flush() {
-    std::sort(batch_.begin(), batch_.end(), [](const delivery& a, const delivery& b) {
-      return std::tie(a.destination, a.source, a.packet) < std::tie(b.destination, b.source, b.packet);
-    });
-    for (const delivery& d : batch_)
-      file_.write(fmt::format("{},{},{},{},{},{},{},{}\n", d.cycle, d.source, d.destination, d.packet,
-                              d.created, d.injected, d.length, unsigned{d.traffic_class}));
-    batch_.clear();
-  }
-
-  atomic_file& file_;
-  std::vector<delivery> batch_;
-};
 
 /// Whether routing and switches, or the interfaces, promise order between two terminals.
 bool delivers_in_order(const network_plan& plan, const catalogue& all) {
@@ -89,7 +63,12 @@ public:
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
       for (const auto& m : measures_) m->delivered(d);
-      if (log_) keep(d);
+      if (wave_) wave_->note(d.cycle, "first packet arrives");
+      if (flows_ && measured(d)) flows_->add(d);
+      if (ways_)
+        ways_->delivered(d);
+      else if (log_)
+        keep(d, nullptr);
     };
     if (e.workload) workload_ = e.workload();
     for (const auto& make : e.measures) measures_.push_back(make());
@@ -100,9 +79,11 @@ public:
     board_.on_holding = [this](const flit& head, bool holds) { meter_.holding(head.destination, holds); };
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
+      if (wave_) wave_->note(cycle, "first packet is sent");
       for (const auto& m : measures_) m->injected(cycle, head);
     };
     if (options.deliveries) log_.emplace(*options.deliveries);
+    if (e.measure.flows) flows_.emplace();
     if (e.software.make) software_ = e.software.make();
     supplies_.resize(terminals());
     if (!e.packets.file.empty()) packets_ = std::make_unique<packet_trace>(e.packets, board_);
@@ -115,6 +96,9 @@ public:
     load_.emplace(*network_, e.network.shape, checkers_);
     if (options.history) history_.emplace(*network_, e.network.shape, *load_);
     for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
+    if (const auto* const entry = all.of<topology_entry>().find(e.network.shape.kind))
+      column_ = entry->column();
+    if (log_ || e.measure.breakdown || !e.trace.file.empty()) follow_packets();
   }
   ~experiment_run() {
     tear_down(checkers_);
@@ -129,8 +113,12 @@ private:
   unsigned terminals() const { return static_cast<unsigned>(e_.network.shape.terminals.size()); }
   std::unique_ptr<packet_supply> make_supply(unsigned terminal);
   unsigned row_of(std::size_t node) const;
+  std::vector<std::string> rows() const;
   void attach_checkers();
-  void keep(const delivery& d);
+  void follow_packets();
+  waveform_names wave_names() const;
+  void keep(const delivery& d, const journey* way);
+  bool measured(const delivery& d) const;
   void run_on(std::uint64_t cycle);
   std::string advance();
   void run_to(std::uint64_t cycle);
@@ -159,12 +147,15 @@ private:
   std::unique_ptr<platform> network_;
   std::vector<std::unique_ptr<clocked>> checkers_;
   std::optional<network_load> load_;
+  std::optional<packet_ways> ways_;
+  std::optional<flow_meter> flows_;
   std::optional<network_history> history_;
   std::optional<waveform> wave_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
   unsigned stages_ = 0;
-  std::size_t reset_ = 0;  // the next one, or the one under way
+  std::string column_ = "column";  // what a stage of this topology is called
+  std::size_t reset_ = 0;          // the next one, or the one under way
   network_record drawn_;
   std::size_t snapshot_ = 0;  // the next one
 };
@@ -183,6 +174,49 @@ unsigned experiment_run::row_of(std::size_t node) const {
          e_.network.shape.g[switches[node % switches.size()]].stage;
 }
 
+/// What the rows are called.
+std::vector<std::string> experiment_run::rows() const {
+  std::vector<std::string> names;
+  for (unsigned network = 0; network < network_->networks(); ++network)
+    for (unsigned stage = 0; stage < stages_; ++stage)
+      names.push_back(network ? fmt::format("network {} {} {}", network, column_, stage)
+                              : fmt::format("{} {}", column_, stage));
+  return names;
+}
+
+/// Whether it counts among those whose latency is measured.
+bool experiment_run::measured(const delivery& d) const {
+  const auto& m = e_.measure;
+  return d.created >= m.warmup && (!m.cycles || d.created < m.warmup + m.cycles);
+}
+
+waveform_names experiment_run::wave_names() const {
+  waveform_names names{{}, column_, {}};
+  for (const auto v : e_.network.shape.switches) names.stages.push_back(e_.network.shape.g[v].stage);
+  for (const auto& checker : checkers_)
+    if (auto* const packets = dynamic_cast<packet_checker*>(checker.get()))
+      names.lanes[packets->counted_link()] = packets->lanes().count();
+  return names;
+}
+
+void experiment_run::follow_packets() {
+  std::vector<unsigned> row_of_switch;
+  for (std::size_t s = 0; s < network_->switches().size(); ++s) row_of_switch.push_back(row_of(s));
+  ways_.emplace(*network_, checkers_, std::move(row_of_switch), rows(), e_.measure.breakdown,
+                [this](const delivery& d, const journey* way) {
+                  if (e_.measure.breakdown && measured(d)) ways_->count(way);
+                  if (log_) keep(d, way);
+                });
+  if (!e_.trace.file.empty())
+    ways_->on_crossing([this](std::uint64_t cycle, std::uint32_t link, const flit& head) {
+      if (wave_) wave_->crosses(cycle, link, head);
+    });
+  if (ways_->follows()) return;
+  if (e_.measure.breakdown)
+    throw config_error("measure.breakdown follows packets on packet links, and this network has none");
+  ways_.reset();
+}
+
 void experiment_run::attach_checkers() {
   checkers_ = network_->make_checkers([this](const violation& v) {
     ++violation_count_;
@@ -192,10 +226,10 @@ void experiment_run::attach_checkers() {
 }
 
 /// Writes a line of the log. What goes wrong waits for the end of the cycle: it may not pass the simulator.
-void experiment_run::keep(const delivery& d) {
+void experiment_run::keep(const delivery& d, const journey* way) {
   if (log_failed_) return;
   try {
-    log_->add(d);
+    log_->add(d, way);
   } catch (const io_error&) {
     log_failed_ = std::current_exception();
   }
@@ -232,8 +266,10 @@ void experiment_run::run_to(std::uint64_t end) {
     if (network_->cycle() <= r.from) {
       proceed(r.from);
       network_->drive_reset(true);
+      if (wave_) wave_->note(r.from, fmt::format("reset {}", reset_ + 1));
       board_.write_off();
       meter_.write_off();
+      if (ways_) ways_->write_off();
       for (const auto& m : measures_) m->write_off(network_->cycle());
     }
     proceed(std::min(end, r.until));
@@ -421,9 +457,11 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
 }
 
 run_record experiment_run::carry_out() {
-  if (!e_.trace.file.empty()) wave_.emplace(e_.trace, *network_);
+  if (!e_.trace.file.empty()) wave_.emplace(e_.trace, *network_, wave_names());
   const auto start = std::chrono::steady_clock::now();
   const std::string ended = advance();
+  if (ways_) ways_->settle();
+  if (log_failed_) std::rethrow_exception(log_failed_);
   run_record record;
   record.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   record.name = e_.name;
@@ -447,10 +485,7 @@ run_record experiment_run::carry_out() {
   if (board_.counts().flits)
     record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
   record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;
-  for (unsigned network = 0; network < network_->networks(); ++network)
-    for (unsigned stage = 0; stage < stages_; ++stage)
-      record.occupancy.stages.push_back(network ? fmt::format("network {} stage {}", network, stage)
-                                                : fmt::format("stage {}", stage));
+  record.occupancy.stages = rows();
   record.counters.merge(network_->count());
   if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
   for (const auto& m : measures_) {
@@ -460,6 +495,9 @@ run_record experiment_run::carry_out() {
     for (compared_number& n : m->compared()) record.compared.push_back(std::move(n));
   }
   load_->report(record);
+  if (e_.measure.breakdown) ways_->report(record);
+  if (flows_) record.flows = flows_->report();
+  record.flows_wanted = e_.measure.flows;
   if (history_) drawn_.history = history_->take();
   if (!drawn_.moments.empty() || !drawn_.history.cycles.empty()) lay_out(e_.network.shape, drawn_);
   record.network = std::move(drawn_);

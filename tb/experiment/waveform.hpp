@@ -1,8 +1,11 @@
 #pragma once
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/report/gtkw.hpp>
+#include <spillway/tb/report/vcd_header.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +20,21 @@ struct waveform_config {
   std::uint64_t limit = 0;            ///< bytes at which it ends, checked between two steps; 0: none
 };
 
-/// A VCD of chosen signals of a platform on the signals kernel, with a GTKWave save file beside it that
-/// has a group for each link and marks violations. Written under a temporary name and renamed at the end.
+/// What a waveform is told of the platform besides its signals.
+struct waveform_names {
+  std::vector<unsigned> stages;                ///< by switch
+  std::string column = "stage";                ///< what a stage of this topology is called
+  std::map<std::string, unsigned> lanes = {};  ///< by path of the link, if known: bits of `ready` that count
+};
+
+/// A VCD of chosen signals of a platform on the signals kernel, in scopes as the network has them: stage,
+/// switch, port. Beside it a GTKWave save file with a group a link in the same order, the links of the first
+/// packet's way open, clock and reset before them, and markers where something happened for the first time
+/// and at violations. Written under a temporary name and renamed at the end.
 class waveform {
 public:
   /// Throws config_error if the file cannot be written or no signal is chosen.
-  waveform(const waveform_config& config, platform& network);
+  waveform(const waveform_config& config, platform& network, waveform_names names);
   ~waveform();
   waveform(const waveform&) = delete;
   waveform& operator=(const waveform&) = delete;
@@ -31,23 +43,44 @@ public:
   void run(std::uint64_t cycles);
   /// A marker, and the link in red.
   void mark(std::uint64_t cycle, const std::string& name, const std::string& link);
+  /// A marker, unless there is one of that name or nothing is recorded in that cycle.
+  void note(std::uint64_t cycle, const std::string& name);
+  /// A head crosses a link of platform::edges().
+  void crosses(std::uint64_t cycle, std::uint32_t link, const flit& head);
   /// Leaves no file if the run has ended before its first cycle.
   void finish();
   /// The cycle at which the limit has ended it; 0 if it has not.
   std::uint64_t cut_at() const { return cut_at_; }
 
 private:
+  struct pin {
+    std::size_t link;  // of traced_
+    std::string name;  // within it
+  };
   void open();
   void close();
-  wave_group group_of(const network_link& l) const;
-  std::vector<wave_group> groups() const;
+  bool recorded(std::uint64_t cycle) const;
+  wave_marker marker(std::uint64_t cycle, const std::string& name) const;
+  void find_scopes();
+  void place(vcd_variable& v, const std::map<std::string, pin>& pins) const;
+  wave_group group_of(std::size_t link, const std::vector<wave_signal>& signals) const;
+  std::vector<wave_group> groups(std::vector<std::vector<wave_signal>> signals,
+                                 std::vector<wave_signal> clock) const;
+  std::vector<std::size_t> first_shown() const;
+  std::vector<wave_marker> all_markers() const;
 
   const waveform_config config_;
   platform& network_;
+  const waveform_names names_;
   std::vector<std::pair<const network_link*, std::vector<link_signal>>> traced_;  // by link
+  std::vector<std::vector<std::string>> scopes_;                                  // of each of them
+  std::vector<link_signal> clock_;
   std::filesystem::path partial_;
-  std::vector<wave_marker> markers_;
+  std::vector<wave_marker> violations_, notes_;
   std::set<std::string> marked_links_;
+  std::optional<flit> first_;             // the head that is followed
+  std::vector<const network_link*> way_;  // its links
+  bool arrived_ = false;
   sc_core::sc_trace_file* trace_ = nullptr;
   std::uint64_t cut_at_ = 0;
   bool over_ = false, complete_ = false;

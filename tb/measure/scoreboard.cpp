@@ -108,7 +108,7 @@ void scoreboard::arrive(std::uint64_t cycle, unsigned terminal, const flit& f, h
   --in_flight_;
   if (on_delivery)
     on_delivery({cycle, r.created, r.injected, f.source, terminal, f.packet, r.length, f.kind,
-                 static_cast<std::uint8_t>(f.traffic_class)});
+                 static_cast<std::uint8_t>(f.traffic_class), static_cast<std::uint8_t>(f.network)});
   from.forget_arrived();
 }
 

@@ -18,6 +18,7 @@ struct delivery {
   std::uint16_t length = 1;
   flit_kind kind = flit_kind::data;
   std::uint8_t traffic_class = 0;
+  std::uint8_t network = 0;  ///< logical network
 };
 
 /// What a scoreboard has seen; faults are counted by flit, misordered ones by packet too.

@@ -47,7 +47,7 @@ class Run:
     numbers       all of its numbers by dotted name: latency.mean, counters.NAME (a Series)
     series        a row an interval: cycle, created, delivered, in_flight, ...
     histogram     a row a bin: latency, packets, width
-    deliveries, links, switches
+    deliveries, flows, links, switches
                   the files of that name; None where the run has none
     timing        what differs between equal runs: wall_seconds, ...
     """
@@ -61,6 +61,7 @@ class Run:
         self.series = _csv(self.folder / "series.csv")
         self.histogram = _csv(self.folder / "histogram.csv")
         self.deliveries = _csv(self.folder / "deliveries.csv")
+        self.flows = _csv(self.folder / "flows.csv")
         self.links = _csv(self.folder / "links.csv")
         self.switches = _csv(self.folder / "switches.csv")
         timing = self.folder / "timing.json"

@@ -129,7 +129,7 @@ std::string figures_html(const std::vector<run_record>& runs) {
     text += "<p>There are no curves: " + html_escape(e.what()) + ".</p>\n";
   }
   if (const std::string networks = network_svg(runs); !networks.empty())
-    text += html_figure(networks, "networks_", network_caption);
+    text += html_figure(networks, "networks_", network_caption(runs));
   return text;
 }
 
@@ -155,7 +155,12 @@ std::optional<picture> compared_bars(const std::vector<run_record>& runs) {
 }  // namespace
 
 std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
-  chart cool = curves("cool packets delivered a cycle"),
+  const auto is_hot = [](const run_record& r) {
+    const auto found = r.classes.find("hot");
+    return found != r.classes.end() && found->second.delivered != 0;
+  };
+  const bool hot = std::any_of(runs.begin(), runs.end(), is_hot);
+  chart cool = curves(hot ? "cool packets delivered a cycle" : "packets delivered a cycle"),
         waiting = curves("packets created and not delivered");
   for (const run_record& r : runs) {
     std::vector<double> rates = difference(r, "delivered", "delivered_hot");
@@ -173,8 +178,10 @@ std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
   f.panels = {std::move(cool), std::move(waiting)};
   drawn.push_back(
       {"packets",
-       "Packets for other terminals than hot ones that are delivered a cycle, and packets that have been "
-       "created and not delivered, in the sources and in the network.",
+       fmt::format(
+           "Packets{} that are delivered a cycle, and packets that have been created and not delivered, in "
+           "the sources and in the network.",
+           hot ? " for other terminals than hot ones" : ""),
        std::move(f)});
   return drawn;
 }

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <spillway/tb/report/gtkw.hpp>
 #include <spillway/tb/report/text.hpp>
-#include <sstream>
-#include <system_error>
+#include <spillway/tb/report/vcd_header.hpp>
 
 namespace spillway {
 
@@ -19,6 +16,7 @@ constexpr std::size_t most_markers = 26;  // named A to Z
 // Bits of the number that stands before a trace: GTKWave 3.3, analyzer.h, TR_*.
 constexpr const char* show_bit = "@28";          // binary, right justified
 constexpr const char* show_bus = "@22";          // hexadecimal, right justified
+constexpr const char* show_words = "@2022";      // the same, in the words of a file
 constexpr const char* group_begin = "@800200";   // blank line with a name that opens a group
 constexpr const char* group_closed = "@c00200";  // the same, folded
 constexpr const char* group_end = "@1000200";    // that closes it
@@ -52,18 +50,22 @@ std::string marker_lines(const std::vector<wave_marker>& markers, std::uint64_t 
 
 std::string group_lines(const wave_group& g) {
   std::string text = fmt::format("{}\n-{}\n", g.closed ? group_closed : group_begin, one_line(g.name));
-  for (const std::string& signal : g.signals) {
+  for (const wave_signal& signal : g.signals) {
     // The colour holds for one trace; the flags hold until the next ones, but may stand before each.
     if (g.colour != wave_colour::normal) text += fmt::format("[color] {}\n", static_cast<int>(g.colour));
-    text += fmt::format("{}\n{}\n", is_bus(signal) ? show_bus : show_bit, one_line(signal));
+    text += signal.words.empty() ? fmt::format("{}\n", is_bus(signal.name) ? show_bus : show_bit)
+                                 : fmt::format("{}\n^1 {}\n", show_words, one_line(signal.words));
+    text += one_line(signal.name) + '\n';
   }
+  for (const wave_group& inner : g.groups) text += group_lines(inner);
   return text + fmt::format("{}\n-{}\n", g.closed ? group_end_closed : group_end, one_line(g.name));
 }
 
 }  // namespace
 
 void write_gtkw(const std::string& path, const std::string& waveform, const std::vector<wave_group>& groups,
-                const std::vector<wave_marker>& markers, std::uint64_t cycle) {
+                const std::vector<wave_marker>& markers, std::uint64_t cycle,
+                const std::vector<std::string>& open) {
   const std::uint64_t before = 10 * cycle;
   const std::uint64_t first = markers.empty() ? 0 : markers.front().time;
   std::string text = "[*]\n[*] Spillway\n[*]\n";
@@ -71,6 +73,7 @@ void write_gtkw(const std::string& path, const std::string& waveform, const std:
   text += "[savefile] " + quoted(std::filesystem::path(path).filename().string()) + "\n";
   text += fmt::format("[timestart] {}\n[size] 1400 800\n[pos] -1 -1\n", first > before ? first - before : 0);
   text += marker_lines(markers, cycle);
+  for (const std::string& scope : open) text += "[treeopen] " + one_line(scope) + ".\n";
   text += "[sst_expanded] 1\n[signals_width] 320\n";
   for (const wave_group& g : groups) text += group_lines(g);
   text += "[pattern_trace] 1\n[pattern_trace] 0\n";
@@ -78,24 +81,8 @@ void write_gtkw(const std::string& path, const std::string& waveform, const std:
 }
 
 std::vector<std::string> vcd_signals(const std::string& path) {
-  std::ifstream in(path);
-  if (!in)
-    throw io_error(
-        fmt::format("{}: cannot open this file: {}", path, std::generic_category().message(errno)));
-  std::vector<std::string> scopes, signals;
-  std::string line;
-  while (std::getline(in, line) && line.rfind("$enddefinitions", 0) != 0) {
-    std::istringstream words(line);
-    std::string keyword, kind, width, code, name, word;
-    words >> keyword >> kind;
-    if (keyword == "$scope" && words >> name) scopes.push_back(name);
-    if (keyword == "$upscope" && !scopes.empty()) scopes.pop_back();
-    if (keyword != "$var" || !(words >> width >> code)) continue;
-    while (words >> word && word != "$end") name += word;  // the range may stand apart
-    std::string full;
-    for (const std::string& scope : scopes) full += scope + '.';
-    signals.push_back(full + name);
-  }
+  std::vector<std::string> signals;
+  for (const vcd_variable& v : vcd_variables(path)) signals.push_back(v.full_name());
   return signals;
 }
 

@@ -25,17 +25,20 @@ double latency_meter::mean() const {
   return count_ == 0 ? not_measured : static_cast<double>(sum_) / static_cast<double>(count_);
 }
 
+std::uint64_t latency_meter::rank_of(double p, std::uint64_t count) {
+  // The small factor keeps 0.99 * 100 from becoming the 100th of 100 through rounding.
+  const double wanted = std::ceil(p * static_cast<double>(count) * (1 - 1e-12));
+  return static_cast<std::uint64_t>(std::clamp(wanted, 1.0, static_cast<double>(count)));
+}
+
 double latency_meter::percentile(double p) const {
   if (count_ == 0) return not_measured;
-  // The small factor keeps 0.99 * 100 from becoming the 100th of 100 through rounding.
-  const double wanted = std::ceil(p * static_cast<double>(count_) * (1 - 1e-12));
-  const auto rank = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, static_cast<double>(count_)));
+  const std::uint64_t rank = rank_of(p, count_);
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     seen += bins_[i];
     if (seen < rank) continue;
-    const double middle = static_cast<double>(lowest_of(i)) + static_cast<double>(width_of(i) - 1) / 2;
-    return std::min(middle, static_cast<double>(max_));
+    return std::min(middle_of(i), static_cast<double>(max_));
   }
   return static_cast<double>(max_);
 }

@@ -34,6 +34,22 @@ public:
   /// The bins that hold packets, ascending.
   std::vector<latency_bin> histogram() const;
 
+  /// Bins: that of a latency, its least latency and how many it is of.
+  static std::size_t bin_of(std::uint64_t value) {
+    if (value < exact) return value;
+    const unsigned octave = log2_of(value);
+    const std::size_t within = (value >> (octave - octave_bits)) & (per_octave - 1);
+    return exact + (octave - exact_bits) * per_octave + within;
+  }
+  static std::uint64_t width_of(std::size_t bin);
+  static std::uint64_t lowest_of(std::size_t bin);
+  /// What stands for all latencies of a bin: its middle.
+  static double middle_of(std::size_t bin) {
+    return static_cast<double>(lowest_of(bin)) + static_cast<double>(width_of(bin) - 1) / 2;
+  }
+  /// Of so many sorted values the one that is the smallest that the share `p` does not exceed, from 1 on.
+  static std::uint64_t rank_of(double p, std::uint64_t count);
+
 private:
   static constexpr unsigned exact_bits = 10, octave_bits = 7;
   static constexpr std::size_t exact = std::size_t{1} << exact_bits;
@@ -45,15 +61,6 @@ private:
       if (value >> step != 0) value >>= step, result += step;
     return result;
   }
-  static std::size_t bin_of(std::uint64_t value) {
-    if (value < exact) return value;
-    const unsigned octave = log2_of(value);
-    const std::size_t within = (value >> (octave - octave_bits)) & (per_octave - 1);
-    return exact + (octave - exact_bits) * per_octave + within;
-  }
-  static std::uint64_t width_of(std::size_t bin);
-  static std::uint64_t lowest_of(std::size_t bin);
-
   std::vector<std::uint64_t> bins_;
   std::uint64_t count_ = 0, sum_ = 0, max_ = 0;
 };

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <spillway/tb/report/network_picture.hpp>
+#include <spillway/tb/report/pictures.hpp>
 #include <spillway/tb/report/text.hpp>
 
 namespace spillway {
@@ -96,6 +98,16 @@ std::string draw_legend(double y) {
 }
 
 }  // namespace
+
+std::string network_caption(const std::vector<run_record>& runs) {
+  std::set<std::string> words;
+  std::size_t drawn = 0;
+  for (const run_record& r : runs)
+    if (!r.network.moments.empty()) words.insert(word_of_rows(r.occupancy.stages)), ++drawn;
+  const bool stages = words.size() == 1 && *words.begin() != "column";
+  return fmt::format("The network{}, its switches in columns{}, each in the colour of its fullest queue.",
+                     drawn > 1 ? " of each run" : "", stages ? " by " + *words.begin() : "");
+}
 
 std::string network_svg(const std::vector<run_record>& runs) {
   std::string body;

@@ -5,11 +5,8 @@
 
 namespace spillway {
 
-/// What such a picture shows.
-inline constexpr const char* network_caption =
-    "The network as it is drawn in books: switches in columns by their stage, each in the colour of its "
-    "fullest "
-    "queue.";
+/// What such a picture of these runs shows.
+std::string network_caption(const std::vector<run_record>& runs);
 
 /// The networks of some runs at the moments that were recorded: a column a run, a row a moment, each switch
 /// in the colour of its fullest queue. Runs without moments are left out. A complete SVG document, the same

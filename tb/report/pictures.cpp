@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <spillway/tb/report/pictures.hpp>
+#include <sstream>
 
 namespace spillway {
 
@@ -90,7 +91,8 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures, std::siz
   const std::size_t group = group_size(o.rows.front().size(), points);
   chart c;
   c.x_label = "cycle";
-  c.y_label = "stage";
+  const std::string word = word_of_rows(o.stages);
+  c.y_label = word;
   heat_map h;
   for (const auto& row : o.rows) h.rows.push_back(thinned(row, group));
   h.row_labels = o.stages;
@@ -101,11 +103,12 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures, std::siz
   figure f;
   f.panel_height = static_cast<unsigned>(std::clamp<std::size_t>(160 + 26 * o.rows.size(), 240, 520));
   f.panels.push_back(std::move(c));
-  pictures.push_back(
-      {"occupancy",
-       "Share of the buffers in use, of the switches of each column of the network as it is drawn; "
-       "the first is stage 0.",
-       std::move(f), o.rows.size() <= most_curves});
+  pictures.push_back({"occupancy",
+                      o.rows.size() == 1
+                          ? "Share of the buffers of all switches in use."
+                          : fmt::format("Share of the buffers in use, of the switches of each {}{}.", word,
+                                        word == "column" ? " of the network as it is drawn" : ""),
+                      std::move(f), o.rows.size() <= most_curves});
 }
 
 /// As figure 5 of Callahan and Goldstein: white nothing, dark 20 packets or more.
@@ -218,6 +221,14 @@ void add_measured(const run_record& r, std::vector<picture>& pictures, std::size
 }
 
 }  // namespace
+
+std::string word_of_rows(const std::vector<std::string>& labels) {
+  std::istringstream words(labels.empty() ? "" : labels.front());
+  std::string word = "row", next;
+  for (std::string before; words >> next; before = next)
+    if (next.find_first_not_of("0123456789") == std::string::npos) word = before;
+  return word;
+}
 
 std::vector<picture> run_pictures(const run_record& record, std::size_t points) {
   std::vector<picture> pictures;

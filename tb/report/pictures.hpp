@@ -14,8 +14,11 @@ struct picture {
   bool over_time = false;  ///< curves, or rows of cells, over the cycles of the run
 };
 
-/// The pictures of a run: packets over time, occupancy by stage and time, latency histogram, and those of its
-/// measurements. Those that have no data are left out.
+/// What a row of an occupancy is called by its labels: `stage` of `network 1 stage 3`.
+std::string word_of_rows(const std::vector<std::string>& labels);
+
+/// The pictures of a run: packets over time, occupancy by stage, or what the topology has, and time, latency
+/// histogram, and those of its measurements. Those that have no data are left out.
 /// @param points most points of a curve: more cannot be told apart in a still picture
 std::vector<picture> run_pictures(const run_record& record, std::size_t points = 400);
 

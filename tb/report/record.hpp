@@ -147,6 +147,27 @@ struct switch_record {
   double mean_occupancy = not_measured, greatest_occupancy = not_measured;
   unsigned capacity = 0;                                         ///< flits
   double blocked_in = not_measured, blocked_out = not_measured;  ///< sums over its links
+  /// Measured packets that have passed it, and cycles from the way in of their first flits to their way out.
+  double packets = not_measured, mean_delay = not_measured, greatest_delay = not_measured;
+};
+
+/// Where the measured packets that could be followed were, in cycles a packet: all but `switches` add up to
+/// their mean latency, and so do all but `stages`.
+struct breakdown_record {
+  bool wanted = false;
+  std::uint64_t packets = 0, not_followed = 0;
+  double source = not_measured;     ///< until the source has sent the first flit
+  double interface = not_measured;  ///< from there until that has entered the network
+  double switches = not_measured, links = not_measured;
+  double arrival = not_measured;  ///< from its arrival at the terminal to the last flit's delivery
+  std::vector<std::pair<std::string, double>> stages;  ///< of the switches, as occupancy_record::stages
+};
+
+/// The measured packets from one terminal to another: a line of flows.csv.
+struct flow_record {
+  std::uint32_t source = 0, destination = 0;
+  std::uint64_t packets = 0, flits = 0;  ///< delivered
+  double mean = 0, p99 = 0, max = 0;     ///< latency from creation, cycles
 };
 
 /// How sure the means of the measured part are: half of their confidence intervals of 95 %, by batch means.
@@ -206,7 +227,10 @@ struct run_record {
   network_record network;
   std::vector<link_record> link_rows;
   std::vector<switch_record> switch_rows;
-  std::string config_yaml;  ///< the experiment as it ran, every default filled in
+  breakdown_record breakdown;
+  bool flows_wanted = false;
+  std::vector<flow_record> flows;  ///< by source, then destination
+  std::string config_yaml;         ///< the experiment as it ran, every default filled in
 };
 
 }  // namespace spillway

@@ -141,7 +141,7 @@ std::string pictures(const run_record& r) {
     return "<p>There are no pictures: " + html_escape(e.what()) + ".</p>\n";
   }
   if (const std::string network = network_svg({r}); !network.empty())
-    text += html_figure(network, "network_", network_caption, !r.network.history.cycles.empty());
+    text += html_figure(network, "network_", network_caption({r}), !r.network.history.cycles.empty());
   if (!r.network.history.left_out.empty())
     text += "<p>The network over time is left out: " + html_escape(r.network.history.left_out) + ".</p>\n";
   if (text.empty()) return "<p>This run recorded nothing to draw.</p>\n";

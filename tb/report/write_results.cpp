@@ -64,6 +64,15 @@ json classes_json(const run_record& r) {
   return result;
 }
 
+json breakdown_json(const breakdown_record& b) {
+  json stages = json::object();
+  for (const auto& [name, cycles] : b.stages) stages[name] = number(cycles);
+  return {{"packets", b.packets},           {"not_followed", b.not_followed},
+          {"source", number(b.source)},     {"interface", number(b.interface)},
+          {"switches", number(b.switches)}, {"links", number(b.links)},
+          {"arrival", number(b.arrival)},   {"stages", std::move(stages)}};
+}
+
 void check_lengths(const run_record& r) {
   const auto& columns = r.series.columns;
   for (const column& c : columns)
@@ -137,6 +146,7 @@ std::string result_json(const run_record& r) {
   j["latency"] = summary(r.latency);
   j["network_latency"] = summary(r.network_latency);
   j["classes"] = classes_json(r);
+  if (r.breakdown.wanted) j["breakdown"] = breakdown_json(r.breakdown);
   j["counters"] = json::object();
   for (const auto& [name, value] : r.counters) j["counters"][name] = number(value);
   j["findings"] = r.findings;
@@ -210,11 +220,22 @@ std::string links_csv(const run_record& r) {
 }
 
 std::string switches_csv(const run_record& r) {
-  std::string text = "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out\n";
+  std::string text =
+      "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out,packets,delay_mean,"
+      "delay_max\n";
   for (const switch_record& s : r.switch_rows)
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_cell(s.name), s.stage, s.flits,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(s.name), s.stage, s.flits,
                         csv_number(s.mean_occupancy), csv_number(s.greatest_occupancy), s.capacity,
-                        csv_number(s.blocked_in), csv_number(s.blocked_out));
+                        csv_number(s.blocked_in), csv_number(s.blocked_out), csv_number(s.packets),
+                        csv_number(s.mean_delay), csv_number(s.greatest_delay));
+  return text;
+}
+
+std::string flows_csv(const run_record& r) {
+  std::string text = "source,destination,packets,flits,mean,p99,max\n";
+  for (const flow_record& f : r.flows)
+    text += fmt::format("{},{},{},{},{},{},{}\n", f.source, f.destination, f.packets, f.flits,
+                        csv_number(f.mean), csv_number(f.p99), csv_number(f.max));
   return text;
 }
 
@@ -227,6 +248,7 @@ void write_results(const std::string& folder, const run_record& r, bool report, 
                                   {"histogram.csv", histogram_csv(r)},
                                   {"links.csv", links_csv(r)},
                                   {"switches.csv", switches_csv(r)}};
+    if (r.flows_wanted) files.push_back({"flows.csv", flows_csv(r)});
     const history_record& h = r.network.history;
     if (!r.network.moments.empty() || !h.cycles.empty() || !h.left_out.empty())
       files.push_back({"network.json", network_json(r.network)});

@@ -10,9 +10,9 @@ namespace spillway {
 inline constexpr int result_schema_version = 1;
 
 /// Writes DIR/result.json, series.csv, histogram.csv, links.csv, switches.csv, config.yaml, timing.json,
-/// network.json if moments or the history of the network were recorded, and report.html, and creates DIR.
-/// Nothing is put into place before all of it has been written, result.json last; on failure no new file is
-/// left.
+/// flows.csv if flows were measured, network.json if moments or the history of the network were recorded, and
+/// report.html, and creates DIR. Nothing is put into place before all of it has been written, result.json
+/// last; on failure no new file is left.
 ///
 /// Runs with the same seed give the same bytes in all of them but timing.json, which has `wall_seconds` and
 /// `hops_per_second`.
@@ -35,6 +35,7 @@ std::string series_csv(const run_record& record);     ///< with the occupancy, w
 std::string histogram_csv(const run_record& record);  ///< bins of latency: first value, packets, values
 std::string links_csv(const run_record& record);      ///< a line a link, as link_record
 std::string switches_csv(const run_record& record);   ///< a line a switch, as switch_record
+std::string flows_csv(const run_record& record);      ///< a line a flow, as flow_record
 std::string report_html(const run_record& record);
 
 }  // namespace spillway

@@ -60,12 +60,17 @@ public:
     f.panel_height = 420;
     f.panels.push_back(std::move(chart_));
     const std::string name = wanted_.at("name");
-    const char* how = over_time_ ? " One run, that of the first seed."
-                                 : " Error bars are 95 % confidence intervals over the seeds.";
-    return {name, wanted_.value("title", name + ".") + how, std::move(f)};
+    return {name, wanted_.value("title", name + ".") + how_drawn(), std::move(f)};
   }
 
 private:
+  /// What the points are, for the caption.
+  const char* how_drawn() const {
+    if (over_time_) return several_ ? " One run, that of the first seed." : " One run.";
+    if (bars_) return " Error bars are 95 % confidence intervals over the seeds.";
+    return several_ ? " The seeds do not differ." : " One seed.";
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     throw config_error(fmt::format("picture '{}': {}", wanted_.at("name").get<std::string>(), what));
   }
@@ -92,6 +97,7 @@ private:
   void add(const configuration& c) {
     json x;
     const std::string text = label(c, x);
+    several_ = several_ || c.runs.size() > 1;
     if (over_time_) return add_over_time(c, text);
     if (!x.is_null() && !x.is_number()) fail(fmt::format("{} is {}, expected a number", x_, x.dump()));
     chart_series& s = curve(text);
@@ -99,6 +105,7 @@ private:
     const estimate y = t_interval(is_relative() ? relative(c, s.x.back()) : numbers(c, y_));
     s.y.push_back(y.mean);
     s.y_error.push_back(std::isfinite(y.half_width) ? y.half_width : 0);
+    bars_ = bars_ || s.y_error.back() > 0;
   }
 
   chart_series& curve(const std::string& text) {
@@ -113,7 +120,7 @@ private:
     const auto& known = numbers_of_any_run();
     if (std::find(known.begin(), known.end(), key) != known.end()) return;
     const std::string first = key.substr(0, key.find('.'));
-    for (const char* own : {"counters", "classes", "saturation"})
+    for (const char* own : {"counters", "classes", "saturation", "breakdown"})
       if (first == own) return;
     std::vector<std::string> words = known;
     for (const planned_run& r : plan_.runs())
@@ -243,6 +250,7 @@ private:
   const formula& theory_;
   const std::string x_, y_;
   const bool over_time_;
+  bool several_ = false, bars_ = false;           // seeds of a point; intervals that can be seen
   std::map<double, const configuration*> bases_;  // by x; nullptr: more than one
   chart chart_;
 };

@@ -283,7 +283,7 @@ TEST_F(input, waveform_is_written_with_its_save_file) {
   EXPECT_EQ(r.status, 0) << r.output;
   const std::string vcd = read_text(folder / "w.vcd");
   EXPECT_NE(vcd.find("$scope module network"), std::string::npos);
-  EXPECT_NE(vcd.find("_valid"), std::string::npos);
+  EXPECT_NE(vcd.find(" valid "), std::string::npos);
   EXPECT_FALSE(read_text(folder / "w.gtkw").empty());
   EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
 }

@@ -1,4 +1,5 @@
 // One run small enough to follow with a pencil pins every number that a run is measured by.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "support/studies.hpp"
@@ -126,14 +127,104 @@ TEST_F(measuring, every_number_of_a_run_is_what_a_pencil_finds) {
               "network.link_switch_3_0,packet,switch_3,terminal_2,1,0.05,0\n"
               "network.link_switch_3_1,packet,switch_3,terminal_3,6,0.3,0\n");
     EXPECT_EQ(read_text(folder / "out/switches.csv"),
-              "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out\n"
-              "switch_0,0,4,0,0,8,0,0\n"
-              "switch_1,0,6,0,0,8,0,0\n"
-              "switch_2,1,3,0,0,8,0,0\n"
-              "switch_3,1,7,1,2,8,0,0\n");
-    EXPECT_EQ(read_text(folder / "out/deliveries.csv").substr(0, 83),
-              "cycle,source,destination,packet,created,injected,length,class\n5,0,1,0,2,3,1,0\n10,1,");
+              "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out,packets,"
+              "delay_mean,delay_max\n"
+              "switch_0,0,4,0,0,8,0,0,,,\n"
+              "switch_1,0,6,0,0,8,0,0,,,\n"
+              "switch_2,1,3,0,0,8,0,0,,,\n"
+              "switch_3,1,7,1,2,8,0,0,,,\n");
+    EXPECT_EQ(read_text(folder / "out/deliveries.csv").substr(0, 90),
+              "cycle,source,destination,packet,created,injected,length,class,hops\n5,0,1,0,2,3,1,0,2\n10,1,");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out/flows.csv"));
   }
+}
+
+// Of the 13 measured packets two wait at the source for one and two cycles, three a cycle for the other
+// packet at a switch of the first stage (that of cycle 10, two of the batch), and the batch in switch 3,
+// where two come in cycle 21 and two in 22 and one goes in each from 22 on, for 4 in all; 2, 0, 3, 1 take
+// turns.
+TEST_F(measuring, every_cycle_of_a_packet_is_somewhere) {
+  write("m.yaml", experiment);
+  write("m.csv", trace);
+  for (const char* kernel : {"fast", "signals"}) {
+    const process_result r = spillway(
+        std::string(
+            "run m.yaml --no-report --set measure.breakdown=true measure.flows=true --out out --kernel ") +
+        kernel);
+    EXPECT_EQ(r.status, 0) << r.output;
+    const json found = json::parse(read_text(folder / "out/result.json"));
+    EXPECT_EQ(found["breakdown"], json({{"packets", 13},
+                                        {"not_followed", 0},
+                                        {"source", 16 / 13.0},
+                                        {"interface", 0.0},
+                                        {"switches", 33 / 13.0},
+                                        {"links", 0.0},
+                                        {"arrival", 0.0},
+                                        {"stages", {{"stage 0", 16 / 13.0}, {"stage 1", 17 / 13.0}}}}));
+    EXPECT_EQ(read_text(folder / "out/switches.csv"),
+              "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out,packets,"
+              "delay_mean,delay_max\n"
+              "switch_0,0,4,0,0,8,0,0,8,1.25,2\n"
+              "switch_1,0,6,0,0,8,0,0,5,1.2,2\n"
+              "switch_2,1,3,0,0,8,0,0,4,1,1\n"
+              "switch_3,1,7,1,2,8,0,0,9,1.44444444444,3\n");
+    EXPECT_EQ(read_text(folder / "out/flows.csv"),
+              "source,destination,packets,flits,mean,p99,max\n"
+              "0,2,3,3,4,5,5\n"
+              "0,3,2,2,3.5,4,4\n"
+              "1,0,1,1,3,3,3\n"
+              "1,3,2,2,5,6,6\n"
+              "2,1,2,2,3,3,3\n"
+              "2,3,1,1,3,3,3\n"
+              "3,1,1,1,3,3,3\n"
+              "3,3,1,1,5,5,5\n");
+    EXPECT_NE(
+        r.output.find("time       source 1.23, interface 0.00, switches 2.54, links 0.00, arrival 0.00"),
+        std::string::npos)
+        << r.output;
+  }
+}
+
+// Links of three cycles and packets of four flits, many: all parts but the interface have something, and add
+// up to the latency; all kernels and several threads say the same.
+TEST_F(measuring, where_time_went_is_the_same_on_every_kernel) {
+  write("b.yaml",
+        "name: b\ntopology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: packet, depth: 8}\n"
+        "packet: {length: 4}\nlink: {latency: 3}\ntraffic: [{pattern: uniform, rate: 0.5}]\n"
+        "measure: {warmup: 100, cycles: 1000, breakdown: true, flows: true}\n");
+  json first;
+  std::string tables;
+  for (const char* kernel : {"fast", "signals", "doubting", "fast --threads 3 --set blocks_a_thread=1"}) {
+    const process_result r = spillway(std::string("run b.yaml --deliveries --out out --kernel ") + kernel);
+    EXPECT_EQ(r.status, 0) << r.output;
+    json found = json::parse(read_text(folder / "out/result.json"));
+    found.erase("kernel");
+    const json& where = found["breakdown"];
+    const auto part = [&where](const char* name) { return where[name].get<double>(); };
+    EXPECT_EQ(where["not_followed"], 0);
+    EXPECT_GT(where["packets"], 500);
+    EXPECT_GE(part("links"), 4 * 2) << "four links, each two cycles longer than a plain one";
+    EXPECT_LT(part("links"), 4 * 2 + 2) << "few wait at their ends";
+    EXPECT_GT(part("source"), 1);
+    EXPECT_GT(part("switches"), 3);
+    EXPECT_GE(part("arrival"), 3);
+    EXPECT_NEAR(part("source") + part("interface") + part("switches") + part("links") + part("arrival"),
+                found["latency"]["mean"].get<double>(), 1e-9);
+    const std::string text = read_text(folder / "out/deliveries.csv") + read_text(folder / "out/flows.csv") +
+                             read_text(folder / "out/switches.csv");
+    EXPECT_EQ(text.find(",0,\n"), std::string::npos) << "hops are known of every packet";
+    if (first.is_null()) first = found, tables = text;
+    EXPECT_EQ(found, first) << kernel;
+    EXPECT_EQ(text, tables) << kernel;
+    const std::string page = read_text(folder / "out/report.html");
+    EXPECT_NE(page.find("Where the time of packets went, measured part"), std::string::npos);
+    EXPECT_NE(page.find("<th scope=\"row\">switches, stage 2</th>"), std::string::npos);
+  }
+  const process_result blind = spillway("check b.yaml --set checks.links=false");
+  EXPECT_EQ(blind.status, 2);
+  EXPECT_NE(blind.output.find("b.yaml:7:49: measure.breakdown: the checkers of links follow the packets"),
+            std::string::npos)
+      << blind.output;
 }
 
 // A terminal that takes a flit every four cycles from one that always has some: the last link is busy or
@@ -154,7 +245,7 @@ TEST_F(measuring, a_slow_terminal_blocks_every_link_to_it) {
       EXPECT_NE(links.find(std::string("network.link_") + way + ",100,0.25,300\n"), std::string::npos)
           << links;
     EXPECT_NE(links.find("network.link_terminal_1_0,packet,terminal_1,switch_0,0,0,0\n"), std::string::npos);
-    EXPECT_NE(switches.find("switch_0,0,100,4,4,8,300,300\n"), std::string::npos) << switches;
+    EXPECT_NE(switches.find("switch_0,0,100,4,4,8,300,300,,,\n"), std::string::npos) << switches;
   }
 }
 
@@ -228,7 +319,7 @@ TEST_F(measuring, links_that_nobody_watches_have_no_numbers) {
   const std::string links = read_text(folder / "out/links.csv");
   EXPECT_NE(links.find("network.link_switch_3_1,packet,switch_3,terminal_3,,,\n"), std::string::npos)
       << links;
-  EXPECT_NE(read_text(folder / "out/switches.csv").find("switch_3,1,7,1,2,8,,\n"), std::string::npos);
+  EXPECT_NE(read_text(folder / "out/switches.csv").find("switch_3,1,7,1,2,8,,,,,\n"), std::string::npos);
 }
 
 }  // namespace

@@ -156,9 +156,33 @@ TEST_F(report, links_and_switches_are_tables) {
   EXPECT_EQ(links_csv(r),
             "link,kind,from,to,flits,utilisation,blocked\n\"a,b\",packet,terminal_0,switch_1,12,0.25,3\n"
             "inner,spill,,,,,\n");
-  EXPECT_EQ(switches_csv(r),
-            "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out\n"
-            "switch_1,2,40,1.5,3,8,7,\n");
+  EXPECT_EQ(
+      switches_csv(r),
+      "switch,stage,flits,occupancy_mean,occupancy_max,capacity,blocked_in,blocked_out,packets,delay_mean,"
+      "delay_max\n"
+      "switch_1,2,40,1.5,3,8,7,,,,\n");
+  r.flows = {{1, 2, 3, 12, 4.5, 9, 10}};
+  EXPECT_EQ(flows_csv(r), "source,destination,packets,flits,mean,p99,max\n1,2,3,12,4.5,9,10\n");
+}
+
+// What a row of switches is called comes with it: a torus has no stages.
+TEST_F(report, captions_say_what_is_drawn) {
+  run_record r = hot_run();
+  r.network.switches = {{0, 0}, {1, 0}};
+  r.network.moments = {{100, {0.5, 1}}};
+  EXPECT_THAT(report_html(r), AllOf(HasSubstr("of the switches of each stage."),
+                                    HasSubstr("its switches in columns by stage, each in the colour")));
+  for (const char* word : {"column", "level", "group"}) {
+    for (std::size_t i = 0; i < r.occupancy.stages.size(); ++i)
+      r.occupancy.stages[i] = std::string(i % 2 ? "network 1 " : "") + word + ' ' + std::to_string(i);
+    const std::string page = report_html(r);
+    EXPECT_THAT(page, Not(HasSubstr("stage")));
+    EXPECT_THAT(page, HasSubstr(std::string("of the switches of each ") + word));
+  }
+  EXPECT_THAT(report_html(r), HasSubstr("its switches in columns by group,"));
+  r.occupancy.stages = {"stage 0"};
+  r.occupancy.rows.resize(1);
+  EXPECT_THAT(report_html(r), HasSubstr("Share of the buffers of all switches in use."));
 }
 
 TEST_F(report, broken_text_does_no_harm) {

@@ -1,11 +1,13 @@
 // The waveform of a run that breaks a rule, as GTKWave shows it, and of one that would grow too long.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -32,21 +34,32 @@ protected:
                        (folder / "w.vcd").string() + "' --out '" + (folder / "out").string() + "' " + more);
   }
   std::string save_file() { return read_text(folder / "w.gtkw"); }
-  using wave_groups = std::map<std::string, std::vector<std::string>>;  // signals by group
-  /// Those of the save file; none may be there twice, and no signal outside of a group.
+  using wave_groups = std::map<std::string, std::vector<std::string>>;  // signals by link
+  /// Those of the save file; none may be there twice, and no signal outside of a group. Groups of other names
+  /// than links are around them, or within one of them.
   wave_groups read_groups() {
     wave_groups groups;
     std::ifstream save(folder / "w.gtkw");
-    std::string open;
-    for (std::string line; std::getline(save, line);) {
-      if (line.rfind("SystemC.", 0) == 0) groups.at(open).push_back(line);
+    std::vector<std::string> open;
+    std::string link, before;
+    for (std::string line; std::getline(save, line); before = line) {
+      if (line.rfind("SystemC.", 0) == 0) {
+        EXPECT_FALSE(open.empty()) << line;
+        groups[open.front() == "clock and reset" ? open.front() : link].push_back(line);
+      }
       if (line[0] != '-') continue;
       const std::string name = line.substr(1);
-      if (open.empty())
-        EXPECT_TRUE(groups.try_emplace(open = name).second) << name << " is there twice";
-      else
-        open.clear();
+      if (before == "@1000200" || before == "@1401200") {
+        EXPECT_EQ(open.back(), name);
+        open.pop_back();
+        continue;
+      }
+      open.push_back(name);
+      if (name.rfind("network.", 0) != 0) continue;
+      link = name;
+      EXPECT_TRUE(groups.try_emplace(name).second) << name << " is there twice";
     }
+    EXPECT_TRUE(open.empty());
     EXPECT_FALSE(groups.empty());
     return groups;
   }
@@ -55,10 +68,15 @@ protected:
     std::set<std::string> pins;
     const auto found = groups.find(name);
     if (found == groups.end()) return pins;
+    const bool between =
+        name.find(".link_switch_") != std::string::npos || name.find(".link_terminal_") != std::string::npos;
+    const std::string last =
+        between ? ".out_" + name.substr(name.rfind('_') + 1) + '.' : name.substr(name.rfind('.')) + '.';
     for (const std::string& signal : found->second) {
-      const std::string start = "SystemC." + name + "_";
-      EXPECT_EQ(signal.rfind(start, 0), 0u) << signal << " in the group " << name;
-      pins.insert(signal.substr(start.size(), signal.find_first_of(".[", start.size()) - start.size()));
+      const std::size_t at = signal.find(last);
+      EXPECT_NE(at, std::string::npos) << signal << " in the group " << name;
+      const std::size_t start = at + last.size();
+      pins.insert(signal.substr(start, signal.find_first_of(".[", start) - start));
     }
     return pins;
   }
@@ -93,10 +111,92 @@ TEST_F(waveform, violations_are_marked_and_their_links_red_and_open) {
   EXPECT_NE(save.find(closed), std::string::npos) << "other groups are folded";
 }
 
-TEST_F(waveform, without_violations_nothing_is_marked) {
-  ASSERT_EQ(run(SPILLWAY_COMMAND, "").status, 0);
-  EXPECT_EQ(save_file().find("[markername]"), std::string::npos);
-  EXPECT_EQ(save_file().find("[color] 1\n"), std::string::npos);
+/// The lines of a file that begin so.
+std::vector<std::string> lines_of(const std::string& text, const std::string& begin) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind(begin, 0) == 0) lines.push_back(line);
+  return lines;
+}
+
+// Clock and reset, then the way of the first packet, open; the others are folded, by stage and switch.
+TEST_F(waveform, opens_on_something_to_see) {
+  ASSERT_EQ(run(SPILLWAY_COMMAND, "--deliveries").status, 0);
+  const std::string save = save_file();
+  EXPECT_EQ(save.find("[color] 1\n"), std::string::npos) << "nothing is wrong";
+  std::smatch found;
+  EXPECT_TRUE(std::regex_search(save, found, std::regex("\\*-?[0-9.]+ ([0-9]+) ([0-9]+) ([0-9]+) -1 ")));
+  EXPECT_NE(save.find("[markername] Afirst packet is sent\n[markername] Bfirst packet arrives\n"),
+            std::string::npos);
+
+  std::vector<std::string> open;
+  std::istringstream lines(save);
+  std::string before;
+  for (std::string line; std::getline(lines, line); before = line)
+    if (before == "@800200") open.push_back(line.substr(1));
+  ASSERT_EQ(open.size(), 4u) << save;
+  EXPECT_EQ(open[0], "clock and reset");
+  // The first line of links: from its source, over both stages, to its destination, by a way that there is.
+  std::smatch from, over, last;
+  EXPECT_TRUE(std::regex_match(open[1], from, std::regex("network.link_terminal_([0-3])_0")));
+  EXPECT_TRUE(std::regex_match(open[2], over, std::regex("network.link_switch_([01])_([01])")));
+  EXPECT_TRUE(std::regex_match(open[3], last, std::regex("network.link_switch_([23])_([01])")));
+  const auto number = [](const std::ssub_match& m) { return std::stoi(m.str()); };
+  EXPECT_EQ(number(from[1]) / 2, number(over[1]));
+  EXPECT_EQ(2 + number(over[2]), number(last[1]));
+  EXPECT_NE(save.find("@800200\n-clock and reset\n@28\nSystemC.network.clk\n@28\nSystemC.network.rst\n"),
+            std::string::npos)
+      << save;
+  // Of the cycle in which it is sent, in picoseconds.
+  std::istringstream deliveries(read_text(folder / "out" / "deliveries.csv"));
+  std::uint64_t sent = ~std::uint64_t{0};
+  std::string line;
+  for (std::getline(deliveries, line); std::getline(deliveries, line);) {
+    std::size_t at = 0;
+    for (int comma = 0; comma < 5; ++comma) at = line.find(',', at) + 1;
+    sent = std::min<std::uint64_t>(sent, std::stoull(line.substr(at)));
+  }
+  EXPECT_EQ(std::stoull(found[2]), sent * 1000 + 500);
+}
+
+TEST_F(waveform, has_the_hierarchy_of_the_network_and_words) {
+  ASSERT_EQ(run(SPILLWAY_COMMAND, "--set switch.buffering=voq").status, 0);
+  const std::string vcd = read_text(folder / "w.vcd"), save = save_file();
+  const std::string header = vcd.substr(0, vcd.find("$enddefinitions"));
+  const auto scopes = lines_of(header, "$scope module ");
+  EXPECT_EQ(std::vector<std::string>(scopes.begin(), scopes.begin() + 6),
+            (std::vector<std::string>{"$scope module SystemC $end", "$scope module network $end",
+                                      "$scope module terminals $end", "$scope module terminal_0 $end",
+                                      "$scope module out_0 $end", "$scope module data $end"}));
+  EXPECT_EQ(lines_of(header, "$scope module stage_").size(), 2u) << "each once";
+  EXPECT_EQ(lines_of(header, "$scope module switch_").size(), 4u);
+  EXPECT_EQ(lines_of(header, "$upscope").size(), scopes.size());
+  // As wide as the lanes of a link to a switch with a queue an output; no value has more bits.
+  std::smatch ready;
+  ASSERT_TRUE(std::regex_search(header, ready, std::regex("\\$var wire 2 (\\S+) ready \\[1:0\\]")));
+  std::size_t changes = 0;
+  for (const std::string& line : lines_of(vcd, "b")) {
+    const std::size_t blank = line.find(' ');
+    if (line.substr(blank + 1, ready[1].length()) != ready[1].str()) continue;
+    ++changes;
+    EXPECT_LE(blank, 3u) << line;
+  }
+  EXPECT_GT(changes, 1u);
+  EXPECT_NE(save.find("@2022\n^1 w.kind.txt\nSystemC.network.stage_0.switch_0.out_0.data.kind[3:0]\n"),
+            std::string::npos);
+  EXPECT_EQ(read_text(folder / "w.kind.txt"), "0 data\n1 acknowledge\n2 reply\n3 combinable\n");
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+
+  std::ofstream(folder / "e.yaml")
+      << "name: e\ntopology: {kind: mesh, dimensions: [2, 2]}\nlink: {latency: 2}\n"
+         "traffic: [{pattern: uniform, rate: 0.5, cycles: 20}]\n";
+  const process_result r = run_experiment(SPILLWAY_COMMAND, "");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string mesh = save_file();
+  EXPECT_EQ(mesh.find("stage"), std::string::npos) << "a mesh has none";
+  EXPECT_NE(mesh.find("\n-column_1\n"), std::string::npos);
+  EXPECT_NE(mesh.find(".out_0_end.valid\n"), std::string::npos) << "the other end of a long link";
 }
 
 TEST_F(waveform, a_link_of_a_users_own_kind_is_checked_and_has_its_group) {

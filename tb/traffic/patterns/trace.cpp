@@ -75,7 +75,7 @@ nlohmann::json trace_entry::schema() const {
     "properties": {
       "file": {
         "type": "string", "minLength": 1, "x-path": true,
-        "description": "CSV file with the columns cycle, source, destination, size, relative to the experiment's file."
+        "description": "CSV file with the columns cycle, source, destination, size, relative to the experiment's file. The size of a packet is 1 to 65535 flits, 1 when left out."
       }
     }
   })");
