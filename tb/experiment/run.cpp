@@ -63,7 +63,7 @@ public:
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
       for (const auto& m : measures_) m->delivered(d);
-      if (wave_) wave_->note(d.cycle, "first packet arrives");
+      if (wave_) wave_->note(d.cycle, "arrives");
       if (flows_ && measured(d)) flows_->add(d);
       if (ways_)
         ways_->delivered(d);
@@ -79,7 +79,7 @@ public:
     board_.on_holding = [this](const flit& head, bool holds) { meter_.holding(head.destination, holds); };
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
-      if (wave_) wave_->note(cycle, "first packet is sent");
+      if (wave_) wave_->note(cycle, "sent");
       for (const auto& m : measures_) m->injected(cycle, head);
     };
     if (options.deliveries) log_.emplace(*options.deliveries);

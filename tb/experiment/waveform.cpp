@@ -234,7 +234,7 @@ std::vector<std::size_t> waveform::first_shown() const {
 }
 
 /// Clock and reset, the links that are of interest first, and all others folded, in the scopes of the file.
-std::vector<wave_group> waveform::groups(std::vector<std::vector<wave_signal>> signals,
+std::vector<wave_group> waveform::groups(const std::vector<std::vector<wave_signal>>& signals,
                                          std::vector<wave_signal> clock) const {
   std::vector<wave_group> all;
   if (!clock.empty()) all.push_back({"clock and reset", std::move(clock), wave_colour::normal, false, {}});
@@ -294,7 +294,7 @@ void waveform::finish() {
         .emplace_back(v.full_name(), kind ? words.filename().string() : "");
   }
   if (kinds) write_file(words.string(), kind_words);
-  write_gtkw(save.string(), config_.file.filename().string(), groups(std::move(signals), std::move(clock)),
+  write_gtkw(save.string(), config_.file.filename().string(), groups(signals, std::move(clock)),
              all_markers(),
              static_cast<std::uint64_t>(network_.period() / sc_core::sc_time(1, sc_core::SC_PS)),
              {"SystemC", std::string("SystemC.") + network_.name()});

@@ -64,7 +64,7 @@ private:
   void find_scopes();
   void place(vcd_variable& v, const std::map<std::string, pin>& pins) const;
   wave_group group_of(std::size_t link, const std::vector<wave_signal>& signals) const;
-  std::vector<wave_group> groups(std::vector<std::vector<wave_signal>> signals,
+  std::vector<wave_group> groups(const std::vector<std::vector<wave_signal>>& signals,
                                  std::vector<wave_signal> clock) const;
   std::vector<std::size_t> first_shown() const;
   std::vector<wave_marker> all_markers() const;
