@@ -26,7 +26,7 @@ std::uint32_t& packet_maker::packets(unsigned network) {
   return packets_elsewhere_[network - 1];
 }
 
-packet_maker::outcome packet_maker::make(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {
+packet_maker::outcome packet_maker::make_due(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {
   outcome made{false, packet_supply::never};
   while (!limit_ || waiting_.size() + in_hand < limit_) {
     const std::size_t waiting = waiting_.size() + in_hand;
@@ -79,7 +79,7 @@ std::uint64_t source::backlog_flits() const {
 
 void source::reset() {
   lost_ += backlog_flits() - arriving();  // that one has arrived
-  listen();
+  if (arriving()) listen();
   lost_ += maker_.supply().forget();
   waiting_.clear();
   valid_ = false;
@@ -87,14 +87,11 @@ void source::reset() {
 }
 
 /// Tells the supply what has come to the terminal at the edge before.
-bool source::listen() {
-  if (!arriving()) return false;
-  maker_.supply().arrived(cycle() - 1, arrivals[0].data.read());
-  return true;
-}
+void source::listen() { maker_.supply().arrived(cycle() - 1, arrivals[0].data.read()); }
 
 void source::tick() {
-  bool changed = listen();
+  bool changed = arriving();
+  if (changed) listen();
   if (valid_ && accepts(out.ready.read(), showing_)) {
     changed = true;
     if (showing_.head()) maker_.observer().injected(cycle(), showing_);
@@ -113,9 +110,10 @@ void source::tick() {
     valid_ = true;
     changed = true;
   }
+  if (!changed) return;
   out.valid.write(valid_);
   if (valid_) out.data.write(showing_);
-  if (changed) wake_at(cycle() + 1);
+  wake_at(cycle() + 1);
 }
 
 bool source::choose(flit& chosen) {
@@ -168,7 +166,7 @@ void sink::tick() {
   const std::uint64_t next = listens(std::max(now + 1, free_at_));
   const bool was_ready = ready_;
   ready_ = next == now + 1;
-  in.ready.write(ready_ ? 1 : 0);
+  if (ready_ != was_ready) in.ready.write(ready_ ? 1 : 0);
   if (!ready_ && next != packet_supply::never) wake_at(next - 1);
   // A pause that is still ahead needs a call of its own.
   for (const pause_interval& p : config_.pauses) {

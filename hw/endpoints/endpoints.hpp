@@ -91,7 +91,10 @@ public:
   };
   /// `in_hand`: packets taken out of the queue that count as waiting; `unseen`: waiting packets that
   /// the supply is not told of.
-  outcome make(std::uint64_t now, std::size_t in_hand = 0, std::size_t unseen = 0);
+  outcome make(std::uint64_t now, std::size_t in_hand = 0, std::size_t unseen = 0) {
+    if (!limit_ && !depends_on_backlog_ && now < next_) return {false, next_};  // as in most cycles
+    return make_due(now, in_hand, unseen);
+  }
 
   /// To tell it something: after that it may make packets at other times.
   packet_supply& supply() {
@@ -105,6 +108,7 @@ public:
   std::uint64_t flits() const;                                  ///< of the packets that wait
 
 private:
+  outcome make_due(std::uint64_t now, std::size_t in_hand, std::size_t unseen);
   std::uint64_t due(std::uint64_t now, std::size_t backlog);
   /// Packets made so far in a logical network.
   std::uint32_t& packets(unsigned network);
@@ -162,7 +166,7 @@ protected:
 
 private:
   bool create();
-  bool listen();
+  void listen();
 
   const unsigned terminal_;
   const std::shared_ptr<const routing> routes_;

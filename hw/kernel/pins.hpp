@@ -7,6 +7,7 @@
 #include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/wire.hpp>
 #include <string>
+#include <typeinfo>
 
 namespace spillway {
 
@@ -21,6 +22,18 @@ std::pair<clock_domain*, std::uint32_t> place_of(clocked& block);
 template <class T>
 wire<T>* wire_of(sc_core::sc_interface* channel) {
   return dynamic_cast<wire<T>*>(channel);
+}
+/// Where the channel keeps its value, of a wire and of SystemC's own signals; of any other channel nullptr.
+template <class T>
+const T* value_of(sc_core::sc_interface* channel) {
+  using namespace sc_core;
+  if (auto* const w = wire_of<T>(channel)) return &w->settled().read();
+  const auto& kind = typeid(*channel);
+  for (const auto* const plain :
+       {&typeid(sc_signal<T, SC_ONE_WRITER>), &typeid(sc_signal<T, SC_MANY_WRITERS>),
+        &typeid(sc_signal<T, SC_UNCHECKED_WRITERS>)})
+    if (kind == *plain) return &dynamic_cast<sc_signal_in_if<T>&>(*channel).read();
+  return nullptr;
 }
 }  // namespace detail
 
@@ -75,7 +88,7 @@ private:
   const std::unique_ptr<noted_port<Port>> port_;
 };
 
-/// An input pin, with a short cut to the wire when it is bound to one of the fast kernel.
+/// An input pin, with a short cut to the value of a wire of the fast kernel, and of an sc_signal.
 template <class T>
 class input : public pin<sc_core::sc_in<T>> {
   using base = pin<sc_core::sc_in<T>>;
@@ -110,7 +123,7 @@ private:
     }
     void start_of_simulation() override {
       sc_core::sc_in<T>::start_of_simulation();
-      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.value_ = &w->settled().read();
+      owner_.value_ = detail::value_of<T>(this->get_interface());
     }
     input& owner_;
   };
@@ -127,10 +140,10 @@ private:
       domain->keep_awake(index);  // nothing tells when the channel changes
   }
 
-  const T* value_ = nullptr;  // of the wire
+  const T* value_ = nullptr;  // of the channel, if it is known where that keeps it
 };
 
-/// An output pin, with the same short cut.
+/// An output pin, with a short cut to a wire.
 template <class T>
 class output : public pin<sc_core::sc_out<T>> {
   using base = pin<sc_core::sc_out<T>>;

@@ -102,7 +102,7 @@ void basic_wormhole_router<Set>::tick() {
   compute_routes();
   if (config_.drops) drop_expired();
   allocate_channels();
-  allocate_switch();
+  if (!requesting_.empty() || !speculative_.empty()) allocate_switch();
   if (config_.drops) await_expiry();
   traverse_switch();
   return_credits();
@@ -142,7 +142,7 @@ inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
   const bool tail = front(channel).data.tail();
   if (tail) {
     active_.erase(channel);
-    from.network = static_cast<std::uint8_t>(map_.network_of(channel));
+    if (config_.drops) from.network = static_cast<std::uint8_t>(map_.network_of(channel));
     // Where a packet must find the channel empty: the ready pin still tells of the time before the tail.
     (config_.one_packet ? draining_ : free_).insert(from.output);
   }
