@@ -1,4 +1,5 @@
 #pragma once
+#include <iomanip>
 #include <spillway/hw/adapters/axi_stream.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/violation.hpp>
@@ -41,8 +42,10 @@ void add_value(std::ostream& os, const char* name, const T& value) {
   else
     os << "0x" << std::hex;
   if constexpr (!std::is_integral_v<T>)
-    for (int word = (value.length() - 1) / 64; word >= 0; --word)
+    for (int last = (value.length() - 1) / 64, word = last; word >= 0; --word) {
+      if (word < last) os << std::setw(16) << std::setfill('0');
       os << pin_bits<T>::get(value, static_cast<unsigned>(word) * 64, 64) << (word ? "_" : "");
+    }
   os << std::dec;
 }
 

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <boost/range/iterator_range.hpp>
 #include <queue>
 #include <spillway/hw/switching/masks.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/table_routing.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,6 +24,7 @@ public:
     for (std::size_t destination = 0; destination < terminals_; ++destination) fill(t, destination);
   }
   port_mask outputs(unsigned node, unsigned, const flit& f) const override {
+    if (f.destination >= terminals_) no_such_terminal(f);
     const std::uint8_t port = port_[node * terminals_ + f.destination];
     return port == none ? 0 : bit(port);
   }
@@ -29,6 +33,12 @@ public:
 
 private:
   static constexpr std::uint8_t none = 0xff;
+
+  /// What comes from foreign parts may have any address.
+  [[noreturn]] void no_such_terminal(const flit& f) const {
+    throw std::out_of_range(fmt::format("found a packet of terminal {} to terminal {}, expected one below {}",
+                                        f.source, f.destination, terminals_));
+  }
 
   /// Breadth first, backwards from the destination.
   void fill(const topology& t, std::size_t destination) {

@@ -38,12 +38,12 @@ planned_experiment plan(const run_arguments& a, const catalogue& all) {
     if (!value.empty()) file.overrides.push_back(key + ('=' + value));
   };
   set("kernel", a.kernel);
-  set("threads", a.threads);
   set("trace.vcd", a.vcd.empty() ? "" : nlohmann::json(a.vcd).dump());
   set("trace.packets", a.packets.empty() ? "" : nlohmann::json(a.packets).dump());
   document read = load(file, all);
   experiment e = read_experiment(read, all);
   const kernel wanted = e.network.config.runs_on;
+  if (a.threads) e.network.config.threads = a.threads;
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
   return {std::move(read), std::move(e), wanted};
 }
@@ -279,6 +279,7 @@ void add_run_arguments(CLI::App* command, run_arguments& a) {
       ->add_option("--threads", a.threads,
                    "of the fast kernel, each for a part of the network; the results are the same (default: "
                    "as the experiment says, or 1)")
+      ->check(CLI::Range(1u, 64u).description("1..64"))
       ->type_name("N");
   command->add_flag("--deliveries", a.deliveries, "write deliveries.csv, a line a delivered packet");
   command->add_flag("--no-report", a.no_report, "write no report.html");

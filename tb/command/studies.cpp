@@ -132,7 +132,9 @@ int plot(const fs::path& folder, const std::string& pictures) {
 void add_basics(CLI::App* command, study_arguments& a, const char* out, const char* overridden) {
   command->add_option("-o,--out", a.out, out)->type_name("DIR");
   command->add_option("--set", a.overrides, overridden)->take_all()->type_name("KEY=VALUE");
-  command->add_option("-j,--jobs", a.jobs, "processes at a time (default: as many as there are cores)")
+  command
+      ->add_option("-j,--jobs", a.jobs,
+                   "cores to use: a process each, or threads of fewer runs (default: all)")
       ->check(CLI::Range(1u, 4096u).description("1..4096"))
       ->type_name("N");
   command->add_flag("-q,--quiet", a.quiet, "print nothing but faults");

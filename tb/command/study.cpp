@@ -53,10 +53,15 @@ int carry_out(const plan_folder& plan, const study_arguments& a) {
   const std::vector<std::size_t> open = plan.unfinished(a.retry);
   const interrupt_guard guard;
   std::unique_ptr<engine> runner;
-  if (a.engine == "slurm")
+  if (a.engine == "slurm") {
     runner = std::make_unique<slurm_engine>(a.slurm);
-  else
-    runner = std::make_unique<local_engine>(a.jobs);
+  } else {
+    auto local = std::make_unique<local_engine>(a.jobs);
+    if (const unsigned threads = local->threads_for(open.size()); threads > 1)
+      say(fmt::format("  threads    {} for each run, as there are {} cores for {}\n", threads, a.jobs,
+                      open.size() == 1 ? "one run" : fmt::format("{} runs", open.size())));
+    runner = std::move(local);
+  }
   if (!open.empty()) {
     progress bar(open.size(), "run");
     runner->carry_out(

@@ -478,6 +478,7 @@ run_record experiment_run::carry_out() {
   record.terminals = terminals();
   record.blocks = network_->blocks();
   record.links = network_->links().size();
+  for (const auto& s : network_->switches()) record.places += s->capacity();
   meter_.report(record, record.cycles, terminals());
   for (const auto& m : measures_) m->finish(record.cycles);
   judge(record, ended);

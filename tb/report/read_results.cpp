@@ -104,6 +104,7 @@ void read_result(const json& j, run_record& r) {
   r.terminals = whole(j.at("terminals"));
   r.blocks = whole(j.at("blocks"));
   r.links = whole(j.at("links"));
+  r.places = whole(j.at("places"));
   r.created = whole(j.at("created"));
   r.injected = whole(j.at("injected"));
   r.delivered = whole(j.at("delivered"));

@@ -190,6 +190,7 @@ struct run_record {
   std::uint64_t cycles = 0;                              ///< of the whole run
   std::uint64_t measured_from = 0, measured_cycles = 0;  ///< the measured part; 0 cycles: not declared
   std::uint64_t terminals = 0, blocks = 0, links = 0;
+  std::uint64_t places = 0;  ///< flits that the switches can hold
 
   std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets, over the whole run
   std::uint64_t lost = 0, duplicated = 0;                  ///< flits

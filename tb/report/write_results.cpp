@@ -124,6 +124,7 @@ std::string result_json(const run_record& r) {
   j["terminals"] = r.terminals;
   j["blocks"] = r.blocks;
   j["links"] = r.links;
+  j["places"] = r.places;
   j["created"] = r.created;
   j["injected"] = r.injected;
   j["delivered"] = r.delivered;

@@ -26,8 +26,11 @@ public:
 /// on the same folder, is waited for and not run twice.
 class local_engine : public engine {
 public:
-  /// @param jobs processes at a time, at least 1
+  /// @param jobs cores to use, at least 1: for a process each, and where there are fewer runs, for their
+  /// threads
   explicit local_engine(unsigned jobs) : jobs_(jobs) {}
+  /// Threads of each of so many runs.
+  unsigned threads_for(std::size_t runs) const;
   void carry_out(const plan_folder& plan, const std::vector<std::size_t>& runs,
                  const engine_hooks& hooks) override;
 
@@ -35,8 +38,9 @@ private:
   unsigned jobs_;
 };
 
-/// The command that does one run of a plan, without the program's name.
-std::vector<std::string> run_command(const plan_folder& plan, std::size_t run);
+/// The command that does one run of a plan by so many threads, without the program's name. A search has its
+/// runs one after another, in processes of its own.
+std::vector<std::string> run_command(const plan_folder& plan, std::size_t run, unsigned threads);
 
 /// The same through `sweep --task`, as a line for a shell that starts anywhere; `--index N` chooses the run.
 std::string task_command(const plan_folder& plan);

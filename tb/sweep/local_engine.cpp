@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <list>
@@ -9,6 +10,8 @@ namespace spillway {
 
 namespace {
 
+constexpr std::size_t most_threads = 64;  // of one run
+
 struct child {
   std::size_t run = 0;
   run_lock lock;
@@ -17,9 +20,14 @@ struct child {
 
 class pool {
 public:
-  pool(const plan_folder& plan, const std::vector<std::size_t>& runs, unsigned jobs,
+  pool(const plan_folder& plan, const std::vector<std::size_t>& runs, unsigned jobs, unsigned threads,
        const engine_hooks& hooks)
-      : plan_(plan), hooks_(hooks), jobs_(jobs), all_(runs.size()), waiting_(runs.begin(), runs.end()) {}
+      : plan_(plan),
+        hooks_(hooks),
+        jobs_(jobs),
+        threads_(threads),
+        all_(runs.size()),
+        waiting_(runs.begin(), runs.end()) {}
 
   ~pool() {
     for (const child& c : children_) c.process.terminate();  // all at once; then each is waited for
@@ -58,7 +66,7 @@ private:
         continue;
       }
       plan_.clear_failed(id);
-      child_process process(run_command(plan_, run), plan_.run_path(id) / "log", &lock);
+      child_process process(run_command(plan_, run, threads_), plan_.run_path(id) / "log", &lock);
       children_.push_back({run, std::move(lock), std::move(process)});
     }
     return moved;
@@ -84,7 +92,9 @@ private:
 
   const plan_folder& plan_;
   const engine_hooks& hooks_;
-  const std::size_t jobs_, all_;
+  const std::size_t jobs_;
+  const unsigned threads_;
+  const std::size_t all_;
   std::size_t done_ = 0;
   std::deque<std::size_t> waiting_;
   std::list<child> children_;
@@ -94,14 +104,25 @@ private:
 
 void local_engine::carry_out(const plan_folder& plan, const std::vector<std::size_t>& runs,
                              const engine_hooks& hooks) {
-  pool(plan, runs, jobs_, hooks).work();
+  pool(plan, runs, jobs_, threads_for(runs.size()), hooks).work();
 }
 
-std::vector<std::string> run_command(const plan_folder& plan, std::size_t run) {
+// Two runs side by side by two threads each on two cores would wait for each other's threads.
+unsigned local_engine::threads_for(std::size_t runs) const {
+  return runs == 0 ? 1 : std::max(1u, static_cast<unsigned>(std::min(most_threads, jobs_ / runs)));
+}
+
+std::vector<std::string> run_command(const plan_folder& plan, std::size_t run, unsigned threads) {
   if (!plan.runs()[run].search.is_null())
     return {"sweep", plan.path().string(), "--search", std::to_string(run)};
   const std::filesystem::path folder = plan.run_path(plan.runs()[run].id);
-  return {"run", (folder / "config.yaml").string(), "--out", folder.string(), "--no-report"};
+  return {"run",
+          (folder / "config.yaml").string(),
+          "--out",
+          folder.string(),
+          "--no-report",
+          "--threads",
+          std::to_string(threads)};
 }
 
 std::string task_command(const plan_folder& plan) {

@@ -179,8 +179,11 @@ private:
                  std::size_t common) {
     planned_run r{"", what_.group, name, json::object(), 0, search_, "", {}};
     for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
-    if (configuration.root.at("trace").contains("vcd"))
-      file_.fail(what_.at, "found a waveform (trace.vcd), expected none: all runs would write that file");
+    for (const auto& [key, what] :
+         {std::pair{"vcd", "a waveform"}, std::pair{"packets", "a record of packets"}})
+      if (configuration.root.at("trace").contains(key))
+        file_.fail(what_.at, fmt::format("found {} (trace.{}), expected none: all runs would write that file",
+                                         what, key));
     document hashed = configuration;  // the same wherever files are
     hashed.modeline_schema.clear();
     const std::filesystem::path inputs = folder_.parent_path().parent_path() / "inputs";

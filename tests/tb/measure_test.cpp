@@ -59,6 +59,7 @@ json expected(const std::string& kernel) {
             {"terminals", 4},
             {"blocks", 12},  // 4 switches, 4 sources, 4 sinks
             {"links", 12},
+            {"places", 32},  // 4 switches with 2 queues of 4
             {"created", 17},
             {"injected", 17},
             {"delivered", 17},

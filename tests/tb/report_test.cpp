@@ -113,11 +113,11 @@ TEST_F(report, results_are_complete) {
                                       "result.json", "series.csv", "switches.csv", "timing.json"}));
   EXPECT_EQ(read_text(in("a/b/config.yaml")), hot_run().config_yaml);
   const auto j = nlohmann::json::parse(read_text(in("a/b/result.json")));
-  for (const char* key :
-       {"status",          "name",       "seed",          "kernel",   "cycles",     "terminals",
-        "blocks",          "links",      "created",       "injected", "delivered",  "lost",
-        "duplicated",      "misordered", "violations",    "hops",     "throughput", "latency",
-        "network_latency", "classes",    "schema_version"})
+  for (const char* key : {"status",     "name",          "seed",       "kernel",     "cycles",
+                          "terminals",  "blocks",        "links",      "places",     "created",
+                          "injected",   "delivered",     "lost",       "duplicated", "misordered",
+                          "violations", "hops",          "throughput", "latency",    "network_latency",
+                          "classes",    "schema_version"})
     EXPECT_TRUE(j.contains(key)) << key;
   for (const char* key : {"mean", "p50", "p99", "max"}) {
     EXPECT_TRUE(j["latency"][key].is_number()) << key;

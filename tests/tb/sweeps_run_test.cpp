@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "support/studies.hpp"
 
@@ -76,6 +77,29 @@ TEST_F(a_sweep, gives_the_same_bytes_for_any_number_of_jobs) {
   for (const char* file : {"plan.jsonl", "results.csv", "summary.csv"})
     for (const char* other : {"two", "five"})
       EXPECT_EQ(read_text(folder / "one" / file), read_text(folder / other / file)) << other << '/' << file;
+}
+
+TEST_F(a_sweep, has_a_core_a_run_or_shares_the_cores_among_fewer_runs) {
+  const auto threads = [this](const std::string& out) {
+    std::set<unsigned> seen;
+    for (const auto& run : fs::directory_iterator(folder / out / "runs"))
+      seen.insert(json::parse(read_text(run.path() / "timing.json"))["threads"].get<unsigned>());
+    return seen;
+  };
+  // A part of the network is worth a thread, however small it is.
+  const std::string wide = with(sweep, "set: {", "set: {threads: 3, blocks_a_thread: 1, ");
+  const std::string two = with(with(wide, "[0.1, 0.3]", "[0.1]"), "[2, 3]", "[3]");
+  ASSERT_EQ(run_sweep(wide, "--out many -j 5").status, 0);
+  EXPECT_THAT(threads("many"), testing::ElementsAre(1u)) << "16 runs";
+  const process_result few = run_sweep(with(two, "seeds: 2", "seeds: 1"), "--out few -j 5");
+  ASSERT_EQ(few.status, 0) << few.output;
+  EXPECT_THAT(few.output, HasSubstr("threads    2 for each run, as there are 5 cores for 2 runs"));
+  EXPECT_THAT(threads("few"), testing::ElementsAre(2u));
+  ASSERT_EQ(run_sweep(with(two, "seeds: 2", "seeds: 1"), "--out one -j 1").status, 0);
+  EXPECT_EQ(read_text(folder / "few" / "results.csv"), read_text(folder / "one" / "results.csv"));
+  for (const auto& run : fs::directory_iterator(folder / "few" / "runs"))
+    EXPECT_EQ(read_text(run.path() / "config.yaml"),
+              read_text(folder / "one" / "runs" / run.path().filename() / "config.yaml"));
 }
 
 TEST_F(a_sweep, summarises_over_the_seeds) {
@@ -255,6 +279,8 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "name: voq", "name: fifo")), "s.yaml:6:", "second case 'fifo'");
   expect_wrong(run_sweep(with(sweep, "e.yaml", "none.yaml")), "s.yaml:2:13:", "none.yaml");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.vcd: a.vcd")), "s.yaml:", "waveform");
+  expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.packets: a.json")),
+               "s.yaml:", "a record of packets (trace.packets)");
   expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:20:", "found 0.1 twice");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "seed: 2")),
                "s.yaml:3:", "expected the seeds of the runs");

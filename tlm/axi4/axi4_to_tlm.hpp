@@ -5,6 +5,7 @@
 #include <memory>
 #include <spillway/hw/adapters/axi4.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <stdexcept>
 #include <tlm>
 #include <vector>
 
@@ -30,9 +31,11 @@ public:
   axi4_subordinate_pins<Format> s{"s_axi"};                ///< registered ready and valid of all channels
   tlm_utils::simple_initiator_socket<axi4_to_tlm> m{"m"};  ///< one transaction a burst, nb_transport
 
-  /// `limits`: bursts taken and not answered.
+  /// `limits`: bursts taken and not answered. Throws std::invalid_argument if one is 0.
   explicit axi4_to_tlm(const sc_core::sc_module_name& name, const axi4_limits& limits = {})
       : clocked(name), limits_(limits) {
+    if (!limits.reads || !limits.writes)
+      throw std::invalid_argument("an AXI4 subordinate takes 1 or more bursts of a direction, found 0");
     m.register_nb_transport_bw(this, &axi4_to_tlm::backward);
   }
 

@@ -158,6 +158,14 @@ TEST(axi_stream_checker, ax1_a_beat_stays) {
   EXPECT_THAT(t.said.at(0), testing::HasSubstr("then tdata 0x2 tlast 1"));
 }
 
+TEST(axi_stream_checker, wide_values_are_printed_in_full) {
+  sc_dt::sc_biguint<128> wide = 1;
+  wide = (wide << 64) | 2;
+  std::ostringstream text;
+  detail::add_value(text, "tdata", wide);
+  EXPECT_EQ(text.str(), " tdata 0x1_0000000000000002");
+}
+
 TEST(axi_stream_checker, ax4_tvalid_stays) {
   hand_driven t;
   t.show(true, 1, 0, false);

@@ -215,6 +215,20 @@ std::string random_graph(unsigned seed, unsigned switches, unsigned terminals, u
   return text;
 }
 
+TEST_F(graph_file, a_terminal_that_is_not_there_has_no_place_in_a_table) {
+  const topology t = edge_list("s0 s1\nt0 s0\nt1 s1\n");
+  const auto r = make_routing(t, "auto");
+  flit f;
+  f.source = 1;
+  f.destination = 2;
+  try {
+    r->outputs(1, 0, f);
+    FAIL();
+  } catch (const std::out_of_range& e) {
+    EXPECT_STREQ(e.what(), "found a packet of terminal 1 to terminal 2, expected one below 2");
+  }
+}
+
 TEST_F(graph_file, tables_hold_the_lowest_port_of_a_shortest_path) {
   unsigned reached = 0, cut_off = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {

@@ -231,6 +231,12 @@ TEST_F(axi4_bursts, errors_are_in_every_beat_and_exclusive_accesses_are_plain) {
   EXPECT_EQ(t.responses, std::vector<axi4_resp>{axi4_resp::okay});
 }
 
+TEST(axi4_limits, of_none_are_refused) {
+  using subordinate = axi4_to_tlm<axi4_format<32>>;
+  EXPECT_THROW(subordinate("none_read", axi4_limits{0, 8}), std::invalid_argument);
+  EXPECT_THROW(subordinate("none_written", axi4_limits{8, 0}), std::invalid_argument);
+}
+
 TEST_F(axi4_bursts, no_more_are_taken_than_the_limit) {
   by_hand t({2, 1});
   t.s.rready.write(false);
