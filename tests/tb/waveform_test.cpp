@@ -127,8 +127,7 @@ TEST_F(waveform, opens_on_something_to_see) {
   EXPECT_EQ(save.find("[color] 1\n"), std::string::npos) << "nothing is wrong";
   std::smatch found;
   EXPECT_TRUE(std::regex_search(save, found, std::regex("\\*-?[0-9.]+ ([0-9]+) ([0-9]+) ([0-9]+) -1 ")));
-  EXPECT_NE(save.find("[markername] Asent\n[markername] Barrives\n"),
-            std::string::npos);
+  EXPECT_NE(save.find("[markername] Asent\n[markername] Barrives\n"), std::string::npos);
 
   std::vector<std::string> open;
   std::istringstream lines(save);
