@@ -56,8 +56,7 @@ packet_ways::packet_ways(platform& network, const std::vector<std::unique_ptr<cl
                          journeys::handler to)
     : rows_(std::move(rows)),
       journeys_(network.switches().size(), links_of(network), breakdown, std::move(to)),
-      breakdown_(std::move(row_of_switch), rows_.size()),
-      log_(network.domain(), [this](const crossing& c) { pass(c); }) {
+      breakdown_(std::move(row_of_switch), rows_.size()) {
   std::unordered_map<std::string, link_counter*> by_path;
   for (const auto& checker : checkers)
     if (auto* const counter = dynamic_cast<link_counter*>(checker.get()))
@@ -65,11 +64,13 @@ packet_ways::packet_ways(platform& network, const std::vector<std::unique_ptr<cl
   for (std::uint32_t i = 0; i < network.edges().size(); ++i)
     if (const auto found = by_path.find(network.edges()[i].link->path()); found != by_path.end())
       follows_ = found->second->tell_heads(*this, i) || follows_;
+  // A domain keeps a log for good: only what stays has one.
+  if (follows_) log_.emplace(network.domain(), [this](const crossing& c) { pass(c); });
 }
 
 void packet_ways::head_crosses(std::uint64_t cycle, std::uint32_t link, const flit& head) {
   if (edge_log<crossing>::keeps())
-    log_.say({cycle, link, head});
+    log_->say({cycle, link, head});
   else
     pass({cycle, link, head});
 }

@@ -53,7 +53,7 @@ private:
   const std::vector<std::string> rows_;
   journeys journeys_;
   latency_breakdown breakdown_;
-  edge_log<crossing> log_;
+  std::optional<edge_log<crossing>> log_;
 };
 
 }  // namespace spillway

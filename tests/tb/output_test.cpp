@@ -78,16 +78,17 @@ TEST_F(output, waveform_has_every_wire_in_its_scope_and_they_move) {
   ASSERT_EQ(r.status, 0) << r.output;
   const auto changes = read_vcd(read_text(folder / "w.vcd"));
   const json result = json::parse(read_text(folder / "out" / "result.json"));
-  // A link: valid, ready, and the thirteen parts of a flit.
-  EXPECT_EQ(changes.size(), 15 * result["links"].get<unsigned>());
-  for (const char* link : {"terminal_0_0", "terminal_3_0", "switch_0_0", "switch_3_1"}) {
-    const std::string name = std::string("SystemC.network.link_") + link;
-    for (const char* wire : {"_valid", "_data.packet", "_data.payload"}) {
+  // Clock and reset; of a link valid, ready, and the thirteen parts of a flit.
+  EXPECT_EQ(changes.size(), 2 + 15 * result["links"].get<unsigned>());
+  for (const char* link : {"terminals.terminal_0.out_0", "terminals.terminal_3.out_0",
+                           "stage_0.switch_0.out_0", "stage_1.switch_3.out_1"}) {
+    const std::string name = std::string("SystemC.network.") + link;
+    for (const char* wire : {".valid", ".data.packet", ".data.payload"}) {
       ASSERT_TRUE(changes.count(name + wire)) << name << wire;
       EXPECT_GT(changes.at(name + wire), 10u) << name << wire;
     }
-    EXPECT_TRUE(changes.count(name + "_ready"));
-    EXPECT_EQ(changes.at(name + "_data.length"), 0u) << "all packets are of one flit";
+    EXPECT_TRUE(changes.count(name + ".ready"));
+    EXPECT_EQ(changes.at(name + ".data.length"), 0u) << "all packets are of one flit";
   }
 }
 
@@ -98,9 +99,9 @@ TEST_F(output, waveform_has_the_chosen_signals_only) {
   ASSERT_EQ(r.status, 0) << r.output;
   std::set<std::string> names;
   for (const auto& [name, count] : read_vcd(read_text(folder / "w.vcd"))) names.insert(name);
-  std::set<std::string> expected;
+  std::set<std::string> expected{"SystemC.network.clk", "SystemC.network.rst"};
   for (const char* t : {"0", "1", "2", "3"})
-    expected.insert(std::string("SystemC.network.link_terminal_") + t + "_0_valid");
+    expected.insert(std::string("SystemC.network.terminals.terminal_") + t + ".out_0.valid");
   EXPECT_EQ(names, expected);
 }
 

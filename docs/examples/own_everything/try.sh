@@ -43,5 +43,5 @@ for kernel in fast signals; do
 done
 "$command" run "$folder/storm.yaml" --no-report --out "$work/wave" --vcd "$work/w.vcd" >/dev/null
 [[ $(grep -c '^-network.link_switch_0_5$' "$work/w.gtkw") == 2 ]] || fail "the link has no group"
-grep -q '^SystemC.network.link_switch_0_5_sum' "$work/w.gtkw" || fail "its own pin is not in the waveform"
+grep -q '^SystemC.network.column_0.switch_0.out_5.sum' "$work/w.gtkw" || fail "its own pin is not in the waveform"
 "$command" graph "$folder/storm.yaml" -o "$work/w.dot"
