@@ -85,9 +85,9 @@ try_experiments() {
   ! grep wrong: "$work/tried" && grep -qx ran "$work/tried" && grep -qx refused "$work/tried"
 }
 
-# What builds from scratch, or takes long, says nothing about what is linked here.
+# What builds from scratch, or takes long, says nothing about what is linked here; whole runs are those above.
 try_tests() {
-  ctest --test-dir "$build" -j "$(nproc)" --output-on-failure -LE '^(long|slurm|install|layout|night)$' \
+  ctest --test-dir "$build" -j "$(nproc)" --output-on-failure -LE '^(study|long|slurm|install|layout|night)$' \
     >"$build/without-$1.log" 2>&1 && local passed=yes
   grep -E 'tests passed|FAILED|\(Failed\)|\(Not Run\)|\(Timeout\)' "$build/without-$1.log" || true
   [[ -n ${passed:-} ]]
