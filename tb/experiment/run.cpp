@@ -17,6 +17,7 @@
 #include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/packet_ways.hpp>
 #include <spillway/tb/experiment/run.hpp>
+#include <spillway/tb/experiment/stage_rows.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/flow_meter.hpp>
 #include <spillway/tb/measure/measurement.hpp>
@@ -64,7 +65,7 @@ public:
       meter_.delivered(d);
       for (const auto& m : measures_) m->delivered(d);
       if (wave_) wave_->note(d.cycle, "arrives");
-      if (flows_ && measured(d)) flows_->add(d);
+      if (flows_ && meter_.measured(d.created)) flows_->add(d);
       if (ways_)
         ways_->delivered(d);
       else if (log_)
@@ -95,9 +96,8 @@ public:
     if (e.checks.links) attach_checkers();
     load_.emplace(*network_, e.network.shape, checkers_);
     if (options.history) history_.emplace(*network_, e.network.shape, *load_);
-    for (const auto v : e.network.shape.switches) stages_ = std::max(stages_, e.network.shape.g[v].stage + 1);
-    if (const auto* const entry = all.of<topology_entry>().find(e.network.shape.kind))
-      column_ = entry->column();
+    const auto* const entry = all.of<topology_entry>().find(e.network.shape.kind);
+    rows_.emplace(e.network.shape, network_->networks(), entry ? entry->column() : "column");
     if (log_ || e.measure.breakdown || !e.trace.file.empty()) follow_packets();
   }
   ~experiment_run() {
@@ -112,13 +112,10 @@ public:
 private:
   unsigned terminals() const { return static_cast<unsigned>(e_.network.shape.terminals.size()); }
   std::unique_ptr<packet_supply> make_supply(unsigned terminal);
-  unsigned row_of(std::size_t node) const;
-  std::vector<std::string> rows() const;
   void attach_checkers();
   void follow_packets();
   waveform_names wave_names() const;
   void keep(const delivery& d, const journey* way);
-  bool measured(const delivery& d) const;
   void run_on(std::uint64_t cycle);
   std::string advance();
   void run_to(std::uint64_t cycle);
@@ -153,9 +150,8 @@ private:
   std::optional<waveform> wave_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
-  unsigned stages_ = 0;
-  std::string column_ = "column";  // what a stage of this topology is called
-  std::size_t reset_ = 0;          // the next one, or the one under way
+  std::optional<stage_rows> rows_;  // of occupancy over time
+  std::size_t reset_ = 0;           // the next one, or the one under way
   network_record drawn_;
   std::size_t snapshot_ = 0;  // the next one
 };
@@ -167,32 +163,8 @@ std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
   return supply;
 }
 
-/// Row of the occupancy picture that a switch counts in: its stage, network after network.
-unsigned experiment_run::row_of(std::size_t node) const {
-  const auto& switches = e_.network.shape.switches;
-  return static_cast<unsigned>(node / switches.size()) * stages_ +
-         e_.network.shape.g[switches[node % switches.size()]].stage;
-}
-
-/// What the rows are called.
-std::vector<std::string> experiment_run::rows() const {
-  std::vector<std::string> names;
-  for (unsigned network = 0; network < network_->networks(); ++network)
-    for (unsigned stage = 0; stage < stages_; ++stage)
-      names.push_back(network ? fmt::format("network {} {} {}", network, column_, stage)
-                              : fmt::format("{} {}", column_, stage));
-  return names;
-}
-
-/// Whether it counts among those whose latency is measured.
-bool experiment_run::measured(const delivery& d) const {
-  const auto& m = e_.measure;
-  return d.created >= m.warmup && (!m.cycles || d.created < m.warmup + m.cycles);
-}
-
 waveform_names experiment_run::wave_names() const {
-  waveform_names names{{}, column_, {}};
-  for (const auto v : e_.network.shape.switches) names.stages.push_back(e_.network.shape.g[v].stage);
+  waveform_names names{rows_->stage_of(), rows_->stage(), {}};
   for (const auto& checker : checkers_)
     if (auto* const packets = dynamic_cast<packet_checker*>(checker.get()))
       names.lanes[packets->counted_link()] = packets->lanes().count();
@@ -201,10 +173,10 @@ waveform_names experiment_run::wave_names() const {
 
 void experiment_run::follow_packets() {
   std::vector<unsigned> row_of_switch;
-  for (std::size_t s = 0; s < network_->switches().size(); ++s) row_of_switch.push_back(row_of(s));
-  ways_.emplace(*network_, checkers_, std::move(row_of_switch), rows(), e_.measure.breakdown,
+  for (std::size_t s = 0; s < network_->switches().size(); ++s) row_of_switch.push_back(rows_->of(s));
+  ways_.emplace(*network_, checkers_, std::move(row_of_switch), rows_->names(), e_.measure.breakdown,
                 [this](const delivery& d, const journey* way) {
-                  if (e_.measure.breakdown && measured(d)) ways_->count(way);
+                  if (e_.measure.breakdown && meter_.measured(d.created)) ways_->count(way);
                   if (log_) keep(d, way);
                 });
   if (!e_.trace.file.empty())
@@ -241,13 +213,12 @@ bool experiment_run::traffic_over() const {
 }
 
 std::vector<double> experiment_run::fill() const {
-  const std::size_t rows = std::size_t{stages_} * network_->networks();
-  std::vector<double> used(rows), room(rows);
+  std::vector<double> used(rows_->size()), room(rows_->size());
   for (std::size_t s = 0; s < network_->switches().size(); ++s) {
-    used[row_of(s)] += load_->level(s);
-    room[row_of(s)] += network_->switches()[s]->capacity();
+    used[rows_->of(s)] += load_->level(s);
+    room[rows_->of(s)] += network_->switches()[s]->capacity();
   }
-  for (std::size_t row = 0; row < rows; ++row) used[row] /= std::max(1.0, room[row]);
+  for (std::size_t row = 0; row < used.size(); ++row) used[row] /= std::max(1.0, room[row]);
   return used;
 }
 
@@ -486,7 +457,7 @@ run_record experiment_run::carry_out() {
   if (board_.counts().flits)
     record.hops = static_cast<double>(hops) / static_cast<double>(board_.counts().flits);
   record.hops_per_second = record.wall_seconds > 0 ? static_cast<double>(hops) / record.wall_seconds : 0;
-  record.occupancy.stages = rows();
+  record.occupancy.stages = rows_->names();
   record.counters.merge(network_->count());
   if (e_.measure.overtaking) record.counters["overtaken"] = static_cast<double>(board_.counts().overtaken);
   for (const auto& m : measures_) {

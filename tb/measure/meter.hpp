@@ -29,6 +29,10 @@ public:
   void holding(std::uint32_t destination, bool begins);
   void injected(std::uint32_t destination);
   void delivered(const delivery& d);
+  /// Whether a cycle is of the measured part, or of that in which a warm-up is to be found.
+  bool measured(std::uint64_t cycle) const {
+    return cycle >= config_.warmup && (!config_.cycles || cycle < config_.warmup + config_.cycles);
+  }
   /// Packets made in the measured part and still to come.
   std::uint64_t measured_outstanding() const { return tagged_ - tagged_done_; }
   /// All packets on their way are gone: the network has been reset.
@@ -72,9 +76,6 @@ private:
   interval_sums& sums_at(std::uint64_t cycle);
   std::uint64_t find_warmup(run_record& record, std::uint64_t end) const;
   confidence_record confidence(std::uint64_t from, std::uint64_t end, unsigned terminals) const;
-  bool measured(std::uint64_t cycle) const {
-    return cycle >= config_.warmup && (!config_.cycles || cycle < config_.warmup + config_.cycles);
-  }
 
   const meter_config config_;
   const std::vector<bool> hot_;
