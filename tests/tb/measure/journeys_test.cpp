@@ -120,6 +120,15 @@ TEST_F(following, a_packet_that_is_sent_again) {
   EXPECT_FALSE(all[1].way);
 }
 
+TEST_F(following, nothing_is_said_while_a_copy_is_in_the_network) {
+  pass(1, {2});
+  pass(1, {5, 6, 7, 8});  // which of them came out cannot be told
+  followed.delivered(arrival(8, 0, 1, 1));
+  followed.settle();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_FALSE(all[0].way);
+}
+
 TEST_F(following, acknowledgements_and_what_a_reset_dropped_are_not_kept) {
   followed.crosses(1, 0, head(1, flit_kind::acknowledge));
   pass(1, {2, 3, 4});
