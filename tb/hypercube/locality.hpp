@@ -11,15 +11,14 @@ struct locality_config {
   double lambda = 0;                         ///< messages of a terminal a time unit
   std::uint64_t unit = 64;                   ///< cycles of a time unit
   double local = 0;                          ///< alpha: fraction that stays in the own cluster
-  std::uint32_t cluster = 1;                 ///< terminals in a cluster, which divides their number
+  std::vector<std::uint32_t> clusters = {};  ///< terminals in each, those with neighbouring numbers
   double fraction = 0;                       ///< h: fraction that goes to a target
   std::vector<std::uint32_t> targets = {0};  ///< of the hot spot
 };
 
 class locality_pattern final : public pattern {
 public:
-  locality_pattern(std::uint32_t terminals, locality_config config)
-      : terminals_(terminals), config_(std::move(config)) {}
+  explicit locality_pattern(locality_config config);
 
   void address(packet_order& packet, std::uint32_t terminal, std::uint64_t number,
                random_stream& random) const override;
@@ -30,8 +29,8 @@ public:
   }
 
 private:
-  const std::uint32_t terminals_;
   const locality_config config_;
+  std::vector<std::uint32_t> begins_;  // first terminal of each cluster, and how many there are
 };
 
 class locality_entry final : public pattern_entry {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <spillway/tb/hypercube/locality.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
@@ -27,12 +28,14 @@ std::vector<std::uint32_t> destinations(const traffic_entry& e, std::uint32_t te
   return all;
 }
 
-template <class Pattern, class... Arguments>
-traffic_entry hundred_messages(Arguments&&... arguments) {
-  traffic_entry e{std::make_shared<Pattern>(terminals, std::forward<Arguments>(arguments)...),
-                  std::make_shared<saturated_injection>()};
+traffic_entry hundred_messages_to(std::shared_ptr<const pattern> where) {
+  traffic_entry e{std::move(where), std::make_shared<saturated_injection>()};
   e.messages = 100;
   return e;
+}
+template <class Pattern, class... Arguments>
+traffic_entry hundred_messages(Arguments&&... arguments) {
+  return hundred_messages_to(std::make_shared<Pattern>(terminals, std::forward<Arguments>(arguments)...));
 }
 using list = std::vector<std::uint32_t>;
 
@@ -80,7 +83,9 @@ TEST(slow_traffic, has_gaps_beyond_what_is_counted) {
 // A hot spot is told by its class only in locality traffic: another entry's target is not one to measure.
 TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
   const auto local = [](double fraction, std::uint32_t cluster) {
-    return hundred_messages<locality_pattern>(locality_config{1, 1, 0, cluster, fraction, {3}});
+    const std::vector<std::uint32_t> clusters(terminals / cluster, cluster);
+    return hundred_messages_to(
+        std::make_shared<locality_pattern>(locality_config{1, 1, 0, clusters, fraction, {3}}));
   };
   auto entries = std::make_shared<traffic_list>();
   entries->push_back(local(1, 1));
@@ -96,6 +101,30 @@ TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
   std::vector<int> expected(500, 0);
   for (const unsigned first : {0u, 300u}) std::fill_n(expected.begin() + first, 100, int{hot_message});
   EXPECT_EQ(classes, expected);
+}
+
+// Of a cluster's terminals each gets its share of what is local, all others theirs of the rest, whatever
+// sizes there are.
+TEST(locality_traffic, knows_clusters_of_several_sizes) {
+  const list sizes{8, 1, 3, 4};
+  const double local = 0.5;
+  const unsigned messages = 20000;
+  const locality_pattern where({1, 1, local, sizes, 0, {}});
+  for (std::uint32_t begin = 0, c = 0; c < sizes.size(); begin += sizes[c++])
+    for (std::uint32_t sender = begin; sender < begin + sizes[c]; ++sender) {
+      random_stream random(sender + 1);
+      std::vector<double> times(terminals);
+      for (unsigned i = 0; i < messages; ++i) {
+        packet_order order;
+        where.address(order, sender, i, random);
+        times.at(order.destination) += 1;
+      }
+      for (std::uint32_t t = 0; t < terminals; ++t) {
+        const bool own = t >= begin && t < begin + sizes[c];
+        const double share = own ? local / sizes[c] : (1 - local) / (terminals - sizes[c]);
+        EXPECT_NEAR(times[t], messages * share, 6 * std::sqrt(messages * share)) << sender << " to " << t;
+      }
+    }
 }
 
 TEST(spared_terminals, get_no_uniform_traffic) {

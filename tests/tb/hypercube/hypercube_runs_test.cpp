@@ -154,12 +154,13 @@ TEST(hypercube_runs, bounded_buffers_in_classes_go_on_under_overload) {
 }
 
 TEST(hypercube_runs, deeper_and_unequal_hierarchies_deliver_with_bounded_buffers) {
-  for (const char* shape :
-       {"dimension: 6, cluster: 2, levels: [2, 2]", "dimension: 4, cluster: 2, sizes: [4, 2, 1, 4]"}) {
+  for (const auto& [shape, cluster] :
+       {std::pair("dimension: 6, cluster: 2, levels: [2, 2]", "4"),
+        std::pair("dimension: 4, cluster: 2, sizes: [4, 2, 1, 4]", "[4, 2, 1, 4]")}) {
     const outcome o =
         run("hypercube-bounded", std::string("--set 'topology={kind: hierarchical_hypercube, ") + shape +
-                                     "}' --set 'traffic=[{pattern: hotspot, targets: [0], fraction: 0.1, "
-                                     "rate: 0.01, messages: 50}]' --set measure.cycles=~");
+                                     "}' --set 'traffic=[{pattern: locality, cluster: " + cluster +
+                                     ", fraction: 0.1, lambda: 0.6, messages: 50}]' --set measure.cycles=~");
     EXPECT_EQ(o.status, 0) << o.output;
     EXPECT_EQ(o.result.at("status"), "ok") << shape;
     EXPECT_EQ(o.result.at("lost"), 0);

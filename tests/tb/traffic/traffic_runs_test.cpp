@@ -207,6 +207,10 @@ TEST_F(traffic_runs, errors_name_the_entry) {
               HasSubstr("unknown key 'burst' for pattern: uniform, expected one of"));
   EXPECT_THAT(error("  - {pattern: uniform, injection: burst, messages: 1, batch: {}}\n"),
               HasSubstr("unknown key 'batch' for pattern: uniform, injection: burst"));
+  EXPECT_THAT(error("  - {pattern: locality, lambda: 1, cluster: [8, 4, 3], messages: 1}\n"),
+              HasSubstr("expected clusters of 16 terminals in all, found 15"));
+  EXPECT_THAT(error("  - {pattern: locality, lambda: 1, cluster: 3, messages: 1}\n"),
+              HasSubstr("expected a divisor of 16 terminals, found 3"));
   EXPECT_THAT(error("  - {pattern: unifrom, messages: 1}\n"), HasSubstr("did you mean 'uniform'?"));
   EXPECT_THAT(error("  - {pattern: uniform, injection: burts, messages: 1}\n"),
               HasSubstr("did you mean 'burst'?"));
