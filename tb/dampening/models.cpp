@@ -5,6 +5,8 @@
 #include <spillway/tb/dampening/dampening.hpp>
 #include <spillway/tb/dampening/hash_family.hpp>
 #include <spillway/tb/dampening/models.hpp>
+#include <spillway/tb/dampening/sequential_butterfly.hpp>
+#include <spillway/tb/dampening/thread_cache.hpp>
 #include <spillway/tb/theory/parameters.hpp>
 
 namespace spillway::theory {
@@ -111,8 +113,76 @@ model sizes_model() {
           evaluate_sizes};
 }
 
+model reports_model() {
+  return {
+      "dampening-reports",
+      "figure 3 of dampening switches before its hot spot, by a sequential program: messages a cycle with "
+      "hashing and with counting, and their ratio, by when senders learn that a message has left",
+      {whole("stages", "2^stages processors, 2x2 switches", 7, 1, 12),
+       whole("B", "buffers of an input port", 13, 1, 64),
+       whole("j", "buffers of a processor with hashing", 6, 1, 64),
+       word("reports", "when a sender knows that a message has left", "one_a_cycle",
+            {"at_once", "registered", "one_a_cycle"}),
+       whole("trials", "networks drawn", 24, 2, 1e4), seed()},
+      [](const arguments& a) -> json {
+        const std::string& when = a.word("reports");
+        const butterfly_parameters p{a.number("stages"), a.number("B"), a.number("j"),
+                                     when == "at_once"      ? report_delay::at_once
+                                     : when == "registered" ? report_delay::registered
+                                                            : report_delay::one_a_cycle};
+        if (p.j > p.B)
+          reject("dampening-reports", fmt::format("j={}", p.j), fmt::format("at most B={}", p.B));
+        const auto found = simulate_butterfly(p, a.number("trials"), a.number("seed"));
+        return {{"hashing", number(found.hashing)},
+                {"counting", number(found.counting)},
+                {"ratio", number(found.ratio)},
+                {"ratio_error", number(found.ratio_error)}};
+      }};
+}
+
+model cache_model() {
+  return {"shared-cache",
+          "a cache that threads share while one streams, by running it: hit rates of the others with and "
+          "without a limit to what a hot thread may evict, and the lines of the stream",
+          {whole("lines", "lines of the cache", 256, 1, 65536),
+           whole("threads", "threads, one of which streams", 8, 2, 64),
+           whole("j", "lines that a thread may have before it is hot", 128, 1, 65536),
+           word("limit", "which lines a hot thread may evict", "counting", {"none", "counting", "assigned"}),
+           word("choice", "which of them goes", "oldest", {"oldest", "hottest"}),
+           real("working_sets", "lines of the others' working sets, as a share of the cache", 0.4, 1e-6, 1),
+           whole("pace", "accesses of the stream to one of each other thread", 16, 1, 1e4),
+           whole("rounds", "of accesses that count, after as many that do not", 1000, 1, 1e6),
+           whole("trials", "seeds that are run", 10, 1, 1e4), seed()},
+          [](const arguments& a) -> json {
+            thread_cache_parameters p;
+            const std::string& limit = a.word("limit");
+            p.cache.lines = a.number("lines");
+            p.cache.threads = a.number("threads");
+            p.cache.j = a.number("j");
+            p.cache.limit = limit == "none"       ? eviction_limit::none
+                            : limit == "counting" ? eviction_limit::counting
+                                                  : eviction_limit::assigned;
+            p.cache.choice =
+                a.word("choice") == "oldest" ? eviction_choice::oldest : eviction_choice::hottest;
+            p.working_sets = a.real("working_sets");
+            p.pace = a.number("pace");
+            p.rounds = a.number("rounds");
+            if (p.cache.j > p.cache.lines)
+              reject("shared-cache", fmt::format("j={}", p.cache.j),
+                     fmt::format("at most lines={}", p.cache.lines));
+            const auto found = simulate_thread_cache(p, a.number("trials"), a.number("seed"));
+            return {{"others_hit", number(found.others_hit)},
+                    {"others_hit_plain", number(found.others_hit_plain)},
+                    {"least_gain", number(found.least_gain)},
+                    {"stream_share", number(found.stream_share)},
+                    {"lone_share", number(found.lone_share)}};
+          }};
+}
+
 }  // namespace
 
-std::vector<model> dampening_models() { return {blocking_model(), sizes_model()}; }
+std::vector<model> dampening_models() {
+  return {blocking_model(), sizes_model(), reports_model(), cache_model()};
+}
 
 }  // namespace spillway::theory

@@ -11,6 +11,9 @@
 #include <spillway/tb/dampening/blocking.hpp>
 #include <spillway/tb/dampening/dampening.hpp>
 #include <spillway/tb/dampening/hash_family.hpp>
+#include <spillway/tb/dampening/sequential_butterfly.hpp>
+#include <spillway/tb/dampening/thread_cache.hpp>
+#include <spillway/tb/theory/crossbar.hpp>
 #include <spillway/tb/theory/sample.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
@@ -293,4 +296,56 @@ TEST(dampening, storage_and_what_oblivious_routing_needs) {
 
 TEST(dampening_models, more_hotspots_than_processors) {
   EXPECT_THAT(error_of("blocking", {"k=2000"}), testing::HasSubstr("at most P=1000"));
+}
+
+TEST(sequential_butterfly, is_a_crossbar_of_fifos_where_pools_have_one_buffer) {
+  // A place that is filled in the cycle in which it is freed is the head of a saturated queue.
+  const auto found = simulate_butterfly({1, 1, 1, report_delay::at_once}, 40, 1);
+  EXPECT_NEAR(found.hashing, 2 * crossbar_throughput(2), 0.01);
+  EXPECT_NEAR(found.counting, 2 * crossbar_throughput(2), 0.01);
+}
+TEST(sequential_butterfly, a_registered_report_halves_what_one_buffer_takes) {
+  const auto found = simulate_butterfly({3, 1, 1, report_delay::registered}, 4, 1);
+  EXPECT_LE(found.hashing, 4);
+  EXPECT_GT(found.hashing, 2);
+  const auto one = simulate_butterfly({3, 1, 1, report_delay::one_a_cycle}, 4, 1);
+  EXPECT_EQ(found.hashing, one.hashing) << "of one buffer there is one report at most";
+}
+TEST(sequential_butterfly, counting_pays_for_every_delay_of_reports) {
+  double last = 1;
+  for (const auto reports : {report_delay::at_once, report_delay::registered, report_delay::one_a_cycle}) {
+    const auto found = simulate_butterfly({5, 13, 6, reports}, 6, 2);
+    EXPECT_GT(found.ratio, last + 2 * found.ratio_error);
+    last = found.ratio;
+  }
+}
+
+TEST(thread_cache, plain_lru_is_no_better_than_itself) {
+  thread_cache_parameters p;
+  p.cache = {64, 4, eviction_limit::none, 32, 1};
+  p.rounds = 300;
+  const auto found = simulate_thread_cache(p, 3, 1);
+  EXPECT_EQ(found.others_hit, found.others_hit_plain);
+  EXPECT_EQ(found.least_gain, 0);
+}
+TEST(thread_cache, hits_all_or_nothing_where_that_is_known) {
+  thread_cache_parameters p;
+  p.cache = {64, 2, eviction_limit::none, 32, 1};
+  p.rounds = 300;
+  p.pace = 64;  // a stream that fills the cache between two accesses of the other
+  EXPECT_EQ(simulate_thread_cache(p, 2, 1).others_hit, 0);
+  p.pace = 1;
+  p.working_sets = 1.0 / 64;  // one line
+  EXPECT_EQ(simulate_thread_cache(p, 2, 1).others_hit, 1);
+  p.working_sets = 0.4;
+  p.pace = 64;
+  p.cache.limit = eviction_limit::assigned;
+  const auto limited = simulate_thread_cache(p, 2, 1);
+  EXPECT_EQ(limited.others_hit, 1);
+  EXPECT_EQ(limited.least_gain, 1);
+  EXPECT_NEAR(limited.stream_share, 0.6, 0.02) << "what the working set leaves";
+}
+TEST(dampening_models, refuse_what_a_pool_or_cache_cannot_have) {
+  EXPECT_THAT(error_of("dampening-reports", {"j=14"}), testing::HasSubstr("at most B=13"));
+  EXPECT_THAT(error_of("shared-cache", {"j=300"}), testing::HasSubstr("at most lines=256"));
 }
