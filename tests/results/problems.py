@@ -1,5 +1,7 @@
 """What is wrong with the verdicts that are kept."""
 
+not_met = ('does not hold', 'undecided')  # with these a run at full size ends with status 1
+
 
 def of_states(states, kept, missing):
     """Of what `reproduce --list` says of each reproduction, which are kept, and which are listed as missing with a reason."""
@@ -23,5 +25,5 @@ def of_verdicts(name, verdicts, deliveries):
         found.append(f'{name}: the kept verdicts are of a quick run')
     if verdicts['deliveries'] != deliveries:
         found.append(f'{name}: stale, its experiments deliver something else than when the verdicts were kept')
-    return found + [f"{name}: kept, but does not hold: {c['claim']}"
-                    for c in verdicts['claims'] if c['outcome'] == 'does not hold']
+    return found + [f"{name}: kept, but {c['outcome']}: {c['claim']}"
+                    for c in verdicts['claims'] if c['outcome'] in not_met]

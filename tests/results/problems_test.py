@@ -6,7 +6,8 @@ fine = {'date': '2026-01-31', 'reason': 'why', 'quick': False, 'deliveries': {'e
 assert problems.of_verdicts('a', fine, {'e': '1'}) == []
 for change, deliveries, words in (({'date': ''}, {'e': '1'}, 'no date'), ({'reason': ''}, {'e': '1'}, 'no reason'),
                                   ({'quick': True}, {'e': '1'}, 'quick run'), ({}, {'e': '2'}, 'stale'),
-                                  ({'claims': [{'claim': 'c', 'outcome': 'does not hold'}]}, {'e': '1'}, 'does not hold: c')):
+                                  ({'claims': [{'claim': 'c', 'outcome': 'does not hold'}]}, {'e': '1'}, 'does not hold: c'),
+                                  ({'claims': [{'claim': 'c', 'outcome': 'undecided'}]}, {'e': '1'}, 'undecided: c')):
     found = problems.of_verdicts('a', {**fine, **change}, deliveries)
     assert len(found) == 1 and words in found[0], found
 

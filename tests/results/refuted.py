@@ -4,20 +4,25 @@
 Usage: refuted.py [--out DIR] [--jobs N] [--only NAME...] [--page FILE] SPILLWAY
        refuted.py --check [SPILLWAY]
 
-refuted.json lists (reproduction, claim by its first words, change, what the change is). A change is a list of KEY=VALUE of
+refuted.json lists (reproduction, claim by its first words or a list of such, change, what the change is). A change is a list of KEY=VALUE of
 the reproduction's file, as its `runs.GROUP.set` has them: `GROUP: KEY=VALUE`, or `GROUP, CASE: KEY=VALUE` for one case, or
-`theory.NAME: KEY=VALUE`. `size` are such lines too, for both runs; `seeds`: 5 when left out; `full` runs at full size. Only what the
-claim needs is run. --page keeps the results in a table there, those of entries that are not run now as they are.
+`theory.NAME: KEY=VALUE`. A `*` in these names stands for any letters. `size` are such lines too, for both runs; `seeds`: 5 when left out;
+`full` runs at full size, where what is kept in docs/results says what holds as it is. Only what the claims need is run. --page keeps the results in
+a table there, those of entries that are not run now as they are.
 
---check runs nothing: every reproduction of the papers named in the list has an entry, and each finds its claim.
+--check runs nothing: every reproduction of the papers named in the list has an entry, and each finds its claims. Of the `families` each claim has an
+entry, or is listed in `open`, by its first words with the reason why no run refutes it; --open prints those that are in neither.
 """
 import argparse
 import copy
+import fnmatch
 import json
 import pathlib
 import re
 import subprocess
 import sys
+
+import kept as kept_results
 
 try:
     import yaml
@@ -34,14 +39,15 @@ def load(name):
 
 
 def claim_of(file, begins):
-    found = [c for c in file['claims'] if c['claim'].startswith(begins)]
+    found = [c for c in file['claims'] if c['claim'] == begins] or [c for c in file['claims'] if c['claim'].startswith(begins)]
     if len(found) != 1:
         raise SystemExit(f"{file['name']}: expected one claim that begins with '{begins}', found {len(found)}")
     return found[0]
 
 
-def full_claim(entry):
-    return claim_of(load(entry['reproduction']), entry['claim'])['claim']
+def claims_of(file, entry):
+    begins = entry['claim']
+    return [claim_of(file, b) for b in ([begins] if isinstance(begins, str) else begins)]
 
 
 def references(value):
@@ -68,9 +74,9 @@ def only_what_is_named(group, words):
             group['grid'][key] = [yaml.safe_load(v) for v in sorted({v for values in wanted for v in values})]
 
 
-def only_what_is_needed(file, claim, quick):
-    """The file with this claim alone, judged at any size."""
-    words = references(claim['value'])
+def only_what_is_needed(file, claims, quick):
+    """The file with these claims alone, judged at any size."""
+    words = [r for claim in claims for r in references(claim['value'])]
     runs = {}
     for name, group in file.get('runs', {}).items():
         named = [r for r in words if r[0] == name]
@@ -84,7 +90,7 @@ def only_what_is_needed(file, claim, quick):
             if 'experiment' in has_path:
                 has_path['experiment'] = str(reproductions / has_path['experiment'])
     kept = {k: v for k, v in file.items() if k not in ('tables', 'pictures', 'claims', 'runs', 'quick')}
-    return {**kept, **({'runs': runs} if runs else {}), 'claims': [{'claim': claim['claim'], 'value': claim['value']}]}
+    return {**kept, **({'runs': runs} if runs else {}), 'claims': [{'claim': c['claim'], 'value': c['value']} for c in claims]}
 
 
 def put(section, line):
@@ -92,23 +98,32 @@ def put(section, line):
     section[key] = yaml.safe_load(value)
 
 
+def named(section, pattern, line):
+    found = [section[name] for name in section if fnmatch.fnmatchcase(name, pattern)]
+    if not found:
+        raise SystemExit(f"'{line}': expected a name of {', '.join(section)}")
+    return found
+
+
 def apply(file, lines):
     for line in lines:
         where, _, setting = line.partition(': ')
         if where.startswith('theory.'):
-            put(file['theory'][where[7:]]['arguments'], setting)
+            for formula in named(file['theory'], where[7:], line):
+                put(formula['arguments'], setting)
             continue
         group, _, case = where.partition(', ')
-        target = file['runs'][group]
-        if case:
-            target = next(c for c in target['cases'] if c['name'] == case)
-        put(target.setdefault('set', {}), setting)
+        for target in named(file['runs'], group, line):
+            if case:
+                target = named({c['name']: c for c in target['cases']}, case, line)[0]
+            put(target.setdefault('set', {}), setting)
 
 
 def judge(entry, changes, out, given):
+    """The judged claims, or what went wrong."""
     file = load(entry['reproduction'])
     quick = not entry.get('full')
-    file = only_what_is_needed(file, claim_of(file, entry['claim']), quick)
+    file = only_what_is_needed(file, claims_of(file, entry), quick)
     apply(file, entry.get('size', []) + changes)
     for group in file.get('runs', {}).values():
         group['seeds'] = entry.get('seeds', 5 if quick else group.get('seeds', 1))
@@ -119,9 +134,8 @@ def judge(entry, changes, out, given):
                          capture_output=True, text=True)
     result = out / entry['reproduction'] / 'verdicts.json'
     if run.returncode > 1 or not result.exists():
-        return 'fault', (run.stdout + run.stderr).strip().splitlines()[-1:]
-    judged = json.loads(result.read_text())['claims'][0]
-    return judged['outcome'], judged['comparisons']
+        raise SystemExit(f"{entry['reproduction']}: {entry['why']}: {(run.stdout + run.stderr).strip().splitlines()[-1:]}")
+    return json.loads(result.read_text())['claims']
 
 
 def sides(comparisons, at):
@@ -133,15 +147,37 @@ def sides(comparisons, at):
     return f"{c['left']['mean']:.4g} {relation[1] if relation else 'and'} {c['right']['mean']:.4g}"
 
 
+def kept_claims(name):
+    file = kept_results.results / name / 'verdicts.json'
+    return {c['value']: c for c in json.loads(file.read_text())['claims']} if file.exists() else {}
+
+
+def judge_as_it_is(entry, out, given):
+    """Its claims, from what is kept where that is of the same size."""
+    kept = kept_claims(entry['reproduction'])
+    values = [' '.join(c['value'].split()) for c in claims_of(load(entry['reproduction']), entry)]
+    if entry.get('full') and 'size' not in entry and all(v in kept for v in values):
+        return [kept[v] for v in values]
+    return judge(entry, [], out, given)
+
+
 def refute(entry, given):
-    folder = pathlib.Path(given.out) / re.sub(r'\W+', '-', f"{entry['reproduction']}-{entry['claim'][:40]}")
-    before, measured = judge(entry, [], folder / 'as-it-is', given)
-    after, changed = judge(entry, entry['change'], folder / 'changed', given)
-    failing = next((i for i, c in enumerate(changed) if isinstance(c, dict) and c['verdict'] == 'does not hold'), 0)
-    print(f"{entry['reproduction']}: {entry['claim']}: {before} ({sides(measured, failing)}); {entry['why']}: {after} ({sides(changed, failing)})",
-          flush=True)
-    row = f"| `{entry['reproduction']}` | {full_claim(entry)} | {sides(measured, failing)} | {entry['why']} | {sides(changed, failing)} |"
-    return before == 'holds' and after == 'does not hold', row
+    """How many of its claims are not refuted, and a row of the table for each of the others."""
+    first = entry['claim'] if isinstance(entry['claim'], str) else entry['claim'][0]
+    folder = pathlib.Path(given.out) / re.sub(r'\W+', '-', f"{entry['reproduction']}-{first[:40]}-{entry['why'][:20]}")
+    bad, rows = 0, []
+    for before, after in zip(judge_as_it_is(entry, folder / 'as-it-is', given), judge(entry, entry['change'], folder / 'changed', given)):
+        at = next((i for i, c in enumerate(after['comparisons']) if isinstance(c, dict) and c['verdict'] == 'does not hold'), 0)
+        was, now = sides(before['comparisons'], at), sides(after['comparisons'], at)
+        held = before['outcome']
+        if held == 'undecided':  # by a smaller run, which says nothing against what is kept
+            held = kept_claims(entry['reproduction']).get(after['value'], before)['outcome']
+        print(f"{entry['reproduction']}: {after['claim']}: {held} ({was}); {entry['why']}: {after['outcome']} ({now})", flush=True)
+        if held == 'holds' and after['outcome'] == 'does not hold':
+            rows.append(f"| `{entry['reproduction']}` | {after['claim']} | {was} | {entry['why']} | {now} |")
+        else:
+            bad += 1
+    return bad, rows
 
 
 mark = '<!-- refuted -->'
@@ -158,20 +194,33 @@ def keep(page, rows):
     page.write_text(head + mark + '\n'.join(table) + '<!-- end -->' + tail)
 
 
+def not_listed(name):
+    """Claims of it that neither an entry nor `open` has; those that are known not to hold have failed."""
+    entries = [e for e in listed['refuted'] if e['reproduction'] == name]
+    file = load(name)
+    have = {c['claim'] for e in entries for c in claims_of(file, e)}
+    have |= {claim_of(file, begins)['claim'] for begins in listed['open'].get(name, {})}
+    return [c['claim'] for c in file['claims'] if c['claim'] not in have and 'known' not in c]
+
+
 def check():
     found = []
     for name in sorted(p.stem for p in reproductions.glob('*.yaml')):
         entries = [e for e in listed['refuted'] if e['reproduction'] == name]
-        if name.split('-')[0] in listed['families'] and not entries and name not in listed['none']:
+        family = name.split('-')[0]
+        if family in listed['families'] and not entries and name not in listed['none']:
             found.append(f'{name}: no claim of it is listed in refuted.json, nor why there is none')
         for entry in entries:
             file = load(name)
-            apply(only_what_is_needed(file, claim_of(file, entry['claim']), True), entry.get('size', []) + entry['change'])
+            apply(only_what_is_needed(file, claims_of(file, entry), True), entry.get('size', []) + entry['change'])
+        if family in listed['families of which each claim is listed']:
+            found += [f'{name}: {claim}: no run refutes it, and refuted.json does not say why' for claim in not_listed(name)]
     return found
 
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument('--check', action='store_true')
+arguments.add_argument('--open', action='store_true')
 arguments.add_argument('--out', default='out/refuted')
 arguments.add_argument('--jobs', default='2')
 arguments.add_argument('--only', nargs='+', default=[])
@@ -181,12 +230,16 @@ given = arguments.parse_args()
 if given.check:
     problems = check()
     sys.exit('\n'.join(problems) if problems else 0)
+if given.open:
+    for path in sorted(reproductions.glob('*.yaml')):
+        print('\n'.join(f'{path.stem}: {claim}' for claim in not_listed(path.stem)))
+    sys.exit(0)
 bad = 0
 for one in listed['refuted']:
     if given.only and one['reproduction'] not in given.only:
         continue
-    refuted, line = refute(one, given)
-    bad += not refuted
-    if given.page and refuted:
-        keep(given.page, [line])
+    some, lines = refute(one, given)
+    bad += some
+    if given.page:
+        keep(given.page, lines)
 sys.exit(f'{bad} not refuted' if bad else 0)

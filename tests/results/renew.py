@@ -4,7 +4,7 @@
 Usage: renew.py --reason TEXT [--out DIR] [--jobs N] SPILLWAY NAME...
 
 The reason says why the verdicts that were kept are no longer right, or why there are some now; it is kept with them. A
-claim that fails is not kept: mend it, or explain it in the reproduction. Then says how the numbers moved.
+claim that fails, or that the noise leaves undecided, is not kept: mend it, or explain it in the reproduction. Then says how the numbers moved.
 """
 import argparse
 import datetime
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 import kept
+import problems
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument('--reason', required=True)
@@ -39,9 +40,9 @@ def renew(name):
     if run.returncode > 1:
         return f'{name}: ended with status {run.returncode}'
     now = json.loads((kept.root / given.out / name / 'verdicts.json').read_text())
-    failed = [c['claim'] for c in now['claims'] if c['outcome'] == 'does not hold']
+    failed = [f"{c['outcome']}: {c['claim']}" for c in now['claims'] if c['outcome'] in problems.not_met]
     if failed:
-        return f'{name}: not kept, as these do not hold:\n  ' + '\n  '.join(failed)
+        return f'{name}: not kept:\n  ' + '\n  '.join(failed)
     file = kept.results / name / 'verdicts.json'
     old = json.loads(file.read_text()) if file.exists() else {'claims': []}
     outcomes = {c['value']: c['outcome'] for c in old['claims']}
@@ -57,5 +58,5 @@ def renew(name):
     return ''
 
 
-problems = [p for p in map(renew, given.names) if p]
-sys.exit('\n'.join(problems) if problems else 0)
+failures = [f for f in map(renew, given.names) if f]
+sys.exit('\n'.join(failures) if failures else 0)
