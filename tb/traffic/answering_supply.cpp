@@ -5,12 +5,12 @@ namespace spillway {
 
 std::uint64_t answering_supply::due(std::uint64_t now, std::size_t backlog) {
   const std::uint64_t own = own_->due(now, backlog);
+  own_is_due_ = own <= now;
   return replies_.empty() ? own : std::min(own, std::max(now, replies_.front().due));
 }
 
 packet_order answering_supply::take(std::uint64_t now) {
-  const bool own_first = own_->scheduled() <= now && !own_->exhausted();
-  if (replies_.empty() || (own_first && own_->scheduled() <= replies_.front().due)) return own_->take(now);
+  if (replies_.empty() || (own_is_due_ && own_->scheduled() <= replies_.front().due)) return own_->take(now);
   const packet_order order = replies_.front().order;
   replies_.pop_front();
   return order;

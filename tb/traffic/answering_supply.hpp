@@ -26,6 +26,7 @@ private:
     packet_order order;
   };
   const std::unique_ptr<timed_supply> own_;
+  bool own_is_due_ = false;  // when last asked; what waits for room is not, whatever its schedule
   std::deque<reply> replies_;
 };
 

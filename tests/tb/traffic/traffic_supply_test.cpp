@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <spillway/tb/traffic/answering_supply.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/injections/burst.hpp>
@@ -161,6 +162,22 @@ TEST(streams, one_that_waits_for_room_does_not_hold_up_the_others) {
   EXPECT_TRUE(both.depends_on_backlog());
   EXPECT_EQ(both.due(1000, 0), 1000u);
   EXPECT_FALSE(both.exhausted());
+}
+
+// The source would make packets for ever within a cycle.
+TEST(streams, one_that_waits_for_room_does_not_hold_up_replies) {
+  const traffic_list always{{anywhere(), std::make_shared<saturated_injection>(), 2}};
+  answering_supply supply(std::make_unique<traffic_supply>(std::make_shared<traffic_list>(always), 3, seed));
+  ASSERT_EQ(supply.due(7, 0), 7u);
+  EXPECT_EQ(supply.take(7).kind, flit_kind::data);
+  flit request;
+  request.source = 9;
+  supply.arrived(7, request);
+  ASSERT_EQ(supply.due(8, 1), 8u) << "a reply, though a packet waits";
+  EXPECT_EQ(supply.take(8).kind, flit_kind::reply);
+  EXPECT_GT(supply.due(8, 1), 8u);
+  EXPECT_EQ(supply.due(9, 0), 9u);
+  EXPECT_EQ(supply.take(9).kind, flit_kind::data);
 }
 
 TEST(streams, are_over_when_all_are) {
