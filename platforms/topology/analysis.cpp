@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/certificate.hpp>
 #include <spillway/platforms/topology/route_walker.hpp>
 
 namespace spillway {
@@ -100,7 +101,10 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   const auto n = static_cast<std::uint32_t>(shape.terminals.size());
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
-  route_walker walk(shape, routes, options);
+  // Else the escape channels that a packet may hold are followed one by one to all that it may ask for then.
+  const bool ordered = routes.escape() && std::uint64_t{n} * n <= options.most &&
+                       escapes_have_an_order(shape, routes, options);
+  route_walker walk(shape, routes, options, ordered);
   tally found(a);
   a.together = routes.memoryless();
   a.sampled = !(a.together ? follow_together(walk, n, options.most, found)

@@ -104,14 +104,23 @@ public:
           fmt::format("this routing has a way for each pair of terminals: expected at most {} for a "
                       "certificate, found {}",
                       most, flows_));
-    if (escape_) settle_orders();
-    for (number flow = 0; flow < flows_; ++flow) {
-      follow(flow);
-      if (escape_) relax();
-      record(flow);
+    if (escape_) {
+      settle_orders(~0u, true);
+    } else {
+      for (number flow = 0; flow < flows_; ++flow) {
+        follow(flow);
+        record(flow);
+      }
+      sort_places();
     }
-    if (!escape_) sort_places();
     return text();
+  }
+
+  /// Whether escape channels have an order, and a few rounds through all flows find it.
+  bool has_order() {
+    const auto n = static_cast<std::uint64_t>(shape_.terminals.size());
+    flows_ = together_ ? n : n * n * words_;
+    return settle_orders(8, false);
   }
 
 private:
@@ -195,43 +204,70 @@ private:
                                               shape_.name(v), number{flit_.destination}));
   }
 
+  /// The channels of the flow, each after all that lead to it; last those on circles and behind them.
+  void sort_steps() {
+    sorted_.clear();
+    before_.assign(used_, 0);
+    for (std::size_t at = 0; at < used_; ++at)
+      for (const wish& w : steps_[at].wishes) ++before_[at_[w.channel]];
+    for (number at = 0; at < used_; ++at)
+      if (before_[at] == 0) sorted_.push_back(at);
+    for (std::size_t done = 0; done < sorted_.size(); ++done)
+      for (const wish& w : steps_[sorted_[done]].wishes)
+        if (--before_[at_[w.channel]] == 0) sorted_.push_back(at_[w.channel]);
+    for (number at = 0; at < used_; ++at)
+      if (before_[at] != 0) sorted_.push_back(at);
+  }
+
   /// Carries what packets of the flow hold on to where they go. Returns whether every channel that they wait
   /// for is higher; those that were not are then.
   bool relax() {
     bool kept = true;
-    std::vector<number> open(used_);
-    for (number at = 0; at < used_; ++at) open[at] = at;
-    while (!open.empty()) {
-      const step& from = steps_[open.back()];
-      open.pop_back();
-      for (const wish& w : from.wishes) {
-        if (into_terminal(link_of(w.channel))) continue;
-        const number held = label_[from.channel];
-        number& waited = order_[place(w.channel)];
-        if (w.sure && waited <= held) {
-          kept = false;
-          waited = held + 1;
-          if (waited > seen_.size()) throw std::invalid_argument(no_order());
-        }
-        const number to = std::max(held, order(w.channel));
-        if (label_[w.channel] >= to) continue;
-        label_[w.channel] = to;
-        open.push_back(at_[w.channel]);
-      }
+    sort_steps();
+    const bool circles = std::any_of(before_.begin(), before_.end(), [](number left) { return left != 0; });
+    for (bool again = true; again;) {
+      again = false;
+      for (const number at : sorted_) again |= carry_on(steps_[at], kept);
+      again = again && circles;
     }
     return kept;
   }
 
-  /// The lowest orders of escape channels, by going through all flows until nothing changes.
-  void settle_orders() {
+  /// Returns whether a label has changed.
+  bool carry_on(const step& from, bool& kept) {
+    bool changed = false;
+    for (const wish& w : from.wishes) {
+      if (into_terminal(link_of(w.channel))) continue;
+      const number held = label_[from.channel];
+      number& waited = order_[place(w.channel)];
+      if (w.sure && waited <= held) {
+        kept = false;
+        waited = held + 1;
+        if (waited > seen_.size()) throw std::invalid_argument(no_order());
+      }
+      const number to = std::max(held, order(w.channel));
+      if (label_[w.channel] >= to) continue;
+      label_[w.channel] = to;
+      changed = true;
+    }
+    return changed;
+  }
+
+  /// The lowest orders of escape channels, by going through all flows until nothing changes. Returns whether
+  /// that took no more than so many rounds. `keep`: what flows do in the last round is recorded.
+  bool settle_orders(unsigned rounds, bool keep) {
     for (number channel = 0; channel < seen_.size(); ++channel) order_[place(channel)] = is_escape(channel);
-    for (bool kept = false; !kept;) {
-      kept = true;
+    for (; rounds; --rounds) {
+      bool kept = true;
       for (number flow = 0; flow < flows_; ++flow) {
         follow(flow);
         kept &= relax();
+        if (keep && kept) record(flow);
       }
+      if (kept) return true;
+      for (rule_book& book : books_) book = {};
     }
+    return false;
   }
 
   void record(number flow) {
@@ -325,6 +361,7 @@ private:
   // Of the flow that is followed: its channels in steps_[0 .. used_ - 1].
   std::vector<step> steps_;
   std::size_t used_ = 0;
+  std::vector<number> sorted_, before_;  // by step: those that lead to it and are not sorted yet
   number round_ = 0;
   std::vector<number> seen_, at_, label_;  // by channel: last round, its step, the highest order held
   std::vector<number> order_;              // by place
@@ -339,6 +376,13 @@ std::string certificate(const topology& shape, const routing& routes, const anal
   if (options.hop_classes)
     throw std::invalid_argument("no certificate is written of buffers that are ordered by hops");
   return certifier(shape, routes, options).certify(options.most);
+}
+
+bool escapes_have_an_order(const topology& shape, const routing& routes,
+                           const analysis_options& options) try {
+  return certifier(shape, routes, options).has_order();
+} catch (const std::invalid_argument&) {
+  return false;
 }
 
 }  // namespace spillway

@@ -12,10 +12,12 @@ constexpr std::uint32_t no_link = link_table::no_link, no_step = no_link;
 
 }  // namespace
 
-route_walker::route_walker(const topology& shape, const routing& routes, const analysis_options& options)
+route_walker::route_walker(const topology& shape, const routing& routes, const analysis_options& options,
+                           bool ordered)
     : shape_(shape),
       routes_(routes),
       unbounded_(options.unbounded),
+      ordered_(ordered),
       channels_(options.channels),
       escape_(routes.escape() & all_channels()),
       links_(shape),
@@ -76,7 +78,7 @@ unsigned route_walker::follow_route(std::string& why) {
     if (!leads_on) return why = shape_.name(v) + " has no way on", 0;
   }
   if (!hops) return why = "the route runs in a circle", 0;
-  if (escape_) add_escapes(reached);
+  if (escape_ && !ordered_) add_escapes(reached);
   return hops;
 }
 
@@ -109,7 +111,7 @@ std::vector<unsigned> route_walker::follow_all_routes() {
     });
     if (steps.size() == before) return {};
   }
-  if (escape_) add_escapes(reached);
+  if (escape_ && !ordered_) add_escapes(reached);
   return hops_back(first, std::move(arrived), steps);
 }
 

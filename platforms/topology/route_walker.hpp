@@ -12,7 +12,10 @@ namespace spillway {
 /// Follows the routes of packets from terminal to terminal, and notes what they hold while they wait.
 class route_walker {
 public:
-  route_walker(const topology& shape, const routing& routes, const analysis_options& options);
+  /// `ordered`: nothing waits for the escape channels in a cycle, so that their dependencies need not be
+  /// known.
+  route_walker(const topology& shape, const routing& routes, const analysis_options& options,
+               bool ordered = false);
 
   /// Takes every way that the routing allows, with every route that may be written at the entry; returns the
   /// switches on the shortest, or 0 and says why not.
@@ -62,7 +65,7 @@ private:
 
   const topology& shape_;
   const routing& routes_;
-  const bool unbounded_;
+  const bool unbounded_, ordered_;
   const unsigned channels_;
   const channel_mask escape_;
   const link_table links_;

@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         network{"butterfly, radix: 2, stages: 3", stored, true}, network{mesh, stored, true},
         network{"butterfly, radix: 2, stages: 3", "switch: {kind: packet, buffering: shared}\n", true},
         network{mesh, "switch: {kind: wormhole, virtual_channels: 2}\n", true},
-        network{mesh, adaptive, false},
+        network{mesh, adaptive, false}, network{"mesh, dimensions: [16, 16]", adaptive, false},
         network{"torus, dimensions: [4, 4]", "switch: {kind: wormhole, virtual_channels: 2}\n", true},
         network{"xgft, children: [2, 2, 2]", "switch: {kind: wormhole}\n", true}));
 
