@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -15,7 +16,7 @@ namespace {
 using nlohmann::json;
 using spillway::testing_support::dice;
 
-enum class blocks { any, nifdy, routers };
+enum class blocks { any, nifdy, routers, own_topologies };
 
 /// An experiment drawn from a seed.
 class random_experiment {
@@ -23,7 +24,10 @@ public:
   random_experiment(std::uint32_t seed, blocks what, const scratch_folder& folder)
       : dice_(seed), added_(seed + 1000000), latest_(seed + 2000000), folder_(folder) {
     root_ = {{"name", "random-" + std::to_string(seed)}, {"seed", seed}};
-    draw_topology();
+    if (what == blocks::own_topologies)
+      draw_own_topology();
+    else
+      draw_topology();
     if (what == blocks::nifdy) {
       draw_switch();
       draw_nifdy();
@@ -31,7 +35,7 @@ public:
       if (length_ >= 3 && dice_.percent(80) && terminals_ > 1) draw_messages();
     } else if (what == blocks::routers) {
       draw_routers();
-    } else {
+    } else if (what == blocks::any) {
       draw_blocks();
     }
     draw_marks();
@@ -190,6 +194,143 @@ private:
     if (dice_.percent(50)) draw_nifdy();
   }
 
+  /// What has a topology or a routing that goes with few others.
+  void draw_own_topology() {
+    switch (dice_.below(7)) {
+      case 0:
+        return draw_circuits();
+      case 1:
+        return draw_combining();
+      case 2:
+        return draw_message_nodes();
+      case 3:
+        return draw_regions();
+      case 4:
+        return draw_multibutterfly();
+      case 5:
+        return draw_tree_of_levels();
+      default:
+        return draw_adaptive_mesh();
+    }
+  }
+
+  void draw_circuits() {
+    const char* const contentions[] = {"random", "fixed"};
+    const char* const retries[] = {"immediate", "rounds", "held_rounds", "exponential", "random"};
+    terminals_ = 1u << dice_.between(1, 5);
+    length_ = dice_.between(1, 9);
+    root_["topology"] = {{"kind", "fat_tree"}, {"terminals", terminals_}};
+    root_["switch"] = {{"kind", "circuit"}, {"contention", dice_.one_of(contentions)}};
+    root_["interface"] = {{"kind", "circuit"}, {"retry", dice_.one_of(retries)}};
+    root_["packet"] = {{"length", length_}};
+    loses_more_ = true;  // what a sender keeps until it is acknowledged
+  }
+
+  void draw_combining() {
+    const char* const kinds[] = {"omega", "butterfly"};
+    const unsigned radix = dice_.between(2, 4), stages = dice_.between(1, radix == 2 ? 5 : 2);
+    terminals_ = 1;
+    for (unsigned s = 0; s < stages; ++s) terminals_ *= radix;
+    root_["topology"] = {{"kind", dice_.one_of(kinds)}, {"radix", radix}, {"stages", stages}};
+    root_["switch"] = {
+        {"kind", "combining"},      {"depth", dice_.between(1, 6)},  {"return_depth", dice_.between(1, 6)},
+        {"degree", dice_.below(5)}, {"wait_buffer", dice_.below(9)}, {"in_service", dice_.percent(50)}};
+    root_["interface"] = {{"kind", "memory"}, {"latency", dice_.between(1, 9)}};
+    length_ = 1;
+    loses_more_ = true;
+  }
+
+  void draw_message_nodes() {
+    const char* const lengths[] = {"exponential", "redrawn", "fixed"};
+    const char* const choices[] = {"random", "shortest_queue"};
+    const char* const queues[] = {"fewest_hops", "fifo"};
+    const char* const grants[] = {"random", "neighbours_first", "host_first"};
+    const unsigned dimension = dice_.between(2, 5), cluster = dice_.between(1, dimension - 1);
+    const bool levels = dice_.percent(50), straight = dice_.percent(50);
+    terminals_ = 1u << dimension;
+    root_["topology"] = {{"kind", levels ? "hierarchical_hypercube" : "hypercube"}, {"dimension", dimension}};
+    root_["topology"]["cluster"] = cluster;
+    root_["routing"] = {{"kind", straight ? "e_cube" : "shortest_paths"}};
+    json section{{"kind", "message_node"}, {"unit", dice_.between(1, 9)}};
+    section["length"] = dice_.one_of(lengths);
+    section["choice"] = dice_.one_of(choices);
+    section["grants"] = dice_.one_of(grants);
+    const std::string queue = dice_.one_of(queues);
+    if (dice_.percent(70)) section.update({{"buffers", 2 * dimension + dice_.below(9)}, {"queue", queue}});
+    may_deadlock_ = section.contains("buffers") && queue == "fifo";
+    if (dice_.percent(40))
+      section["combining"] = {
+          {"degree", dice_.below(5)}, {"wait_buffer", dice_.below(9)}, {"in_service", dice_.percent(50)}};
+    root_["switch"] = section;
+    length_ = 1;
+    loses_more_ = true;
+  }
+
+  void draw_channels(unsigned least) {
+    length_ = dice_.percent(30) ? 1 : dice_.between(2, 8);
+    root_["switch"] = {{"kind", "wormhole"},
+                       {"virtual_channels", least + dice_.below(3)},
+                       {"depth", dice_.between(1, 9)},
+                       {"latency", dice_.percent(60) ? 1 : dice_.between(2, 4)},
+                       {"link", {{"cycles", dice_.percent(60) ? 1 : dice_.between(2, 4)}}}};
+    root_["packet"] = {{"length", length_}};
+  }
+
+  void draw_regions() {
+    const char* const routings[] = {"minimal", "valiant", "ugal"};
+    const unsigned each = dice_.between(1, 3), wide = dice_.between(2, 4);
+    if (dice_.percent(50)) {
+      const unsigned global = dice_.between(1, 2), groups = dice_.between(2, wide * global + 1);
+      root_["topology"] = {{"kind", "dragonfly"},
+                           {"switches", wide},
+                           {"terminals", each},
+                           {"global_links", global},
+                           {"groups", groups}};
+      terminals_ = wide * each * groups;
+    } else {
+      const unsigned high = dice_.between(1, 3);
+      root_["topology"] = {{"kind", "hyperx"}, {"sizes", {wide, high}}, {"terminals", each}};
+      terminals_ = wide * high * each;
+    }
+    root_["routing"] = {{"kind", dice_.one_of(routings)}};
+    draw_channels(3);
+    if (dice_.percent(40)) draw_nifdy();
+  }
+
+  void draw_multibutterfly() {
+    const unsigned radix = dice_.between(2, 3), stages = dice_.between(1, 3), dilation = dice_.between(1, 3);
+    terminals_ = 1;
+    for (unsigned s = 0; s < stages; ++s) terminals_ *= radix;
+    ports_ = radix * dilation;
+    root_["topology"] = {
+        {"kind", "multibutterfly"}, {"radix", radix}, {"stages", stages}, {"dilation", dilation}};
+    draw_switch();
+    if (dice_.percent(40)) draw_memory();
+  }
+
+  void draw_tree_of_levels() {
+    const char* const ups[] = {"any", "hashed"};
+    json children = json::array();
+    terminals_ = 1;
+    for (unsigned level = dice_.between(1, 3); level > 0; --level) {
+      children.push_back(dice_.between(2, 3));
+      terminals_ *= children.back().get<unsigned>();
+    }
+    root_["topology"] = {{"kind", "xgft"}, {"children", children}};
+    root_["routing"] = {{"kind", "nearest_ancestor"}, {"up", dice_.one_of(ups)}};
+    draw_channels(1);
+    if (dice_.percent(40)) draw_nifdy();
+  }
+
+  void draw_adaptive_mesh() {
+    const unsigned wide = dice_.between(2, 4), high = dice_.between(2, 4);
+    terminals_ = wide * high;
+    root_["topology"] = {{"kind", "mesh"}, {"dimensions", {wide, high}}};
+    root_["routing"] = {{"kind", "adaptive"}};
+    draw_channels(2);
+    if (dice_.percent(40)) draw_nifdy();
+  }
+
   void draw_dampening() {
     unsigned digits = 1;
     while (1u << digits < terminals_) ++digits;
@@ -316,6 +457,8 @@ private:
     json section{{"accept_interval", dice_.percent(70) ? 1 : dice_.between(2, 3)},
                  {"queue", dice_.percent(70) ? 0 : dice_.between(1, 8)}};
     if (root_.contains(json::json_pointer("/interface/processor"))) section.clear();
+    if (root_["switch"]["kind"] == "message_node")
+      section["replies"] = root_["switch"].contains("combining") || dice_.percent(50);
     if (dice_.percent(40)) {
       const unsigned from = dice_.below(300);
       section["pauses"] = {{{"terminals", {dice_.below(terminals_)}},
@@ -420,6 +563,21 @@ TEST(random_platforms, with_nifdy_lose_duplicate_and_reorder_nothing) {
   EXPECT_GT(campaign(1, 40, blocks::nifdy).bulk_packets, 100);
 }
 TEST(random_platforms, of_routers_lose_duplicate_and_reorder_nothing) { campaign(1, 40, blocks::routers); }
-TEST(random_platforms, campaign_of_a_thousand) { campaign(1000, 1000); }
-TEST(random_platforms, campaign_of_a_thousand_with_nifdy) { campaign(1000, 1000, blocks::nifdy); }
-TEST(random_platforms, campaign_of_a_thousand_of_routers) { campaign(1000, 1000, blocks::routers); }
+TEST(random_platforms, of_own_topologies_lose_duplicate_and_reorder_nothing) {
+  campaign(1, 30, blocks::own_topologies);
+}
+
+/// Campaigns: 1,000 platforms from number 1,000, or what SPILLWAY_PLATFORMS=COUNT or COUNT:FIRST says.
+class random_platforms_campaign : public testing::TestWithParam<blocks> {};
+TEST_P(random_platforms_campaign, loses_duplicates_and_reorders_nothing) {
+  unsigned runs = 1000, first = 1000;
+  if (const char* const many = std::getenv("SPILLWAY_PLATFORMS")) std::sscanf(many, "%u:%u", &runs, &first);
+  campaign(first, runs, GetParam());
+}
+std::string name_of(const testing::TestParamInfo<blocks>& what) {
+  const char* const names[] = {"any", "nifdy", "routers", "own_topologies"};
+  return names[static_cast<int>(what.param)];
+}
+INSTANTIATE_TEST_SUITE_P(all, random_platforms_campaign,
+                         testing::Values(blocks::any, blocks::nifdy, blocks::routers, blocks::own_topologies),
+                         name_of);
