@@ -11,7 +11,7 @@ the reproduction's file, as its `runs.GROUP.set` has them: `GROUP: KEY=VALUE`, o
 a table there, those of entries that are not run now as they are.
 
 --check runs nothing: every reproduction of the papers named in the list has an entry, and each finds its claims. Of the `families` each claim has an
-entry, or is listed in `open`, by its first words with the reason why no run refutes it; --open prints those that are in neither.
+entry, or is listed in `open`, by its first words under the reason why no run refutes it; --open prints those that are in neither.
 """
 import argparse
 import copy
@@ -199,7 +199,7 @@ def not_listed(name):
     entries = [e for e in listed['refuted'] if e['reproduction'] == name]
     file = load(name)
     have = {c['claim'] for e in entries for c in claims_of(file, e)}
-    have |= {claim_of(file, begins)['claim'] for begins in listed['open'].get(name, {})}
+    have |= {claim_of(file, begins)['claim'] for claims in listed['open'].get(name, {}).values() for begins in claims}
     return [c['claim'] for c in file['claims'] if c['claim'] not in have and 'known' not in c]
 
 
