@@ -114,9 +114,8 @@ def apply(file, lines):
             continue
         group, _, case = where.partition(', ')
         for target in named(file['runs'], group, line):
-            if case:
-                target = named({c['name']: c for c in target['cases']}, case, line)[0]
-            put(target.setdefault('set', {}), setting)
+            for part in named({c['name']: c for c in target['cases']}, case, line) if case else [target]:
+                put(part.setdefault('set', {}), setting)
 
 
 def judge(entry, changes, out, given):
