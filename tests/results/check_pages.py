@@ -10,6 +10,7 @@ import pages
 
 names = [a for a in sys.argv[1:] if a != '--write']
 verdicts = {name: kept.verdicts(name) for name in kept.names()}
+files = {file.stem: file.read_text() for file in (kept.root / 'yaml' / 'reproductions').glob('*.yaml')}
 found = []
 for name in names:
     file = kept.root / 'docs' / name
@@ -18,5 +19,6 @@ for name in names:
     text = file.read_text()
     others = [line for other in kept.missing() if f'`{other}`' in text or f'`spillway reproduce {other}`' in text
               for line in kept.claims(other)]
-    found += pages.problems(name, text, verdicts, kept.missing(), others)
+    settings = ' '.join(files[one] for one in pages.named(text, files))
+    found += pages.problems(name, text, verdicts, kept.missing(), others, settings)
 sys.exit('\n'.join(found) if found else 0)

@@ -1,14 +1,14 @@
 """Numbers on pages of docs, beside what the reproductions that are kept have printed.
 
 A table of a page is one that a reproduction printed, between `<!-- table NAME TABLE -->` and `<!-- end -->`. Every other
-number with a decimal point or a percent sign must be in one of the page's tables, in what a kept reproduction named on
-the page claims, or one side of a comparison that it measured (without a factor before it), their ratio, or by how many per cent they differ, rounded as
+number with a decimal point, a comma at the thousands or a percent sign, but for what describes a picture, must be in one of the page's tables, in what a kept reproduction named on
+the page claims, with a comma also in its settings, or one side of a comparison that it measured (without a factor before it), their ratio, or by how many per cent they differ, rounded as
 the page has it. What was measured by reproductions that are listed as missing stands between `<!-- not kept: NAME... -->` and
 `<!-- end -->`, and what is no measurement, or is held by a test that is named there, between `<!-- given -->` and `<!-- end -->`."""
 import re
 
 mark = re.compile(r'<!-- (table|not kept|given|end)\b:? ?(.*?) ?-->')
-number = re.compile(r'(?<![\w.,-])(\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?(?= ?%))(?![\w])')
+number = re.compile(r'(?<![\w.,-])(\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?(?= ?%)|\d{1,3}(?:,\d{3})+)(?![\w]|,\d)')
 
 
 def blocks(text):
@@ -26,7 +26,7 @@ def blocks(text):
 
 
 def numbers(text):
-    text = re.sub(r'`[^`]*`|\]\([^)]*\)|[Ss]ections? \d\.\d|95 % interval', ' ', text)
+    text = re.sub(r'`[^`]*`|!\[[^\]]*\]|\]\([^)]*\)|[Ss]ections? \d\.\d|95 % interval', ' ', text)
     return {n.replace(',', '') for n in number.findall(text)}
 
 
@@ -73,14 +73,20 @@ def is_rounded(n, values):
     return any(f'{value:.{decimals}f}' == n for value in values)
 
 
-def problems(page, text, kept, missing, claimed=()):
-    """`kept`: verdicts.json by name of the reproduction. `claimed`: what others that the page names claim. Returns messages."""
+def named(page, names):
+    """Those of the reproductions that the text of a page names."""
+    return [name for name in names if re.search(rf'(?<![\w-]){name}(?![\w-])', page)]
+
+
+def problems(page, text, kept, missing, claimed=(), settings=''):
+    """`kept`: verdicts.json by name of the reproduction. `claimed`: what others that the page names claim. `settings`: the files of all that it
+    names. Returns messages."""
     found, values, allowed = [], [], set(re.findall(r'\d+(?:\.\d+)?', ' '.join(claimed)))
-    for name, verdicts in kept.items():
-        if re.search(rf'(?<![\w-]){name}(?![\w-])', text):
-            values += measured(verdicts)
-            for claim in verdicts['claims']:
-                allowed |= set(re.findall(r'\d+(?:\.\d+)?', claim['claim'] + ' ' + claim['value']))
+    allowed |= set(re.findall(r'\b\d{4,}\b', settings.replace(',', '')))
+    for name in named(text, kept):
+        values += measured(kept[name])
+        for claim in kept[name]['claims']:
+            allowed |= set(re.findall(r'\d+(?:\.\d+)?', claim['claim'] + ' ' + claim['value']))
     parts = blocks(text)
     for kind, argument, lines in parts:
         if kind == 'table':

@@ -28,8 +28,10 @@ for wrong, words in ((fine.replace('low | 0.25', 'low | 0.26'), 'differs'), (fin
                      (fine.replace('at 0.25', 'at 0.24'), '0.24: no kept'), (fine.replace('at 0.25', 'at 26 %'), '26: no kept'),
                      (fine.replace('1.31 times', '1.32 times'), '1.32: no kept'), (fine.replace('5.2 and', '5.25 and'), None),
                      (fine.replace('5.2 and', '5.3 and'), '5.3: no kept'),
+                     (fine.replace('256 nodes', '2,560 nodes'), '2560: no kept'), (fine.replace('256 nodes', '256 nodes, ![4,000](p)'), None),
+                     (fine.replace('256 nodes', '4,096 nodes'), None),
                      (fine.replace('kept: other', 'kept: loads'), 'not listed as missing')):
-    found = pages.problems('p', wrong, kept, {'other'})
+    found = pages.problems('p', wrong, kept, {'other'}, settings='terminals: 4096')
     assert any(words in f for f in found) if words else not found, (words, found)
 assert pages.with_tables(fine.replace('low | 0.25', 'low | 0.26'), kept, {'other'}) == fine
 
