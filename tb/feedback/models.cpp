@@ -1,6 +1,7 @@
 #include <spillway/tb/feedback/bandwidth.hpp>
 #include <spillway/tb/feedback/costs.hpp>
 #include <spillway/tb/feedback/models.hpp>
+#include <spillway/tb/feedback/sequential_omega.hpp>
 #include <spillway/tb/theory/parameters.hpp>
 
 namespace spillway::theory {
@@ -48,8 +49,44 @@ model costs_model() {
           evaluate_costs};
 }
 
+model sequential_model() {
+  return {
+      "feedback-sequential",
+      "omega network with feedback, by a sequential program: requests a cycle and processor that memories "
+      "take in 2,000 cycles after 500",
+      {whole("stages", "2^stages processors and modules", 8, 1, 12),
+       whole("depth", "requests of a queue", 4, 1, 65535),
+       whole("memory_depth", "requests of a memory queue", 32, 1, 65535),
+       whole("threshold", "requests from which on a module is hot; 0: no feedback", 3, 0, 65535),
+       real("h", "share of a hot processor's requests", 0.08, 0, 1),
+       real("Ph", "share of hot processors, the first ones", 0.5, 0, 1),
+       word("bleeding", "whose blocked requests go all the same", "none",
+            {"none", "round_robin", "slots", "random"}),
+       word("places", "when a place is free: in the cycle in which its request leaves, or in the next",
+            "at_once", {"at_once", "registered"}),
+       whole("delay", "cycles by which processors learn later that a module is hot", 0, 0, 1000),
+       whole("trials", "runs", 5, 2, 1e4), seed()},
+      [](const arguments& a) -> json {
+        const std::string& kind = a.word("bleeding");
+        const omega_parameters p{a.number("stages"),
+                                 a.number("depth"),
+                                 a.number("memory_depth"),
+                                 a.number("threshold"),
+                                 a.real("h"),
+                                 a.real("Ph"),
+                                 kind == "round_robin" ? program_bleeding::round_robin
+                                 : kind == "slots"     ? program_bleeding::slots
+                                 : kind == "random"    ? program_bleeding::random
+                                                       : program_bleeding::none,
+                                 a.word("places") == "registered",
+                                 a.number("delay")};
+        const auto found = simulate_omega(p, a.number("trials"), a.number("seed"));
+        return {{"bandwidth", number(found.mean)}, {"error", number(found.error)}};
+      }};
+}
+
 }  // namespace
 
-std::vector<model> feedback_models() { return {feedback_model(), costs_model()}; }
+std::vector<model> feedback_models() { return {feedback_model(), costs_model(), sequential_model()}; }
 
 }  // namespace spillway::theory

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <spillway/tb/feedback/bandwidth.hpp>
 #include <spillway/tb/feedback/costs.hpp>
+#include <spillway/tb/feedback/sequential_omega.hpp>
 #include <spillway/tb/theory/sample.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
@@ -70,4 +71,47 @@ TEST(feedback, costs) {
 
 TEST(feedback, model) {
   EXPECT_NEAR(evaluate_theory("feedback", {"b0=0.76"}).at("saturated"), 1 / 3.55, 1e-12);
+}
+
+namespace {
+
+/// A small network without a hot module, whose queues never fill.
+omega_parameters roomy() {
+  omega_parameters p;
+  p.stages = 2;
+  p.depth = p.memory_depth = 4000;
+  p.threshold = 0;
+  p.h = 0;
+  return p;
+}
+
+}  // namespace
+
+TEST(sequential_omega, carries_all_that_its_queues_hold_and_one_request_a_cycle_to_one_module) {
+  EXPECT_GT(simulate_omega(roomy(), 3, 1).mean, 0.96);
+  omega_parameters p = roomy();
+  p.h = p.Ph = 1;
+  EXPECT_NEAR(simulate_omega(p, 2, 1).mean, 0.25, 1e-9);
+}
+TEST(sequential_omega, takes_half_where_a_queue_of_one_place_is_refilled_a_cycle_later) {
+  omega_parameters p = roomy();
+  p.stages = 1;
+  p.depth = p.memory_depth = 1;
+  p.h = p.Ph = 1;
+  EXPECT_NEAR(simulate_omega(p, 2, 1).mean, 0.5, 1e-9) << "one of two processors, every cycle";
+  p.registered = true;
+  EXPECT_NEAR(simulate_omega(p, 2, 1).mean, 0.25, 1e-9);
+}
+TEST(sequential_omega, gains_from_feedback_and_bleeding_and_loses_by_their_delay) {
+  omega_parameters plain;
+  plain.stages = 6;
+  plain.h = 0.2;
+  omega_parameters feedback = plain, late = plain, bleeding = plain;
+  plain.threshold = 0;
+  late.delay = 20;
+  bleeding.bleeding = program_bleeding::round_robin;
+  const auto of = [](const omega_parameters& p) { return simulate_omega(p, 3, 1).mean; };
+  EXPECT_GT(of(feedback), 1.2 * of(plain));
+  EXPECT_GT(of(bleeding), 1.2 * of(feedback));
+  EXPECT_LT(of(late), 0.97 * of(feedback));
 }
