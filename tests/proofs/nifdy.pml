@@ -4,9 +4,19 @@
  *
  * Held: packets are accepted once and in order, nothing stands still, and where nothing is lost packets are accepted for
  * ever.
- * Faults: 1 a packet that has been acknowledged is accepted again; 2 an acknowledgement is taken for any packet. */
+ * Faults: 1 a packet that has been acknowledged is accepted again; 2 an acknowledgement is taken for any packet.
+ * -DWALK prints what terminal 0 does: 0 sends, 1 sends again, 2 takes a packet in, 3 accepts it, 4 acknowledges, 5 takes an
+ * acknowledgement; number and bit; and whether it then has something unacknowledged, in the FIFO, to be acknowledged, and
+ * how much it has accepted, for the unit to be compared with (replay_test.cpp). */
 #ifndef FAULT
 #define FAULT 0
+#endif
+#ifdef WALK
+#define SHOW(what, number, bit) \
+  if :: me == 0 -> printf("walk does %d number %d bit %d holds %d %d %d %d\n", what, number, bit, outstanding, waiting, \
+                          owes, expected) :: else fi
+#else
+#define SHOW(what, number, bit) skip
 #endif
 #define PACKET 1
 #define ACK 2
@@ -23,12 +33,15 @@ proctype terminal(byte me) {
   bit owed;
   /* known: bit of the next packet that is new */
   do
-  :: atomic { !outstanding && nfull(requests[1 - me]) -> requests[1 - me]!PACKET(mine, next); outstanding = true }
+  :: atomic { !outstanding && nfull(requests[1 - me]) ->
+      requests[1 - me]!PACKET(mine, next); outstanding = true; SHOW(0, next, mine) }
 #ifdef LOSSY
-  :: outstanding && nfull(requests[1 - me]) -> requests[1 - me]!PACKET(mine, next) /* again: it may be lost */
+  :: atomic { outstanding && nfull(requests[1 - me]) -> /* again: it may be lost */
+      requests[1 - me]!PACKET(mine, next); SHOW(1, next, mine) }
 #endif
   :: atomic { !waiting && requests[me]?[PACKET, got, number] -> /* into the arrivals FIFO */
-      requests[me]?PACKET(got, number); waiting = true; waiting_bit = got; waiting_number = number }
+      requests[me]?PACKET(got, number); waiting = true; waiting_bit = got; waiting_number = number;
+      SHOW(2, number, got) }
   :: atomic { waiting && !owes -> /* the processor accepts it; then it is acknowledged */
       if
 #if FAULT == 1
@@ -42,8 +55,8 @@ proctype terminal(byte me) {
       :: else -> owes = true /* once more: its acknowledgement was lost */
 #endif
       fi;
-      owed = waiting_bit; waiting = false }
-  :: atomic { owes && nfull(answers[1 - me]) -> answers[1 - me]!ACK(owed, 0); owes = false }
+      owed = waiting_bit; waiting = false; SHOW(3, waiting_number, waiting_bit) }
+  :: atomic { owes && nfull(answers[1 - me]) -> answers[1 - me]!ACK(owed, 0); owes = false; SHOW(4, 0, owed) }
   :: atomic { answers[me]?[ACK, got, number] ->
       answers[me]?ACK(got, number);
       if
@@ -54,7 +67,8 @@ proctype terminal(byte me) {
 #endif
         outstanding = false; mine = 1 - mine; next = (next + 1) % 4
       :: else
-      fi }
+      fi;
+      SHOW(5, 0, got) }
   od
 }
 

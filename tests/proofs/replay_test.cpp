@@ -4,6 +4,7 @@
 #include <hw/dampening/dampening_bench.hpp>
 #include <spillway/hw/circuit/circuit_router.hpp>
 #include <spillway/hw/feedback/admission_arbiter.hpp>
+#include <spillway/hw/nifdy/nifdy_unit.hpp>
 
 #include "walk.hpp"
 
@@ -152,6 +153,63 @@ private:
   embargo_link *in_ = nullptr, *out_[2] = {nullptr, nullptr};
   int left_[2] = {none, none};  // what an output shows
   std::vector<std::unique_ptr<clocked>> checkers_;
+};
+
+/// A NIFDY unit whose processor has always packets for terminal 1, which the test plays, and the networks,
+/// too.
+class nifdy_replay : public replay {
+protected:
+  static constexpr unsigned timeout = 1000;
+
+  void make() {
+    nifdy_config config;
+    config.networks = 2, config.dialogs = 0, config.arrivals = 1, config.timeout = timeout;
+    unit_ = b.make_part<nifdy_unit>("unit", config);
+    for (clocked* const block : unit_->blocks()) b.clock(*block);
+    auto& software = b.make<sender>("software");
+    const any_link in = b.link("in");
+    software.out.bind(in), unit_->in.bind(in), unit_->out.bind(processor);
+    unit_->to_network[0].bind(sent), unit_->to_network[1].bind(acks);
+    unit_->from_network[0].bind(come), unit_->from_network[1].bind(acks_come);
+    for (std::uint32_t p = 0; p < 200; ++p) software.todo.push_back(packet(0, p, 0));
+    b.reset();
+    settle();
+  }
+  static flit packet(std::uint32_t source, std::uint32_t number, std::uint8_t flags) {
+    flit f = make_flit(source, 1 - source, number);
+    nifdy::set_header(f, {flags});
+    return f;
+  }
+  static bool shown(const any_link& l) { return l.valid.read(); }
+  static void give(const any_link& l, const flit& f) {
+    ASSERT_TRUE(l.ready.read() & 1);
+    l.data.write(f), l.valid.write(true);
+    run(1);
+    l.valid.write(false);
+    settle();
+  }
+  static flit take(const any_link& l) {
+    EXPECT_TRUE(l.valid.read());
+    const flit f = l.data.read();
+    l.ready.write(1);
+    run(1);
+    l.ready.write(0);
+    settle();
+    return f;
+  }
+  /// A packet as the step says, whose first bit is another in the block.
+  static void expect(const flit& f, const walk::step& s) {
+    EXPECT_EQ(nifdy::has(f, nifdy::toggle), s("bit") == 0) << s.line();
+    if (f.kind == flit_kind::data) {
+      EXPECT_EQ(f.packet % 4, static_cast<unsigned>(s("number"))) << s.line();
+    }
+  }
+
+  const any_link processor = b.link("processor"), sent = b.link("sent"), acks = b.link("acks"),
+                 come = b.link("come"), acks_come = b.link("acks_come");
+
+private:
+  std::unique_ptr<nifdy_unit> unit_;
 };
 
 buffer_sets places_of_the_model() { return {{0, 1}, {2, 1}}; }
@@ -354,9 +412,63 @@ TEST_P(pool_replay, reports_as_the_model) {
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
 
+// The model's terminal 0. A packet that comes once more the block acknowledges at once, the model when it has
+// passed the FIFO.
+TEST_P(nifdy_replay, sends_accepts_and_acknowledges_as_the_model) {
+  enum : int { sends, sends_again, takes_in, accepts, acknowledges, is_acknowledged };
+  make();
+  int accepted = 0;                               // modulo 4
+  bool fresh = true;                              // what lies in the FIFO
+  unsigned since = 0, again = 0, duplicates = 0;  // steps since a packet was sent
+  for (const walk::step& s : walk("nifdy_lossy")) {
+    const std::uint8_t bit = s("bit") == 0 ? nifdy::toggle : 0;
+    const bool unacknowledged = s("holds", 0), waiting = s("holds", 1), owes = s("holds", 2);
+    ++since;
+    switch (s("does")) {
+      case sends_again:
+        for (unsigned c = 0; c < timeout && !shown(sent); ++c) run(1);
+        ++again;
+        [[fallthrough]];
+      case sends:
+        expect(take(sent), s);
+        since = 0;
+        break;
+      case takes_in:
+        fresh = s("number") == accepted;
+        duplicates += !fresh;
+        give(come, packet(1, static_cast<std::uint32_t>(s("number")), bit));
+        break;
+      case accepts:
+        ASSERT_EQ(fresh, s("holds", 3) != accepted) << s.line();
+        accepted = s("holds", 3);
+        if (fresh) expect(take(processor), s);
+        break;
+      case acknowledges:
+        expect(take(acks), s);
+        break;
+      case is_acknowledged: {
+        flit ack = packet(1, 0, bit);
+        ack.kind = flit_kind::acknowledge;
+        give(acks_come, ack);
+        break;
+      }
+    }
+    ASSERT_LT(since, timeout / 9) << "the block sends again on its own";
+    ASSERT_EQ(shown(sent), !unacknowledged) << s.line();
+    ASSERT_EQ(shown(processor), waiting && fresh) << s.line();
+    ASSERT_EQ(shown(acks), owes || (waiting && !fresh)) << s.line();
+    ASSERT_FALSE(HasFailure()) << s.line();
+  }
+  EXPECT_GT(again, 50u);
+  EXPECT_GT(duplicates, 50u);
+  EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, replay, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(kernels, interface_replay, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(kernels, pool_replay, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(kernels, nifdy_replay, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });

@@ -1,5 +1,8 @@
+#include <spillway/hw/dampening/dampening_pool.hpp>
 #include <spillway/hw/dampening/emergency_bank.hpp>
 #include <support/link_bench.hpp>
+
+#include "dampening_bench.hpp"
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -81,6 +84,42 @@ protected:
   std::vector<std::unique_ptr<refill_signals>> refill_s_;
 };
 
+/// The bank's end of a pool of one buffer: five messages come at once, so that four go to the bank; then the
+/// first two leave, which lets the next two move, and the last is wanted at once.
+class pool_alone final : public clocked {
+public:
+  row<spill_out> spill{1, "spill"};
+  row<refill_in> refill{1, "refill"};
+  std::vector<std::uint16_t> slots;  ///< of the messages
+
+  explicit pool_alone(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override { pool_.clear(); }
+  void tick() override {
+    wake_at(cycle() + 1);
+    if (cycle() == 5) come_and_leave();
+    pool_.drive();
+  }
+  void come_and_leave() {
+    std::vector<message_table::id> ids;
+    for (unsigned m = 0; m < 5; ++m) {
+      ids.push_back(messages_.add());
+      messages_[ids[m]].key = m;
+      ASSERT_TRUE(pool_.store(ids[m], 0, make_flit(1, m, 0)));
+      slots.push_back(messages_[ids[m]].slot);
+    }
+    pool_.release(messages_[ids[0]]);
+    pool_.release(messages_[ids[1]]);
+    pool_.fetch_now(ids[4]);
+  }
+
+  state_memory memory_;
+  message_table messages_{8, memory_};
+  dampening_pool pool_{
+      {spill, refill, 0, 1}, sets_everywhere({{0}, {0}, {0}, {0}, {0}}, 1)->make(0, 0), 6, 1, messages_};
+};
+
 using answer = std::tuple<std::uint64_t, unsigned, std::uint16_t, std::uint32_t>;
 
 }  // namespace
@@ -97,5 +136,21 @@ TEST_P(emergency_bank_on, answers_every_cycle_also_for_the_same_place) {
   play({{5, 0, true, 1, 9}, {6, 0, false, 1, 0}, {7, 0, false, 1, 0}, {8, 0, false, 1, 0}});
   EXPECT_EQ(script_->got, (std::vector<answer>{{8, 0, 1, 9}, {9, 0, 1, 9}, {10, 0, 1, 9}}));
 }
+TEST(dampening_pool, fetches_what_is_wanted_at_once_before_what_moves) {
+  bench b(kernel::signals);
+  auto& pool = b.make<pool_alone>("pool");
+  spill_signals spill("spill");
+  refill_signals refill("refill");
+  pool.spill[0].bind(spill), pool.refill[0].bind(refill);
+  b.reset();
+  std::vector<std::uint16_t> fetched;
+  for (unsigned c = 0; c < 12; ++c) {
+    run(1);
+    if (refill.fetch.read()) fetched.push_back(refill.wanted.read());
+  }
+  ASSERT_EQ(pool.slots.size(), 5u);
+  EXPECT_EQ(fetched, (std::vector<std::uint16_t>{pool.slots[4], pool.slots[1], pool.slots[2]}));
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, emergency_bank_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });

@@ -122,6 +122,22 @@ TEST_F(wormhole_router_test, shares_a_link_between_channels_flit_by_flit) {
   EXPECT_GT(turns, 180u);
 }
 
+TEST_F(wormhole_router_test, channels_of_an_input_take_turns_on_a_link) {
+  router_bench t(kernel::fast, router_of(2, 3, 8));
+  for (int n = 0; n < 12; ++n)
+    for (const unsigned lane : {0u, 1u, 2u}) t.send(0, 1, 8, lane);
+  t.to[1]->stopped = ~lane_mask{0};
+  t.b.reset();
+  run(100);  // all channels are full
+  t.to[1]->stopped = 0;
+  run(900);
+  t.expect_all_delivered();
+  // While each of them has flits, each has its turn.
+  unsigned of[3] = {0, 0, 0};
+  for (unsigned n = 0; n < 24; ++n) ++of[t.to[1]->got[n].data.packet % 3];
+  for (const unsigned flits : of) EXPECT_EQ(flits, 8u);
+}
+
 TEST_F(wormhole_router_test, keeps_to_the_channels_that_the_routing_allows) {
   router_routing upper;
   upper.allowed = 0b1100;
