@@ -142,4 +142,15 @@ TEST_F(tlm_port_alone, a_request_follows_one_that_ended_with_a_delay_before_the_
   expect_the_third_after_a_pause(t.requests);
 }
 
+TEST_F(tlm_port_alone, holds_as_many_requests_as_its_queue_has_room_for) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  for (int i = 0; i < 9; ++i) t.ask();
+  std::size_t arrived = 0;
+  while (t.port.room(0) && arrived < t.sent.size()) t.port.arrived(t.sent[arrived++]);
+  EXPECT_EQ(t.requests.size(), 1u);
+  EXPECT_EQ(arrived, 4u + 1u) << "one is with the target, four wait";
+  EXPECT_TRUE(t.port.room(1)) << "replies always find it";
+}
+
 }  // namespace spillway

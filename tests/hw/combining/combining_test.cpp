@@ -310,6 +310,20 @@ TEST_P(combining_on, a_full_wait_buffer_stops_combining_and_loses_nothing) {
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+TEST_P(combining_on, a_queue_of_replies_has_its_depth) {
+  combining_switch_config config;
+  config.return_depth = 2;
+  switch_bench t(GetParam(), config);
+  for (unsigned p = 0; p < 8; ++p) t.processors[0]->todo.push_back(request(0, p, 0, flit_kind::data));
+  t.answered[0]->rate = 0;
+  t.b.reset();
+  t.step(60);
+  EXPECT_EQ(t.memories[0]->sent.size(), 3u) << "two in the queue, one in the register";
+  t.answered[0]->rate = 100;
+  t.step(30);
+  EXPECT_EQ(t.answered[0]->got.size(), 8u);
+}
+
 TEST_P(combining_on, replies_of_all_memories_take_turns_at_a_port) {
   combining_switch_config config;
   config.outputs = 4;

@@ -302,8 +302,9 @@ void play_late_request(bench& b, std::uint64_t shown) {
   }
 }
 
-// An interface that sends two requests to module 1, which is hot from cycle 10 to 30.
-void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool granted = false) {
+// An interface that sends two requests, or `more`, to module 1, which is hot from cycle 10 to 30.
+void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool granted = false,
+                unsigned more = 0) {
   feedback_interface_config config;
   config.terminals = 2;
   config.bleed = bleed;
@@ -330,9 +331,9 @@ void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool gra
     run(1);
   }
   if (honest) run(20);
-  from.add_packet(0, 1, 1, 2);
+  for (unsigned packet = 1; packet < 2 + more; ++packet) from.add_packet(0, 1, packet, 2);
   run(30);
-  EXPECT_EQ(to.got.size(), 4u);
+  EXPECT_EQ(to.got.size(), 4u + 2 * more);
 }
 
 }  // namespace
@@ -359,6 +360,11 @@ TEST_P(feedback_checker_on, FL8_finds_a_request_to_a_hot_module) {
 }
 TEST_P(feedback_checker_on, FL8_finds_bleeding_without_a_grant) {
   play_guard(*b, false, bleeding::granted);
+  expect_only("FL8");
+}
+
+TEST_P(feedback_checker_on, FL8_finds_a_second_request_for_one_grant) {
+  play_guard(*b, false, bleeding::granted, true, 1);
   expect_only("FL8");
 }
 

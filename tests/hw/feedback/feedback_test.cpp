@@ -230,6 +230,23 @@ TEST_P(feedback_on, interface_with_limits_sends_what_is_granted) {
   EXPECT_EQ(t.wish->read(), (admission_wish{1, 4, 0}));
 }
 
+TEST_P(feedback_on, interface_with_limits_has_two_grants_at_most_ahead_of_the_network) {
+  feedback_interface_config config;
+  config.limited = true;
+  interface_bench t(GetParam(), config, at({{20, 80}, {20, 2}, {20, 3}, {20, 4}, {20, 5}, {20, 6}}), "b", 0);
+  t.b.reset();
+  run(30);
+  t.grant->write(true);
+  run(3);  // one for what is shown, and two
+  t.grant->write(false);
+  run(5);
+  EXPECT_EQ(t.wish->read().count, 0);
+  t.network.rate = 100;
+  run(5);
+  EXPECT_EQ(modules_of(t.log.entered), (module_list{80, 2, 3}));
+  EXPECT_EQ(t.wish->read(), (admission_wish{2, 4, 5}));
+}
+
 TEST_P(feedback_on, interface_wishes_also_without_room_and_then_loses_its_grant) {
   feedback_interface_config config;
   config.bleed = bleeding::granted;
