@@ -277,6 +277,30 @@ TEST(protocol_monitor, bp6_nothing_else_is_an_attribute) {
             rules{});
 }
 
+TEST(protocol_monitor, bp6_blocking_transport_may_leave_another_address) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.blocking = [](tlm_generic_payload& p, sc_time&) {
+                p.set_address(p.get_address() + 4);
+                p.set_response_status(tlm::TLM_OK_RESPONSE);
+              };
+              sc_time delay = sc_core::SC_ZERO_TIME;
+              r.out->b_transport(r.request(), delay);
+            }),
+            rules{});
+}
+
+TEST(protocol_monitor, bp6_blocking_transport_leaves_all_else) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.blocking = [](tlm_generic_payload& p, sc_time&) {
+                p.set_streaming_width(p.get_streaming_width() + 1);
+                p.set_response_status(tlm::TLM_OK_RESPONSE);
+              };
+              sc_time delay = sc_core::SC_ZERO_TIME;
+              r.out->b_transport(r.request(), delay);
+            }),
+            rules{"BP6"});
+}
+
 TEST(protocol_monitor, bp7_sound_attributes) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               auto& p = r.request();

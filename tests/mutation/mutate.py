@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Plants single bugs and counts those that a test notices.
+
+Usage: mutate.py [--mutants N] [--seed S] [--jobs N] [--only TEXT] [--near] [--again FILE] [--aim PERCENT] WORK
+       mutate.py --list [--only TEXT]
+
+Works on a copy of the tree in the folder WORK, which is built there once with shared libraries: a change of a source
+compiles one file and links one library. Draws N places of hw and tb/measure, changes each alone, builds, and runs
+tests until one fails: those in the same folder of tests, then those in folders of that name at other levels and those
+that include the header, then, unless --near, all others that every change must pass. Which they are, the build says.
+A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
+that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
+--only: changes whose line `FILE:LINE: before -> after` has the text. --again: those that survived by what an earlier
+call has printed. Exit status 1 below the aim (95).
+"""
+import argparse
+import collections
+import json
+import pathlib
+import random
+import re
+import resource
+import subprocess
+import sys
+import time
+
+root = pathlib.Path(__file__).resolve().parents[2]
+folders = ('hw', 'tb/measure')
+not_run = {'long', 'slurm', 'install', 'layout', 'night'}  # labels of tests that no change of a block concerns
+
+# A change is a pattern and what takes its place; each match is one.
+changes = [(re.compile(pattern), replacement) for pattern, replacement in (
+    (r' == ', ' != '), (r' != ', ' == '), (r' <= ', ' < '), (r' >= ', ' > '), (r' < ', ' <= '), (r' > ', ' >= '),
+    (r' && ', ' || '), (r' \|\| ', ' && '), (r' \+ 1\b', ''), (r' - 1\b', ''), (r' \+ ', ' - '), (r' - ', ' + '),
+    (r'(?<![+\w\])])\+\+', '--'), (r'(?<![-\w\])])--', '++'), (r'\btrue\b', 'false'), (r'\bfalse\b', 'true'),
+    (r' \|= ', ' = '), (r' & ', ' | '), (r'\bstd::min\b', 'std::max'), (r'\bstd::max\b', 'std::min'),
+    (r'\bif \((?!const |auto )(.*)\)(?= [a-z+-].*;$| \{$|$)', r'if (!(\1))'),
+    # A statement on a line of its own: a call, or an assignment to what is not declared there.
+    (r'^( +)(?!return|throw|delete|using|case|break|continue)[\w.\->\[\]():]+(\(.*\)| [|&^+-]?= .*);$', r'\1;'),
+)]
+# What only says something, or is a matter of the compiler.
+left_alone = re.compile(r'^\s*(#|//|/\*|\*|using |static_assert|template|throw |case |default:)|operator|noexcept\(|'
+                        r'\bprint\b|SC_REPORT|message|describe|problem|__builtin|reserve\(|prefetch|shrink|constexpr.*=.*;$')
+
+place = collections.namedtuple('place', 'file line before after')
+
+
+def key(p):
+    return f'{p.file}: {p.before.strip()} -> {p.after.strip()}'
+
+
+def said(p):
+    return f'{p.file}:{p.line}: {p.before.strip()} -> {p.after.strip()}'
+
+
+def places():
+    """Every change, in order."""
+    for folder in folders:
+        for path in sorted((root / folder).rglob('*.[ch]pp')):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                # Strings, letters and comments are blotted out, the line as long as before.
+                code = re.sub(r'//.*$|"(\\.|[^"\\])*"|\'(\\.|[^\'\\])\'', lambda m: '\0' * len(m[0]), line)
+                if left_alone.search(code):
+                    continue
+                for pattern, replacement in changes:
+                    for match in pattern.finditer(code):
+                        if match[0] in (' + ', ' - ') and '\0' in code:
+                            continue  # words put together
+                        after = line[:match.start()] + pattern.sub(replacement, line[match.start():], count=1)
+                        if after != line:
+                            yield place(str(path.relative_to(root)), number, line, after)
+
+
+def equivalent():
+    """Lines `FILE: before -> after # why`; the number of the line does not count."""
+    lines = pathlib.Path(__file__).with_name('equivalent.txt').read_text().splitlines()
+    return {line.rpartition(' # ')[0] for line in lines if line and not line.startswith('#')}
+
+
+def limits():
+    """Of each process of a test: processor time and memory."""
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+
+
+class tree:
+    """A copy of the project, its build, and which tests are near a file."""
+
+    def __init__(self, work, jobs):
+        self.source, self.build, self.jobs = work, work / 'build' / 'release', str(jobs)
+        files = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=root,
+                               capture_output=True, text=True, check=True).stdout.split('\0')
+        for name in filter(None, files):
+            here, there = root / name, self.source / name
+            if here.is_file() and not (there.is_file() and there.read_bytes() == here.read_bytes()):
+                there.parent.mkdir(parents=True, exist_ok=True)
+                there.write_bytes(here.read_bytes())
+                there.chmod(here.stat().st_mode)
+        subprocess.run(['cmake', '-S', self.source, '-B', self.build, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
+                        '-DSPILLWAY_WERROR=ON', '-DBUILD_SHARED_LIBS=ON', '-DCMAKE_LINK_DEPENDS_NO_SHARED=ON',
+                        '-DSPILLWAY_EXAMPLES=OFF'], check=True, stdout=subprocess.DEVNULL)
+        if not self.compiles():
+            sys.exit('mutate.py: the tree does not build as it is')
+        self.read_tests()
+
+    def ninja(self, *tool):
+        return subprocess.run(['ninja', '-C', self.build, '-t', *tool], capture_output=True, text=True).stdout
+
+    def read_tests(self):
+        sources = collections.defaultdict(set)  # of an executable: folders of its sources, and headers that they include
+        for name, source in re.findall(r'^tests/CMakeFiles/(\w+)\.dir/(\S+)\.o:', self.ninja('targets', 'all'), re.M):
+            sources[name].add(str(pathlib.PurePath(source).parent))
+        object_of = None
+        for line in self.ninja('deps').splitlines():
+            if not line.startswith(' '):
+                match = re.match(r'tests/CMakeFiles/(\w+)\.dir/', line)
+                object_of = match and match[1]
+            elif object_of and '/spillway/' in line:
+                sources[object_of].add(line.strip().partition('/spillway/')[2])
+        self.sources = sources
+        listed = json.loads(subprocess.run(['ctest', '--test-dir', self.build, '--show-only=json-v1'],
+                                           capture_output=True, text=True, check=True).stdout)
+        self.tests = collections.defaultdict(list)  # of an executable: their numbers
+        self.names = {}                             # of a test: its executable and its number
+        for number, test in enumerate(listed['tests'], 1):
+            labels = {l for p in test.get('properties', []) if p['name'] == 'LABELS' for l in p['value']}
+            if not labels & not_run and test.get('command'):
+                executable = pathlib.PurePath(test['command'][0]).name
+                self.tests[executable].append(number)
+                self.names[test['name'].partition('  #')[0]] = (executable, number)
+
+    def stages(self, file, near):
+        """Which executables have the tests to be run, one set after the other."""
+        path = pathlib.PurePath(file)
+        folder, header = str(path.parent), str(path.with_suffix('.hpp'))
+        sources = {e: s for e, s in self.sources.items() if e in self.tests}
+        same = {e for e, s in sources.items() if folder in s}
+        alike = {e for e, s in sources.items() if header in s or any(
+            not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - same
+        return [same, alike] if near else [same, alike, set(self.tests) - same - alike]
+
+    def compiles(self, *targets):
+        return subprocess.run(['ninja', '-C', self.build, '-j', self.jobs, *targets], capture_output=True).returncode == 0
+
+    def named(self, text):
+        """(executable, number) of the tests that have the text in their names."""
+        return [test for name, test in self.names.items() if text in name]
+
+    def all_of(self, executables):
+        return [n for e in executables for n in self.tests[e]]
+
+    def failing(self, numbers):
+        """The first test that fails of these, or nothing."""
+        numbers = sorted(numbers)
+        if not numbers:
+            return ''
+        listed = self.build / 'chosen.txt'
+        listed.write_text(f'{numbers[0]},{numbers[0]},1,' + ','.join(map(str, numbers)) + '\n')
+        run = subprocess.run(['ctest', '--test-dir', self.build, '-j', self.jobs, '--stop-on-failure', '--timeout', '900',
+                              '-I', listed], capture_output=True, text=True, preexec_fn=limits)
+        if run.returncode == 0:
+            return ''
+        failed = run.stdout.partition('The following tests FAILED:')[2]
+        name = re.search(r'^\s*\d+ - (\S+)', failed, re.MULTILINE)
+        return name[1] if name else f'ctest ended with {run.returncode}'
+
+    def put(self, file, text):
+        (self.source / file).write_text(text)
+
+
+def try_one(copy, p, near):
+    text = (root / p.file).read_text()
+    lines = text.split('\n')
+    lines[p.line - 1] = p.after
+    copy.put(p.file, '\n'.join(lines))
+    try:
+        for executables in copy.stages(p.file, near):
+            if not copy.compiles(*sorted(executables & set(copy.sources))):
+                return 'does not compile', ''
+            test = copy.failing(copy.all_of(executables))
+            if test:
+                return 'noticed', test
+        return 'survived', ''
+    finally:
+        copy.put(p.file, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('work', nargs='?', type=pathlib.Path)
+    parser.add_argument('--mutants', type=int, default=50)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--only', default='')
+    parser.add_argument('--again', type=pathlib.Path)
+    parser.add_argument('--aim', type=float, default=95)
+    parser.add_argument('--near', action='store_true')
+    parser.add_argument('--list', action='store_true')
+    given = parser.parse_args()
+
+    every = [p for p in places() if given.only in said(p)]
+    if given.list:
+        print('\n'.join(map(said, every)))
+        return
+    if not given.work:
+        parser.error('WORK is missing: a folder for the copy and its build')
+    harmless = equivalent()
+    every = [p for p in every if key(p) not in harmless]
+    if given.again:
+        before = {re.sub(r'^survived +(.*?):\d+: (.*)   \(\d+ s\)$', r'\1: \2', line)
+                  for line in given.again.read_text().splitlines() if line.startswith('survived')}
+        drawn = [p for p in every if key(p) in before]
+    else:
+        drawn = random.Random(given.seed).sample(every, min(given.mutants, len(every)))
+
+    copy = tree(given.work.resolve(), given.jobs)
+    chosen = {e for p in drawn for stage in copy.stages(p.file, given.near) for e in stage}
+    failing = copy.failing(copy.all_of(chosen))
+    if failing:
+        sys.exit(f'mutate.py: the tree does not pass as it is: {failing}')
+    print(f'{len(drawn)} of {len(every)} places, seed {given.seed}, {sum(len(copy.tests[e]) for e in chosen)} tests', flush=True)
+    counts = collections.Counter()
+    for p in drawn:
+        start = time.monotonic()
+        outcome, by = try_one(copy, p, given.near)
+        counts[outcome] += 1
+        print(f'{outcome:16} {said(p)}{"   by " + by if by else ""}   ({time.monotonic() - start:.0f} s)', flush=True)
+    judged = counts['noticed'] + counts['survived']
+    rate = 100 * counts['noticed'] / judged if judged else 100
+    print(f"{counts['noticed']} of {judged} noticed ({rate:.0f} %), {counts['does not compile']} do not compile")
+    sys.exit(rate < given.aim)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Plants the bugs of planted.txt, one after the other, and has the test fail that is named there.
+
+Usage: planted.py [--jobs N] [--start TEXT] [--only TEXT] WORK   plants them in a copy of the tree in the folder WORK
+       planted.py --check                                        every bug can still be planted, and docs/planted.md has them all
+       planted.py --write                                        writes docs/planted.md
+
+Prints which test fails. Exit status 1 if none of those named does.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import sys
+
+import mutate
+
+here = pathlib.Path(__file__).resolve().parent
+page = mutate.root / 'docs' / 'planted.md'
+
+bug = collections.namedtuple('bug', 'section name file edits test')
+
+
+def bugs():
+    """Of each bug its edits: lines that are there, and lines that take their place."""
+    section, found = '', []
+    for block in re.split(r'\n\n+', (here / 'planted.txt').read_text().strip()):
+        lines = block.split('\n')
+        if lines[0].startswith('#'):
+            section = lines[0].lstrip('# ')
+            continue
+        file = test = ''
+        edits = []
+        for line in lines[1:]:
+            if line.startswith('in '):
+                file = line[3:]
+            elif line.startswith('by '):
+                test = line[3:]
+            elif line.startswith('-'):
+                if not edits or edits[-1][1]:
+                    edits.append(([], []))
+                edits[-1][0].append(line[1:])
+            elif line.startswith('+'):
+                edits[-1][1].append(line[1:])
+            else:
+                sys.exit(f'planted.txt: {lines[0]}: expected in, by, - or +, found {line}')
+        found.append(bug(section, lines[0], file, edits, test))
+    return found
+
+
+def planted(b):
+    """The text of the file with the bug."""
+    text = (mutate.root / b.file).read_text()
+    for old, new in b.edits:
+        before = '\n'.join(old) + '\n'
+        if text.count(before) != 1:
+            sys.exit(f'planted.txt: {b.name}: these lines are in {b.file} {text.count(before)} times:\n{before}')
+        text = text.replace(before, '\n'.join(new) + '\n')
+    return text
+
+
+def table(every):
+    text = ('# Bugs that tests notice\n\nEach of these single bugs was planted, and the test beside it failed. '
+            '`ctest -C night -L night -R planted` does it again;\n'
+            '[tests/mutation/planted.txt](../tests/mutation/planted.txt) has the changes.\n')
+    section = ''
+    for b in every:
+        if b.section != section:
+            section = b.section
+            text += f'\n## {section}\n\n| bug | in | test that fails, or how its name begins or goes on |\n|---|---|---|\n'
+        text += f'| {b.name} | `{b.file}` | `{b.test}` |\n'
+    return text
+
+
+def plant(copy, b):
+    """The test that fails with the bug, or nothing."""
+    copy.put(b.file, planted(b))
+    try:
+        tests = copy.named(b.test)
+        if not tests:
+            sys.exit(f'{b.name}: there is no test {b.test}')
+        if not copy.compiles(*sorted({executable for executable, _ in tests} & set(copy.sources))):
+            sys.exit(f'{b.name}: does not compile')
+        return copy.failing(number for _, number in tests)
+    finally:
+        copy.put(b.file, (mutate.root / b.file).read_text())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('work', nargs='?', type=pathlib.Path)
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--only', default='')
+    parser.add_argument('--start', default='', help='leaves out those before the first with this in its name')
+    parser.add_argument('--check', action='store_true')
+    parser.add_argument('--write', action='store_true')
+    given = parser.parse_args()
+    every = bugs()
+    if given.write:
+        page.write_text(table(every))
+    if given.check:
+        for b in every:
+            planted(b)
+        if page.read_text() != table(every):
+            sys.exit('docs/planted.md is not what tests/mutation/planted.py --write makes of planted.txt')
+    if given.write or given.check:
+        return
+    if not given.work:
+        parser.error('WORK is missing: a folder for the copy and its build')
+    copy = mutate.tree(given.work.resolve(), given.jobs)
+    missed = 0
+    first = next((i for i, b in enumerate(every) if given.start in b.name), len(every))
+    for b in every[first:]:
+        if given.only not in b.name:
+            continue
+        test = plant(copy, b)
+        missed += not test
+        print(f'{b.name}: {"noticed by " + test if test else "NOT NOTICED"}', flush=True)
+    sys.exit(missed != 0)
+
+
+if __name__ == '__main__':
+    main()
