@@ -240,6 +240,21 @@ TEST_P(srp_blocks, small_messages_go_without_reservation) {
   EXPECT_EQ(t.broken(), "");
 }
 
+TEST_P(srp_blocks, a_small_message_does_not_wait_for_the_time_of_the_one_before) {
+  terminal_bench t(GetParam(), 3);
+  t.send(2, 1, 4);
+  t.b.reset();
+  run(20);
+  // Granted from long after on, and all of it has come before.
+  t.answer(message::grant, 2, 0, srp::grant_times(1000000, 10)), t.answer(message::delivered, 2, 0);
+  run(10);
+  EXPECT_EQ(t.out.held_flits(), 0u);
+  t.send(2, 1, 2);
+  run(20);
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{1}));
+  EXPECT_EQ(t.broken(), "");
+}
+
 TEST_P(srp_blocks, a_message_has_the_largest_size_and_a_full_pool_stops_the_terminal) {
   terminal_bench t(GetParam(), 1, 8, 4, 6);
   t.asks.rate = 0;
