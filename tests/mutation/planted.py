@@ -60,7 +60,7 @@ def planted(b):
 
 
 def table(every):
-    text = ('# Bugs that tests notice\n\nEach of these single bugs was planted, and the test beside it failed. '
+    text = ('# Bugs that tests notice\n\nEach of these single bugs is planted at night, and the test beside it must fail. '
             '`ctest -C night -L night -R planted` does it again;\n'
             '[tests/mutation/planted.txt](../tests/mutation/planted.txt) has the changes.\n')
     section = ''
