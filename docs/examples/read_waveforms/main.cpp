@@ -52,7 +52,7 @@ int sc_main(int, char**) {
     const auto has = [&signal](const char* part) { return signal.find(part) != std::string::npos; };
     if (has("_data.") && !has(".source") && !has(".destination") && !has(".index"))
       continue;  // all are in the file
-    (has(".in_") ? sender : has(".out_") ? receiver : clock).signals.push_back(signal);
+    (has(".in_") ? sender : has(".out_") ? receiver : clock).signals.emplace_back(signal);
   }
   spillway::write_gtkw("read_waveforms.gtkw", "read_waveforms.vcd", {clock, sender, receiver}, markers,
                        period.value() / unit.value());
