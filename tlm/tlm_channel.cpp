@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <spillway/hw/kernel/prefetch.hpp>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/tlm_channel.hpp>
 
@@ -71,12 +72,12 @@ void tlm_channel::send(const tlm_message& message, const sc_core::sc_time& from)
   const std::uint64_t first = config_.first_edge.value();
   const std::uint64_t shown = from.value() < first ? 0 : (from.value() - first) / config_.period.value() + 1;
   const path way = find_path(message.source, message.destination);
-  __builtin_prefetch(&hops_[way.first]);
-  __builtin_prefetch(&hops_[way.first + way.count - 1]);
+  prefetch(&hops_[way.first]);
+  prefetch(&hops_[way.first + way.count - 1]);
   const bool tells = message.tag != 0;
   const std::uint32_t slot = new_slot();
   messages_[slot]->message = message;  // into the storage of the one before
-  prefetch(way, message.network);
+  prefetch_way(way, message.network);
   const passage p = schedule(way, message, shown);
   messages_[slot]->ends = tells ? 2 : 1;
   if (tells) departures_.add(p.left, slot);
@@ -97,10 +98,10 @@ tlm_channel::path tlm_channel::find_path(unsigned source, unsigned destination) 
 }
 
 /// The schedules of a way lie all over the network: they are fetched side by side.
-void tlm_channel::prefetch(const path& way, unsigned network) const {
+void tlm_channel::prefetch_way(const path& way, unsigned network) const {
   for (const message_hop *hop = &hops_[way.first], *const end = hop + way.count; hop != end; ++hop) {
-    __builtin_prefetch(&queues_[network][hop->queue], 1);
-    __builtin_prefetch(&links_[network][hop->link], 1);
+    prefetch(&queues_[network][hop->queue]);
+    prefetch(&links_[network][hop->link]);
   }
 }
 

@@ -77,7 +77,7 @@ private:
   passage schedule(const path& way, const tlm_message& message, std::uint64_t shown);
   passage lay_out_packet(const path& way, unsigned network, std::uint64_t shown, std::uint64_t flits);
   path find_path(unsigned source, unsigned destination);
-  void prefetch(const path& way, unsigned network) const;
+  void prefetch_way(const path& way, unsigned network) const;
   std::uint32_t new_slot();
   void advance();
   void deliver(unsigned terminal);

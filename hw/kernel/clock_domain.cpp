@@ -1,4 +1,5 @@
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/prefetch.hpp>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
 #include <stdexcept>
@@ -72,14 +73,12 @@ void clock_domain::run_free() {
 }
 
 // Has the cache fetch what a call will touch: the table of functions and, from `rst` on, the members, with
-// the pins and the state behind them, and the data. Always inline: g++ takes a function that only fetches for
-// one without effect, and drops its calls.
-[[gnu::always_inline]] inline void clock_domain::fetch(std::size_t block) const {
-  const auto lines = [](const void* from, std::size_t count) __attribute__((always_inline)) {
-    for (std::size_t line = 0; line < count; ++line)
-      __builtin_prefetch(static_cast<const char*>(from) + 64 * line);
+// the pins and the state behind them, and the data.
+inline void clock_domain::fetch(std::size_t block) const {
+  const auto lines = [](const void* from, std::size_t count) {
+    for (std::size_t line = 0; line < count; ++line) prefetch(static_cast<const char*>(from) + 64 * line);
   };
-  __builtin_prefetch(blocks_[block]);
+  prefetch(blocks_[block]);
   lines(&blocks_[block]->rst, 12);
   if (data_[block]) lines(data_[block], 4);
 }

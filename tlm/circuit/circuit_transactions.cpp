@@ -1,4 +1,5 @@
 #include <spillway/hw/kernel/draw.hpp>
+#include <spillway/hw/kernel/prefetch.hpp>
 #include <spillway/tlm/circuit/circuit_transactions.hpp>
 
 namespace spillway {
@@ -100,7 +101,7 @@ std::uint32_t circuit_transactions::router_of(std::uint32_t source) const {
 void circuit_transactions::visit_routers(const std::vector<std::uint32_t>& sources) {
   batch_.clear();
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (i + ahead < sources.size()) __builtin_prefetch(&positions_[sources[i + ahead]], 1);
+    if (i + ahead < sources.size()) prefetch(&positions_[sources[i + ahead]]);
     batch_.push_back({sources[i], router_of(sources[i]), 0, circuit_grants::none});
   }
 }
@@ -109,8 +110,8 @@ void circuit_transactions::visit_routers(const std::vector<std::uint32_t>& sourc
 void circuit_transactions::fetch_after(const visit& v) const {
   const auto index = static_cast<std::size_t>(&v - batch_.data());
   if (index + ahead >= batch_.size()) return;
-  __builtin_prefetch(&routers_[batch_[index + ahead].router], 1);
-  __builtin_prefetch(&positions_[batch_[index + ahead].source], 1);
+  prefetch(&routers_[batch_[index + ahead].router]);
+  prefetch(&positions_[batch_[index + ahead].source]);
 }
 
 void circuit_transactions::advance_heads() {
@@ -254,18 +255,24 @@ void circuit_transactions::ask_source(std::uint32_t t) {
     const packet_order order = supply.take(cycle_);
     if (free_ == none) {
       free_ = static_cast<std::uint32_t>(waiting_.size());
-      waiting_.emplace_back();
+      waiting_.emplace_back().next = none;
     }
     const std::uint32_t place = free_;
     free_ = waiting_[place].next;
     const std::uint32_t number = order.kind == flit_kind::reply ? order.answers : s.packets++;
-    waiting_[place] = {
-        order.destination,   number, none, order.length, order.kind, order.network, order.traffic_class,
-        order.interface_word};
+    message& m = waiting_[place];
+    m.interface_word = order.interface_word;
+    m.length = order.length;
+    m.network = order.network;
+    m.destination = order.destination;
+    m.packet = number;
+    m.next = none;
+    m.kind = order.kind;
+    m.traffic_class = order.traffic_class;
     (s.queued++ ? waiting_[s.last].next : s.first) = place;
     s.last = place;
     held_ += order.length;
-    observer_.created(cycle_, flit_of(t, waiting_[place], 0));
+    observer_.created(cycle_, flit_of(t, m, 0));
   }
   if (s.shows || s.queued == 0) return;
   s.shows = true;

@@ -58,12 +58,11 @@ private:
     std::uint8_t taken = 0;
   };
   struct message {
-    std::uint32_t destination = 0, packet = 0;
-    std::uint32_t next = none;  // behind it in the source's queue, or in the list of free places
-    std::uint16_t length = 0;
-    flit_kind kind = flit_kind::data;
-    std::uint8_t network = 0, traffic_class = 0;
-    std::uint64_t interface_word = 0;
+    std::uint64_t interface_word : 40, length : 16, network : 8;
+    std::uint32_t destination, packet;
+    std::uint32_t next;  // behind it in the source's queue, or in the list of free places
+    flit_kind kind;
+    std::uint8_t traffic_class;
   };
   /// Where the message of a terminal is. Small, since every step of every message reads it.
   struct position {
@@ -80,17 +79,18 @@ private:
     unsigned output() const;
     wish wanted() const;
   };
-  /// A terminal and the message that it sends.
+  /// A terminal and the message that it sends. Of a million, each in one line of the cache.
   struct terminal {
-    message sending;
+    message sending{};
     std::uint32_t first = none, last = none;  // of the queue, places in waiting_
     std::uint32_t queued = 0, packets = 0, failures = 0;
-    std::uint64_t alarm = never;  // when the source is to be asked
-    std::uint64_t start = 0;      // cycle of the head at the first router
     std::uint16_t delivered = 0;  // flits of the message
     bool open = true;             // the interface takes a message
     bool shows = false;           // the source has one
+    std::uint64_t alarm = never;  // when the source is to be asked
+    std::uint64_t start = 0;      // cycle of the head at the first router
   };
+  static_assert(sizeof(terminal) == 64);
   /// A message at a router, in this cycle.
   struct visit {
     std::uint32_t source, router;
