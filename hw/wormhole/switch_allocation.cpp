@@ -137,14 +137,14 @@ inline void basic_wormhole_router<Set>::put_on(unsigned link, unsigned channel) 
   busy_.insert(link);
   requesting_.erase(channel);
   shown_.erase(link);
-  if (!map_.wide().contains(link)) speculative_.insert(link);
+  if (map_.wide().contains(link)) return;
+  speculative_.insert(link);
   to.due = due_on(link, channel);
 }
 
-/// Edge at which a flit that is put on the link now can cross.
+/// Edge at which a flit that is put on this link, which is not wide, can cross.
 template <class Set>
 inline std::uint64_t basic_wormhole_router<Set>::due_on(unsigned link, unsigned channel) const {
-  if (map_.wide().contains(link)) return cycle() + 1;
   const router_port& port = config_.outputs[map_.output_of_link(link)];
   if (!port.time_multiplexed) return cycle() + port.cycles;
   // The first cycle of the network after this one, and as many of its own as a flit takes.

@@ -41,8 +41,10 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
       credits_given_(config.inputs.size()),
       credits_seen_(config.outputs.size()),
       entry_(config.inputs.size() * config.networks) {
-  for (unsigned i = 0; i < config.inputs.size(); ++i)
+  for (unsigned i = 0; i < config.inputs.size(); ++i) {
     in[i].lanes().declare(config_.lanes_of(config.inputs[i]));
+    if (config.inputs[i].terminal || !flit_by_flit_) watched_ |= bit(i);
+  }
   for (unsigned o = 0; o < config.outputs.size(); ++o)
     out[o].lanes().declare(config_.lanes_of(config.outputs[o]));
   for (unsigned o = 0; o < config.outputs.size(); ++o)
@@ -113,14 +115,14 @@ void basic_wormhole_router<Set>::tick() {
 template <class Set>
 inline void basic_wormhole_router<Set>::read_credits() {
   lane_mask* seen = credits_seen_.data();
-  unsigned o = 0;
   for (const packet_out& pins : out) {
     const lane_mask now = pins.ready.read();
     if (now != *seen) {
       *seen = now;
+      const auto o = static_cast<unsigned>(seen - credits_seen_.data());
       map_.assign_port(credit_, o, map_.with_credit(o, now));
     }
-    ++seen, ++o;
+    ++seen;
   }
 }
 
@@ -148,17 +150,17 @@ inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
   }
   if (++from.first == config_.depth) from.first = 0;
   if (--from.flits) (tail ? routing_ : requesting_).insert(channel);
-  full_.erase(channel);
   refused_.erase(channel);
-  touched_ |= bit(map_.port_of(channel));
+  const port_mask input = bit(map_.port_of(channel));
+  touched_ |= full_.contains(channel) ? input : input & watched_;
+  full_.erase(channel);
   --level_;
 }
 
 template <class Set>
 inline void basic_wormhole_router<Set>::write_buffers() {
   port_mask valid = 0;
-  unsigned port = 0;
-  for (const packet_in& pins : in) valid |= std::uint64_t{pins.valid.read()} << port++;
+  for (const packet_in* pins = in.end(); pins != in.begin();) valid = valid << 1 | (--pins)->valid.read();
   sampled_valid_ = valid;
   for (port_mask rest = valid; rest; rest &= rest - 1) {
     const unsigned i = lowest(rest);
@@ -191,12 +193,15 @@ inline void basic_wormhole_router<Set>::accept(unsigned i, const flit& f) {
   if (port.terminal) s.data.lane = static_cast<std::uint8_t>(map_.lane(channel));
   s.arrived = static_cast<std::uint32_t>(cycle());
   if (to.flits == 0) (active_.contains(channel) ? requesting_ : routing_).insert(channel);
-  if (++to.flits == config_.depth) full_.insert(channel);
+  touched_ |= bit(i) & watched_;
+  if (++to.flits == config_.depth) {
+    full_.insert(channel);
+    touched_ |= bit(i);
+  }
   if (f.tail())
     receiving_.erase(channel);
   else
     receiving_.insert(channel);
-  touched_ |= bit(i);
   ++level_;
 }
 
@@ -376,6 +381,7 @@ inline void basic_wormhole_router<Set>::traverse_switch() {
 /// Whether the pins are to show the flit on the link from this edge on.
 template <class Set>
 inline bool basic_wormhole_router<Set>::is_shown(unsigned link) {
+  if (map_.wide().contains(link)) return true;
   output_link& l = links_[link];
   const std::uint64_t next = cycle() + 1;
   const bool turns = config_.outputs[map_.output_of_link(link)].time_multiplexed;

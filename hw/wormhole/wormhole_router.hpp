@@ -65,7 +65,7 @@ private:
   class load_of_outputs;
   struct output_link {      // or one network's share of its time
     index from = 0;         // input channel whose flit is on it
-    std::uint64_t due = 0;  // edge at which the flit can cross
+    std::uint64_t due = 0;  // not on a wide link: edge at which the flit can cross
   };
 
   void reset() override;
@@ -152,7 +152,8 @@ private:
 
   port_mask showing_ = 0;        // outputs whose valid pin is high
   port_mask sampled_valid_ = 0;  // inputs that showed a flit at this edge
-  port_mask touched_ = 0;        // inputs whose room has changed
+  port_mask touched_ = 0;        // inputs whose room may have changed
+  port_mask watched_ = 0;        // inputs whose room depends on more than which of their channels are full
   bool retry_ = false;           // what was not granted may be at the next edge
   unsigned level_ = 0;
   std::uint64_t dropped_ = 0;  // packets
