@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/tlm/tlm_terminal.hpp>
 
 namespace spillway {
@@ -89,8 +90,7 @@ void tlm_terminal::show(unsigned n) {
     f.kind = n == 0 ? flit_kind::data : flit_kind::reply;
     f.network = static_cast<std::uint8_t>(n);
     f.traffic_class = left <= packet_length_ ? last_packet : 0;
-    if (next_.lanes > 1)
-      f.lane = static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, f)));
+    if (next_.lanes > 1) f.lane = lane_ahead(*routes_, next_, f);
   }
   f.index = static_cast<std::uint16_t>(in_packet);
   f.payload = s.message.words[s.sent];

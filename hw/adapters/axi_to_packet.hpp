@@ -5,6 +5,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/links/violation.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <stdexcept>
 #include <utility>
@@ -125,9 +126,7 @@ private:
       get_header(in.tuser.read(), head_);
     head_.source = number(in.tid.read(), frames_.source);
     head_.destination = number(in.tdest.read(), frames_.destination);
-    if (next_.lanes > 1)
-      head_.lane =
-          static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head_)));
+    if (next_.lanes > 1) head_.lane = lane_ahead(*routes_, next_, head_);
   }
 
   template <class T>

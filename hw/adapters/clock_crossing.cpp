@@ -1,4 +1,5 @@
 #include <spillway/hw/adapters/clock_crossing.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -106,8 +107,7 @@ private:
     out.data.write(shown_);
   }
   std::uint8_t lane_of(const flit& head) const {
-    if (next_.lanes == 1) return 0;
-    return static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
+    return next_.lanes > 1 ? lane_ahead(*routes_, next_, head) : std::uint8_t{0};
   }
 
   clock_crossing& link_;

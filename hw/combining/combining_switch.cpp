@@ -3,6 +3,7 @@
 #include <spillway/hw/combining/combining_switch.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -108,8 +109,7 @@ void combining_switch::receive() {
   for (unsigned i = 0; i < config_.inputs; ++i) {
     if (!in[i].crosses()) continue;
     const flit& f = in[i].data.read();
-    const auto output = static_cast<unsigned>(__builtin_ctzll(routes_->outputs(node_, i, f)));
-    arrivals_[i] = {f, output, true, false};
+    arrivals_[i] = {f, next_output(*routes_, node_, i, f), true, false};
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
     if (!return_in[o].crosses()) continue;

@@ -5,6 +5,7 @@
 #include <spillway/hw/dampening/pool_checker.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -316,7 +317,7 @@ void dampening_switch::keep(unsigned i) {
   message& m = messages_[id];
   m.key = key_of(f, inputs_[i].by_source);
   m.partition = static_cast<std::uint16_t>(pool_of(i));
-  m.output = static_cast<std::uint8_t>(lowest(routes_->outputs(node_, i, f)));
+  m.output = static_cast<std::uint8_t>(next_output(*routes_, node_, i, f));
   m.key_ahead = key_of(f, outputs_[m.output].by_source);
   if (sender_calculates())
     m.buffer = place;
@@ -334,7 +335,7 @@ void dampening_switch::pass_through(std::uint64_t& arrivals) {
   std::array<std::uint64_t, 64> candidates;
   std::uint64_t wanted = 0;
   for (std::uint64_t rest = arrivals; rest; rest &= rest - 1) {
-    const unsigned i = lowest(rest), o = lowest(routes_->outputs(node_, i, arrived_[i].data));
+    const unsigned i = lowest(rest), o = next_output(*routes_, node_, i, arrived_[i].data);
     const output_state& port = outputs_[o];
     if (!port.free() || !port.sender->passes(key_of(arrived_[i].data, port.by_source))) continue;
     if (!(wanted & bit(o))) candidates[o] = 0;

@@ -3,6 +3,7 @@
 #include <spillway/hw/ecn/ecn_reflector.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {
 
@@ -60,8 +61,7 @@ void ecn_reflector::note(std::uint32_t source) {
 
 flit ecn_reflector::notification_to(std::uint32_t source) const {
   flit f = ecn::notification(config_.terminal, source, config_.network);
-  if (next_.lanes > 1)
-    f.lane = static_cast<std::uint8_t>(masks::lowest(routes_->outputs(next_.node, next_.input, f)));
+  if (next_.lanes > 1) f.lane = lane_ahead(*routes_, next_, f);
   return f;
 }
 

@@ -1,6 +1,7 @@
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <spillway/hw/ecn/ecn_rider.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {
 
@@ -56,9 +57,7 @@ bool ecn_rider::carry_out() {
 /// With its lane, and the mark that its head may have to bear.
 flit ecn_rider::marked(flit ack) {
   if (ack.head()) {
-    lane_ = next_.lanes > 1
-                ? static_cast<std::uint8_t>(masks::lowest(routes_->outputs(next_.node, next_.input, ack)))
-                : std::uint8_t{0};
+    lane_ = next_.lanes > 1 ? lane_ahead(*routes_, next_, ack) : std::uint8_t{0};
     if (owed_[ack.destination]) {
       ack.marks |= ecn::backward;
       owed_[ack.destination] = false;

@@ -2,6 +2,7 @@
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <spillway/hw/ecn/ecn_throttle.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 
 namespace spillway {
@@ -113,8 +114,7 @@ void ecn_throttle::start() {
     delayed_ += delays_.at(destination, now_) != 0;
     if (next_.lanes > 1) {
       const flit& head = flit_of(sending_, 0);
-      const auto lane =
-          static_cast<std::uint8_t>(masks::lowest(routes_->outputs(next_.node, next_.input, head)));
+      const std::uint8_t lane = lane_ahead(*routes_, next_, head);
       for (unsigned i = 0; i < places_[sending_].flits; ++i) flit_of(sending_, i).lane = lane;
     }
     return;

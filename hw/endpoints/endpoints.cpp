@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/kernel/draw.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {
 
@@ -104,9 +105,7 @@ void source::tick() {
   }
   changed |= create();
   if (!valid_ && choose(showing_)) {
-    if (next_.lanes > 1)
-      showing_.lane =
-          static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, showing_)));
+    if (next_.lanes > 1) showing_.lane = lane_ahead(*routes_, next_, showing_);
     valid_ = true;
     changed = true;
   }

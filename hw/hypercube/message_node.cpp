@@ -2,6 +2,7 @@
 #include <array>
 #include <spillway/hw/hypercube/message_node.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <string>
 
 namespace spillway {
@@ -146,7 +147,7 @@ void message_node::finish() {
 
 void message_node::arrive(held arrived, unsigned input) {
   if (config_.combining && arrived.message.kind == flit_kind::reply && turn_back(arrived)) return;
-  const unsigned output = choose(routes_->outputs(node_, input, arrived.message));
+  const unsigned output = choose(next_outputs(*routes_, node_, input, arrived.message));
   if (config_.combining && arrived.message.kind == flit_kind::combinable) {
     if (join(arrived, input, output)) return;
     waiting_.pass(arrived.message, input);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <spillway/hw/nifdy/nifdy_pool.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {
 
@@ -140,8 +141,7 @@ void nifdy_pool::begin(unsigned network, std::vector<flit> flits, int slot) {
 }
 
 std::uint8_t nifdy_pool::lane_of(const flit& head) const {
-  if (next_.lanes == 1) return 0;
-  return static_cast<std::uint8_t>(__builtin_ctzll(routes_->outputs(next_.node, next_.input, head)));
+  return next_.lanes > 1 ? lane_ahead(*routes_, next_, head) : std::uint8_t{0};
 }
 
 bool nifdy_pool::start_ack() {

@@ -3,6 +3,7 @@
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 #include <stdexcept>
 
@@ -208,11 +209,11 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
 }
 
 inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) const {
-  from.output = static_cast<std::uint8_t>(lanes() ? head.lane : lowest(routes_->outputs(node_, i, head)));
+  from.output = static_cast<std::uint8_t>(lanes() ? head.lane : next_output(*routes_, node_, i, head));
   from.lane_ahead = 0;
   if (outputs_[from.output].looks_ahead) {
     const link_end& next = rarely_->neighbours[from.output];
-    from.lane_ahead = static_cast<std::uint8_t>(lowest(routes_->outputs(next.node, next.input, head)));
+    from.lane_ahead = lane_ahead(*routes_, next, head);
   }
   from.to_come = head.length;
 }

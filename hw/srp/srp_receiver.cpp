@@ -3,6 +3,7 @@
 #include <spillway/hw/srp/srp_messages.hpp>
 #include <spillway/hw/srp/srp_receiver.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {
 
@@ -115,8 +116,7 @@ void srp_receiver::show_answer() {
     if (telling_) {
       flit& f = telling_->front();
       if (srp::message_of(f) == srp::message::grant) f.payload = srp::grant_times(f.payload, cycle());
-      if (next_.lanes > 1)
-        f.lane = static_cast<std::uint8_t>(masks::lowest(routes_->outputs(next_.node, next_.input, f)));
+      if (next_.lanes > 1) f.lane = lane_ahead(*routes_, next_, f);
     }
   }
   answers.valid.write(telling_ != nullptr);

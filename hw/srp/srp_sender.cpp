@@ -3,6 +3,7 @@
 #include <spillway/hw/srp/srp_messages.hpp>
 #include <spillway/hw/srp/srp_sender.hpp>
 #include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 
 namespace spillway {
@@ -213,8 +214,7 @@ void srp_sender::start(outlet& by, unsigned number) {
 }
 
 void srp_sender::aim(flit& f) const {
-  if (next_.lanes > 1)
-    f.lane = static_cast<std::uint8_t>(masks::lowest(routes_->outputs(next_.node, next_.input, f)));
+  if (next_.lanes > 1) f.lane = lane_ahead(*routes_, next_, f);
 }
 
 void srp_sender::show(outlet& by) {

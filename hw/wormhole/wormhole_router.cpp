@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <spillway/hw/kernel/draw.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 #include <spillway/hw/wormhole/wormhole_router.hpp>
 
@@ -298,8 +299,8 @@ template <class Set>
 inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   const flit& head = front(channel).data;
   const unsigned i = map_.port_of(channel), network = inputs_[channel].network;
-  port_mask outputs = routes_->outputs(node_, i, head);
-  if (config_.random_output && outputs) outputs = drawn(outputs, head);
+  port_mask outputs = next_outputs(*routes_, node_, i, head);
+  if (config_.random_output) outputs = drawn(outputs, head);
   Set route;
   for (; outputs; outputs &= outputs - 1) {
     const unsigned o = lowest(outputs);

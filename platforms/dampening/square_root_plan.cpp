@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/range/iterator_range.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/platforms/dampening/square_root_plan.hpp>
 
 namespace spillway {
@@ -56,7 +57,7 @@ square_root_plan::square_root_plan(const topology& shape, const routing& routes,
       for (place at = entry; !at.terminal;) {
         users& here = seen[first_[at.node] + (pool_per_input ? at.input : 0)];
         here.sources[s] = here.destinations[d] = true;
-        at = next[at.node][static_cast<unsigned>(__builtin_ctzll(routes.outputs(at.node, at.input, f)))];
+        at = next[at.node][next_output(routes, at.node, at.input, f)];
       }
     }
   }

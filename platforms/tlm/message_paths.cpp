@@ -1,4 +1,5 @@
 #include <boost/range/iterator_range.hpp>
+#include <spillway/hw/switching/next_output.hpp>
 #include <spillway/platforms/tlm/message_paths.hpp>
 
 namespace spillway {
@@ -34,7 +35,7 @@ public:
     const way* at = &ways_[n->first_way];
     hops.push_back({n->first_queue, at->link});
     for (n = &nodes_[at->vertex]; !n->terminal; n = &nodes_[at->vertex]) {
-      const auto output = static_cast<unsigned>(__builtin_ctzll(routes_->outputs(n->index, at->input, f)));
+      const auto output = next_output(*routes_, n->index, at->input, f);
       const std::uint32_t queue = n->first_queue + at->input * n->queues + (n->queues > 1 ? output : 0);
       at = &ways_[n->first_way + output];
       hops.push_back({queue, at->link});

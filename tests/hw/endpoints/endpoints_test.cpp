@@ -225,6 +225,34 @@ TEST_F(endpoints_test, sleep_between_packets) {
   EXPECT_EQ(t.log.arrival_cycles(), (cycles{1001, 2001}));
 }
 
+TEST_F(endpoints_test, source_reports_a_routing_that_has_no_way_ahead) {
+  struct : routing {
+    port_mask outputs(unsigned, unsigned, const flit& f) const override { return f.destination == 5 ? 2 : 0; }
+  } known;
+  bench b(kernel::fast);
+  log_observer log;
+  std::vector<listed_supply::item> items{{5, {5, 1}}, {9, {6, 1}}};
+  auto& from =
+      b.make<source>("from", 3u, std::make_unique<listed_supply>(std::move(items)), log,
+                     std::shared_ptr<const routing>(std::shared_ptr<void>(), &known), link_end{4, 1, 2}, 0u);
+  auto& to = b.make<receiver>("to");
+  const any_link l = b.bare_link("l");
+  from.out.bind(l), to.in.bind(l);
+  b.reset();
+  try {
+    run(20);
+    ADD_FAILURE() << "accepted";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_STREQ(report.get_msg_type(), "spillway/routing");
+    EXPECT_NE(std::string(report.get_msg()).find("a packet from terminal 3 to terminal 6 comes to input 1 of "
+                                                 "switch 4, and the routing allows no output there"),
+              std::string::npos)
+        << report.get_msg();
+  }
+  ASSERT_EQ(to.got.size(), 1u);
+  EXPECT_EQ(to.got[0].data.lane, 1u);
+}
+
 TEST_F(endpoints_test, sink_takes_no_flit_of_a_lane_that_it_has_not) {
   bench b(kernel::fast);
   log_observer log;

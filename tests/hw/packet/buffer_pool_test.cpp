@@ -264,6 +264,19 @@ TEST_F(buffer_pool_test, reports_a_packet_that_is_longer_than_it_is_made_for) {
   }
 }
 
+TEST_F(buffer_pool_test, reports_a_packet_for_which_the_routing_has_no_output) {
+  pool_bench t(kernel::fast, pool_config(fifo, 2, 4));
+  t.send(0, 1), t.send(0, 70);
+  t.b.reset();
+  try {
+    run(20);
+    ADD_FAILURE() << "accepted";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_STREQ(report.get_msg_type(), "spillway/routing");
+  }
+  EXPECT_EQ(t.to[1]->got.size(), 1u);
+}
+
 TEST_F(buffer_pool_test, refuses_what_cannot_work) {
   const auto expect_refusal = [](const buffer_pool_config& c, const std::string& words) {
     try {
