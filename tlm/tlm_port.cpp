@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/tlm_port.hpp>
 
@@ -18,6 +19,7 @@ struct tlm_port::served : payload {
 tlm_port::tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsigned queue,
                    std::shared_ptr<tlm_fabric> fabric, message_carrier& carrier)
     : sc_module(name), terminal_(terminal), queue_(queue), fabric_(std::move(fabric)), carrier_(carrier) {
+  detail::need(queue >= 1, "a queue for the user's target holds at least 1 request, found 0");
   if (fabric_->ports.size() <= terminal) fabric_->ports.resize(terminal + 1);
   fabric_->ports[terminal] = this;
   target.register_b_transport(this, &tlm_port::b_transport);

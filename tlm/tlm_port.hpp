@@ -45,7 +45,8 @@ public:
   /// For a user's target; may stay unbound.
   tlm_utils::simple_initiator_socket_optional<tlm_port> initiator{"initiator"};
 
-  /// `queue`: requests that may wait here for the user's target, 1 or more. Enters itself into the fabric.
+  /// `queue`: requests that may wait here for the user's target, 1 or more: else throws
+  /// std::invalid_argument. Enters itself into the fabric.
   tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsigned queue,
            std::shared_ptr<tlm_fabric> fabric, message_carrier& carrier);
   ~tlm_port() override;

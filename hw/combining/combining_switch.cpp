@@ -41,6 +41,7 @@ void combining_switch_config::check() const {
            std::to_string(outputs));
   need(depth >= 1 && return_depth >= 1, "a queue holds at least 1 message, found depths of " +
                                             std::to_string(depth) + " and " + std::to_string(return_depth));
+  need(!combining.ways, "a switch bounds requests that are merged: `ways` is for nodes, found true");
 }
 
 combining_switch::combining_switch(const sc_core::sc_module_name& name, const combining_switch_config& config,

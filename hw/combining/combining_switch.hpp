@@ -18,7 +18,7 @@ struct combining_switch_config {
   unsigned outputs = 2;        ///< of the request network, 1 to 64
   unsigned depth = 4;          ///< messages a queue of requests, at least 1
   unsigned return_depth = 4;   ///< messages a queue of replies, at least 1
-  combining_config combining;  ///< what joins what; `ways` is not looked at
+  combining_config combining;  ///< what joins what; without `ways`
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;

@@ -20,6 +20,9 @@ void message_node_config::check() const {
   need(farthest == hops.end() || *farthest <= most_hops,
        "the rules that count hops are for ways of up to " + std::to_string(most_hops) + " links, found " +
            std::to_string(farthest == hops.end() ? 0 : *farthest));
+  need(!buffers || rule == buffer_rule::any || farthest == hops.end() || *farthest < buffers,
+       "buffers by classes are more than the links of the longest way, found " + std::to_string(buffers) +
+           " for " + std::to_string(farthest == hops.end() ? 0 : *farthest) + " links");
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace spillway {
@@ -29,7 +30,8 @@ std::uint64_t clock_domain::calls() const {
 
 std::uint32_t clock_domain::add(clocked& block) {
   const auto index = static_cast<std::uint32_t>(blocks_.size());
-  if (index >= domain_part::first_group) throw std::length_error("a clock domain has at most 2^23 blocks");
+  if (index >= domain_part::first_group)
+    throw std::length_error("a clock domain has at most 2^23 - 1 blocks");
   blocks_.push_back(&block);
   data_.push_back(nullptr);
   parts_[0]->resize(index / 64 + 1);
@@ -62,6 +64,15 @@ void clock_domain::end_of_elaboration() {
     sensitive << clk->posedge_event();
     dont_initialize();
   }
+}
+
+const sc_core::sc_event& clock_domain::report_follower() const {
+  const std::string what =
+      std::string(name()) +
+      ": a process follows this domain, which calls its blocks and has no edges: expected "
+      "the clock that the domain follows";
+  SC_REPORT_ERROR("spillway/clock_domain", what.c_str());
+  return never_;
 }
 
 void clock_domain::run_free() {

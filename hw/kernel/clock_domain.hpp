@@ -136,11 +136,12 @@ public:
 
   // The clock as a pin: it has no waveform of its own, blocks are called instead.
   /// @{
-  /// Never notified: a process that follows the clock takes the `clk` that the domain follows.
-  const sc_core::sc_event& value_changed_event() const override { return tick_event_; }
-  const sc_core::sc_event& posedge_event() const override { return tick_event_; }
-  const sc_core::sc_event& negedge_event() const override { return never_; }
-  const sc_core::sc_event& default_event() const override { return tick_event_; }
+  /// Reports an error `spillway/clock_domain`, as there is none: a process that follows the clock takes the
+  /// `clk` that the domain follows.
+  const sc_core::sc_event& value_changed_event() const override { return report_follower(); }
+  const sc_core::sc_event& posedge_event() const override { return report_follower(); }
+  const sc_core::sc_event& negedge_event() const override { return report_follower(); }
+  const sc_core::sc_event& default_event() const override { return report_follower(); }
   /// @}
   /// @{
   /// Always low.
@@ -164,6 +165,7 @@ private:
   void end_of_elaboration() override;
   void note_data(std::uint32_t block, const void* place);
   void run_free();
+  const sc_core::sc_event& report_follower() const;
   void fetch(std::size_t block) const;
   void step_together();
   void settle_parts();
@@ -187,7 +189,7 @@ private:
   bool begun_ = false;
   bool high_ = false;
   bool started_ = false;
-  sc_core::sc_event tick_event_, never_;
+  sc_core::sc_event never_;
 };
 
 }  // namespace spillway

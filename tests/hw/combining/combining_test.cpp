@@ -155,6 +155,10 @@ TEST(combining_switch_config_test, names_what_is_wrong) {
   config.depth = 1;
   config.inputs = 65;
   EXPECT_THROW(config.check(), std::invalid_argument);
+  config.inputs = 2;
+  EXPECT_NO_THROW(config.check());
+  config.combining.ways = true;
+  EXPECT_THROW(config.check(), std::invalid_argument);
 }
 
 namespace {

@@ -244,8 +244,9 @@ TEST_F(endpoints_test, source_reports_a_routing_that_has_no_way_ahead) {
     ADD_FAILURE() << "accepted";
   } catch (const sc_core::sc_report& report) {
     EXPECT_STREQ(report.get_msg_type(), "spillway/routing");
-    EXPECT_NE(std::string(report.get_msg()).find("a packet from terminal 3 to terminal 6 comes to input 1 of "
-                                                 "switch 4, and the routing allows no output there"),
+    EXPECT_NE(std::string(report.get_msg())
+                  .find("a packet from terminal 3 to terminal 6 comes to input 1 of "
+                        "switch 4, and the routing allows no output there"),
               std::string::npos)
         << report.get_msg();
   }

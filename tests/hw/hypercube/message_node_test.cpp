@@ -233,6 +233,9 @@ TEST(message_node_config, is_checked) {
   refused([](auto& c) { c.outputs[3].rate = 0; });
   refused([](auto& c) { c.service.unit = 0; });
   refused([](auto& c) { c.hops.push_back(65); });
+  refused([](auto& c) { c.buffers = 64; });
+  good.buffers = 64, good.rule = buffer_rule::any;
+  EXPECT_NO_THROW(good.check());
 }
 
 TEST(class_buffers, leave_low_ones_to_messages_that_have_far_to_go) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <spillway/hw/kernel/process.hpp>
 #include <string>
 #include <support/link_bench.hpp>
 
@@ -97,4 +98,25 @@ TEST_F(clock_scope_test, refuses_a_block_on_an_sc_clock_where_a_domain_is_named)
   design d("d", &domain);
   d.clock(clk, rst);
   EXPECT_THROW(run(1), sc_core::sc_report);
+}
+
+TEST_F(clock_scope_test, refuses_a_process_that_takes_a_domain_for_a_clock) {
+  struct foreign : sc_core::sc_module {
+    sc_core::sc_in<bool> clk{"clk"};
+    explicit foreign(const sc_core::sc_module_name& name) : sc_module(name) {
+      SPILLWAY_HAS_PROCESS(foreign);
+      SC_METHOD(at_edge);
+      sensitive << clk.pos();
+    }
+    void at_edge() {}
+  };
+  clock_domain domain("domain", period());
+  foreign f("f");
+  f.clk.bind(domain);
+  try {
+    run(1);
+    ADD_FAILURE() << "it was let pass, and would never run";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_STREQ(report.get_msg_type(), "spillway/clock_domain");
+  }
 }
