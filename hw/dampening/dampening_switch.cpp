@@ -120,7 +120,7 @@ std::vector<std::unique_ptr<clocked>> dampening_switch::make_checkers(const viol
   for (unsigned i = 0; i < checker->control.size(); ++i)
     links_in_[i]->with([&](auto& wires) { checker->bind(i, wires); });
   observer_ = checker.get();
-  if (!sender_calculates()) told_ = checker.get();
+  if (!sender_calculates()) announced_to_ = checker.get();
   std::vector<std::unique_ptr<clocked>> all;
   all.push_back(std::move(checker));
   return all;
@@ -393,7 +393,8 @@ dampening_switch::answer dampening_switch::next_answer(unsigned p) {
 bool dampening_switch::send_back(unsigned p, const answer& a) {
   back_path& path = back_[p];
   const bool changes = a != path.last;
-  if (told_ && (watched_ & bit(p) || changes || a.control.any())) told_->told(p, a.control, a.interdict);
+  if (announced_to_ && (watched_ & bit(p) || changes || a.control.any()))
+    announced_to_->announced(p, a.control, a.interdict);
   interdictions_ += a.interdict && !path.last.interdict;
   path.last = a;
   if (config_.link_latency == 1) {

@@ -153,7 +153,7 @@ private:
   void send(message_table::id id, const flit& f);
   /// Who looks on at a pool, and will be told of this cycle.
   pool_observer* watch(unsigned pool) {
-    if (told_) watched_ |= std::uint64_t{1} << pool;
+    if (announced_to_) watched_ |= std::uint64_t{1} << pool;
     return observer_;
   }
   void put(const message& m, const flit& f) {
@@ -188,9 +188,9 @@ private:
   const std::shared_ptr<const assignment_plan> plan_;
   std::vector<embargo_link*> links_in_;  // for who watches them
   pool_observer* observer_ = nullptr;
-  pool_observer* told_ = nullptr;  // the same where the receiver calculates
-  std::uint64_t watched_ = 0;      // pools of which the observer has heard in this cycle
-  bool open_ = false;              // what the ready pins of the inputs show
+  pool_observer* announced_to_ = nullptr;  // the same where the receiver calculates
+  std::uint64_t watched_ = 0;              // pools of which the observer has heard in this cycle
+  bool open_ = false;                      // what the ready pins of the inputs show
 
   std::uint64_t taken_ = 0, passed_ = 0, fetched_ = 0;
   std::uint64_t embargoes_ = 0, releases_ = 0, reported_ = 0, interdictions_ = 0, most_in_banks_ = 0;

@@ -36,7 +36,7 @@ void embargo_checker::reset() {
   if (was_in_reset_ && loud && !reset_reported_ && rules_.quiet) {
     reset_reported_ = true;
     fail("EL6", interdict.read() ? "interdict is high during reset"
-                                 : text(control.read()) + " is told during reset");
+                                 : text(control.read()) + " is announced during reset");
   }
   was_in_reset_ = true;
   embargoed_.clear();
@@ -82,7 +82,7 @@ void embargo_checker::check_place(const flit& f, std::uint16_t named) {
 void embargo_checker::check_control(const control_message& m) {
   ++messages_;
   if (m.embargo + m.release + m.report > 1) {
-    if (rules_.one_message) fail("EL3", text(m) + " are told at once");
+    if (rules_.one_message) fail("EL3", text(m) + " are announced at once");
     return;
   }
   const terminal whose{m.by_source, m.terminal};

@@ -29,9 +29,9 @@ void pool_checker::books::clear() {
   std::fill(buffers.begin(), buffers.end(), buffer{});
   std::fill(bank.begin(), bank.end(), slot{});
   processors.clear();
-  used = waiting = untold = 0;
+  used = waiting = unannounced = 0;
   free_slots = of.slots;
-  untold_reported = false;
+  unannounced_reported = false;
   left.clear();
   last = shown = {};
   coming.clear();
@@ -69,16 +69,16 @@ bool pool_checker::hot(const books& p, const processor& it) {
 /// Whether the senders believe something else. Whom modified counting declares a hotspot is not known here,
 /// so that an embargo of somebody who has nothing in the bank may be true.
 bool pool_checker::stale(const books& p, const processor& it) {
-  return hot(p, it) ? !it.told : it.told && (p.limit || p.of.rule->most_declared() == 0);
+  return hot(p, it) ? !it.announced : it.announced && (p.limit || p.of.rule->most_declared() == 0);
 }
 
 template <class F>
 void pool_checker::change(books& p, message_key key, F&& f) {
   processor& it = p.processors[key];
-  p.untold -= stale(p, it);
+  p.unannounced -= stale(p, it);
   f(it);
-  p.untold += stale(p, it);
-  if (!it.held && !it.banked && !it.told) p.processors.erase(key);
+  p.unannounced += stale(p, it);
+  if (!it.held && !it.banked && !it.announced) p.processors.erase(key);
 }
 
 /// I2 of rules that have sets.
@@ -262,17 +262,17 @@ void pool_checker::check_told(unsigned pool, const control_message& m) {
     const processor it = known ? *known : processor{};
     const bool unsure = !p.limit && p.of.rule->most_declared();
     if (m.embargo && !hot(p, it) && !unsure)
-      fail("I3", pool, m, " is told, of which no message is in the bank");
+      fail("I3", pool, m, " is announced, of which no message is in the bank");
     if (m.release && hot(p, it))
-      fail("I3", pool, m, " is told, of which ", it.banked, " messages are in the bank");
-    change(p, m.terminal, [&m](processor& of) { of.told = m.embargo; });
-    p.untold_reported = false;
-  } else if (p.untold && !std::exchange(p.untold_reported, true)) {
-    fail("I3", pool, "nothing is told, and the embargo of ", p.untold, " processors has changed");
+      fail("I3", pool, m, " is announced, of which ", it.banked, " messages are in the bank");
+    change(p, m.terminal, [&m](processor& of) { of.announced = m.embargo; });
+    p.unannounced_reported = false;
+  } else if (p.unannounced && !std::exchange(p.unannounced_reported, true)) {
+    fail("I3", pool, "nothing is announced, and the embargo of ", p.unannounced, " processors has changed");
   }
 }
 
-void pool_checker::told(unsigned pool, const control_message& m, bool interdicts) {
+void pool_checker::announced(unsigned pool, const control_message& m, bool interdicts) {
   books& p = pools_[pool];
   if (!p.left.empty()) check_left(pool);
   check_told(pool, m);
@@ -298,7 +298,7 @@ void pool_checker::check_pins(unsigned pool) {
     const bool wrong = !(seen == p.shown);
     if (wrong && !wrong_[i])
       fail_at("I7", pool, cycle(), "link ", i, " shows ", seen.control,
-              seen.interdict ? " and an interdiction" : "", ", told was ", p.shown.control,
+              seen.interdict ? " and an interdiction" : "", ", announced was ", p.shown.control,
               p.shown.interdict ? " and an interdiction" : "", ' ', config_.latency, " cycles before");
     wrong_[i] = wrong;
   }

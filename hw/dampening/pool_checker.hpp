@@ -38,7 +38,7 @@ struct pool_checker_config {
 /// bank's waiting lists and with the pins that go back to the senders. `rst` is the switch's.
 class pool_checker final : public clocked, public pool_observer {
 public:
-  // By link, pool after pool; none where nothing is told.
+  // By link, pool after pool; none where nothing is announced.
   row<input<control_message>> control;  ///< control0, ...
   row<input<bool>> interdict;           ///< interdict0, ...
 
@@ -59,7 +59,7 @@ public:
   void banked(unsigned pool, unsigned slot, const flit& f) override;
   void assigned(unsigned pool, unsigned slot, unsigned buffer) override;
   void sent_from_bank(unsigned pool, unsigned slot) override;
-  void told(unsigned pool, const control_message& control, bool interdict) override;
+  void announced(unsigned pool, const control_message& control, bool interdict) override;
 
 private:
   static constexpr std::uint16_t none = 0xffff;
@@ -77,7 +77,7 @@ private:
   struct processor {
     std::uint16_t held = 0;  // buffers, where the rule limits them
     std::uint16_t banked = 0;
-    bool told = false;  // its embargo
+    bool announced = false;  // its embargo
   };
   struct answer {
     control_message control;
@@ -94,8 +94,8 @@ private:
     std::vector<slot> bank;
     key_table<processor> processors;
     unsigned used = 0, free_slots = 0, waiting = 0;
-    unsigned untold = 0;  // processors whose embargo has changed
-    bool untold_reported = false;
+    unsigned unannounced = 0;  // processors whose embargo has changed
+    bool unannounced_reported = false;
     std::vector<std::uint16_t> left;                      // buffers, in this cycle
     answer last, shown;                                   // told, and what the pins are to show
     std::deque<std::pair<std::uint64_t, answer>> coming;  // with the edge at which it is there

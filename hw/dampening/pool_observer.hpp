@@ -8,7 +8,7 @@ namespace spillway {
 class pool_observer {
 public:
   virtual ~pool_observer() = default;
-  std::uint64_t now = 0;  ///< the edge of what it is told
+  std::uint64_t now = 0;  ///< the edge of what it is announced
   /// A message is written to a buffer.
   virtual void stored(unsigned pool, unsigned buffer, const flit& f) = 0;
   /// A message passes through without a buffer, where the sender calculates and has given it one.
@@ -22,8 +22,8 @@ public:
   /// A message of the bank leaves the switch from there.
   virtual void sent_from_bank(unsigned pool, unsigned slot) = 0;
   /// All of that in this cycle has been, and this is what the senders are told. Where the receiver
-  /// calculates, in each cycle in which something has been or what is told changes.
-  virtual void told(unsigned pool, const control_message& control, bool interdict) = 0;
+  /// calculates, in each cycle in which something has been or what is announced changes.
+  virtual void announced(unsigned pool, const control_message& control, bool interdict) = 0;
 };
 
 }  // namespace spillway

@@ -72,9 +72,9 @@ bool ecn_rider::carry_in() {
   const bool leaves = acks_in.crosses(), arrives = returned.crosses();
   if (leaves) in_.pop_front();
   if (arrives) in_.push_back(returned.data.read());
-  const bool told = arrives && in_.back().head() && (in_.back().marks & ecn::backward);
-  notices.valid.write(told);
-  if (told)
+  const bool notified = arrives && in_.back().head() && (in_.back().marks & ecn::backward);
+  notices.valid.write(notified);
+  if (notified)
     notices.data.write(ecn::notification(in_.back().source, in_.back().destination, in_.back().network));
   return show(in_, places, returned, acks_in) || leaves || arrives;
 }

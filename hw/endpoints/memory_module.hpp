@@ -31,7 +31,7 @@ public:
 
   packet_in& in() { return requests_->in; }  ///< requests, one lane
   /// What it tells of arrivals, if it does.
-  arrival_out& told() { return requests_->arrivals[0]; }
+  arrival_out& arrival() { return requests_->arrivals[0]; }
   /// Only with replies.
   packet_out& out() { return replies_->out; }
   std::vector<clocked*> blocks();  ///< the two, or the one that takes requests where there are no replies

@@ -98,7 +98,7 @@ void bus_checker::tick() {
     if (since_[m] == never) since_[m] = cycle();
     if (patience_ && cycle() - since_[m] == patience_ + 1)
       fail("FL5", modules_text(m) + " turned " + (line_[m] ? "hot" : "cool") + " at cycle " +
-                      std::to_string(since_[m]) + ", and the bus has not told");
+                      std::to_string(since_[m]) + ", and the bus has not announced it");
   }
   if (said.valid || waits) wake_at(cycle() + 1);
 }

@@ -20,17 +20,17 @@ memory_checker::memory_checker(const sc_core::sc_module_name& name, packet_check
 void memory_checker::reset() {
   packet_checker::reset();
   least_ = 0;
-  told_ = false;
+  reported_ = false;
 }
 
 void memory_checker::tick() {
   const unsigned found = length.read();
   const bool wrong = found < least_ || (valid.read() ? found == 0 : found > unshown_);
-  if (wrong && !told_)
+  if (wrong && !reported_)
     fail("FL1", "the queue says that it holds " + std::to_string(found) + " flits, " +
                     (found < least_ ? std::to_string(least_) + " or more were left"
                                     : std::string("but valid is ") + (valid.read() ? "high" : "low")));
-  told_ = wrong;
+  reported_ = wrong;
   const bool leaves = crosses();
   const unsigned least = found > leaves ? found - leaves : 0;
   if (least != least_) wake_at(cycle() + 1);

@@ -20,7 +20,7 @@ private:
 
   const unsigned unshown_;
   unsigned least_ = 0;  // what the length may have fallen to
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 }  // namespace spillway

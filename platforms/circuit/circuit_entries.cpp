@@ -90,18 +90,19 @@ link_place place_in(unsigned terminal, const char* what) {
 class circuit_unit final : public terminal_unit {
 public:
   explicit circuit_unit(terminal_context c)
-      : told_(make_arrival_link(c)),
+      : arrivals_link_(make_arrival_link(c)),
         source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
                 std::move(c.routes), {}, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
-              told_ != nullptr),
+              arrivals_link_ != nullptr),
         interface_(("interface_" + std::to_string(c.terminal)).c_str(),
                    circuit_interface_config{c.terminal, policy_of(c.parameters, c.terminals, c.seed)}),
         from_source_(place_in(c.terminal, "source")),
         to_sink_(place_in(c.terminal, "sink")) {
     from_source_.connect(source_.out), from_source_.connect(interface_.in);
     to_sink_.connect(interface_.out), to_sink_.connect(sink_.in);
-    if (told_) told_->connect(sink_.arrivals[0]), told_->connect(source_.arrivals[0]);
+    if (arrivals_link_)
+      arrivals_link_->connect(sink_.arrivals[0]), arrivals_link_->connect(source_.arrivals[0]);
     if (!interface_.barrier) return;
     auto& shared = dynamic_cast<circuit_shared&>(*c.shared);
     state_.emplace(link_place{"round_state_" + std::to_string(c.terminal)});
@@ -117,7 +118,7 @@ public:
   std::vector<clocked*> blocks() override { return {&source_, &interface_, &sink_}; }
   std::vector<network_link*> links() override {
     std::vector<network_link*> all{&from_source_, &to_sink_};
-    if (told_) all.push_back(told_.get());
+    if (arrivals_link_) all.push_back(arrivals_link_.get());
     if (state_) all.push_back(&*state_);
     return all;
   }
@@ -128,7 +129,7 @@ public:
   void count(counters& all) const override { interface_.count(all); }
 
 private:
-  const std::unique_ptr<arrival_link> told_;
+  const std::unique_ptr<arrival_link> arrivals_link_;
   source source_;
   sink sink_;
   circuit_interface interface_;

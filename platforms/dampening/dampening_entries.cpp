@@ -118,16 +118,17 @@ embargo_interface_config interface_config(const nlohmann::json& section) {
 class embargo_unit final : public terminal_unit {
 public:
   explicit embargo_unit(terminal_context c)
-      : told_(make_arrival_link(c)),
+      : arrivals_link_(make_arrival_link(c)),
         interface_(make_gate("interface_" + std::to_string(c.terminal), plan_of(c.switches), c.next,
                              interface_config(c.parameters))),
         source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
                 std::move(c.routes), {}, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
-              told_ != nullptr),
+              arrivals_link_ != nullptr),
         from_source_({"link_source_" + std::to_string(c.terminal)}) {
     from_source_.connect(source_.out), from_source_.connect(interface_->in);
-    if (told_) told_->connect(sink_.arrivals[0]), told_->connect(source_.arrivals[0]);
+    if (arrivals_link_)
+      arrivals_link_->connect(sink_.arrivals[0]), arrivals_link_->connect(source_.arrivals[0]);
   }
 
   void connect_output(unsigned, network_link& l) override {
@@ -136,8 +137,8 @@ public:
   void connect_input(unsigned, network_link& l) override { link_cast<embargo_link>(l).connect(sink_.in); }
   std::vector<clocked*> blocks() override { return {&source_, interface_.get(), &sink_}; }
   std::vector<network_link*> links() override {
-    if (!told_) return {&from_source_};
-    return {&from_source_, told_.get()};
+    if (!arrivals_link_) return {&from_source_};
+    return {&from_source_, arrivals_link_.get()};
   }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_->level(); }
   std::uint64_t lost_in_reset() const override {
@@ -145,7 +146,7 @@ public:
   }
 
 private:
-  const std::unique_ptr<arrival_link> told_;
+  const std::unique_ptr<arrival_link> arrivals_link_;
   std::unique_ptr<embargo_interface> interface_;
   source source_;
   sink sink_;

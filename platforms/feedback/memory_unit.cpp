@@ -175,11 +175,11 @@ public:
   memory_unit(terminal_context c, bool feedback)
       : terminal_(c.terminal),
         reply_network_(reply_network(c.parameters)),
-        told_(make_arrival_link(c)),
+        arrivals_link_(make_arrival_link(c)),
         system_(dynamic_cast<memory_system&>(*c.shared)),
         observer_(c.observer),
         memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
-                observer_, c.routes, c.next, told_ && !has_replies(c.parameters)) {
+                observer_, c.routes, c.next, arrivals_link_ && !has_replies(c.parameters)) {
     if (has_nifdy(c.parameters)) {
       const json& section = c.parameters.at("nifdy");
       unit_.emplace(
@@ -196,10 +196,10 @@ public:
     }
     if (has_replies(c.parameters))
       arrivals_ = std::make_unique<sink>(("replies_" + std::to_string(c.terminal)).c_str(), c.terminal,
-                                         sink_config{}, observer_, told_ != nullptr);
-    if (!told_) return;
-    told_->connect(processor_->arrivals[0]);
-    told_->connect(arrivals_ ? arrivals_->arrivals[0] : memory_.told());
+                                         sink_config{}, observer_, arrivals_link_ != nullptr);
+    if (!arrivals_link_) return;
+    arrivals_link_->connect(processor_->arrivals[0]);
+    arrivals_link_->connect(arrivals_ ? arrivals_->arrivals[0] : memory_.arrival());
   }
 
   void connect_output(unsigned network, network_link& l) override {
@@ -234,7 +234,7 @@ public:
       for (network_link* const l : unit_->links()) all.push_back(l);
       all.push_back(&*sent_), all.push_back(&*arrived_);
     }
-    if (told_) all.push_back(told_.get());
+    if (arrivals_link_) all.push_back(arrivals_link_.get());
     return all;
   }
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
@@ -286,7 +286,7 @@ private:
   }
 
   const unsigned terminal_, reply_network_;
-  const std::unique_ptr<arrival_link> told_;
+  const std::unique_ptr<arrival_link> arrivals_link_;
   memory_system& system_;
   endpoint_observer& observer_;
   memory_module memory_;

@@ -73,7 +73,7 @@ public:
   std::vector<network_link*> links() override {
     std::vector<network_link*> all = unit_.links();
     all.push_back(&sent_), all.push_back(&arrived_);
-    if (told_) all.push_back(told_.get());
+    if (arrivals_link_) all.push_back(arrivals_link_.get());
     return all;
   }
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
@@ -101,13 +101,14 @@ private:
       dynamic_cast<nifdy_shared&>(*c.shared).join(*processor_, c.terminal);
       return;
     }
-    told_ = make_arrival_link(c);
+    arrivals_link_ = make_arrival_link(c);
     source_ =
         add(std::make_unique<source>(numbered("source", c.terminal).c_str(), c.terminal, std::move(c.supply),
                                      c.observer, nullptr, link_end{}, c.source_queue));
     auto* const taker = add(std::make_unique<sink>(numbered("sink", c.terminal).c_str(), c.terminal,
-                                                   c.service, c.observer, told_ != nullptr));
-    if (told_) told_->connect(taker->arrivals[0]), told_->connect(source_->arrivals[0]);
+                                                   c.service, c.observer, arrivals_link_ != nullptr));
+    if (arrivals_link_)
+      arrivals_link_->connect(taker->arrivals[0]), arrivals_link_->connect(source_->arrivals[0]);
     sent_.connect(source_->out), arrived_.connect(taker->in);
   }
 
@@ -120,7 +121,7 @@ private:
 
   nifdy_stage unit_;
   packet_link sent_, arrived_;  // between the endpoint and the unit
-  std::unique_ptr<arrival_link> told_;
+  std::unique_ptr<arrival_link> arrivals_link_;
   std::vector<std::unique_ptr<clocked>> endpoints_;
   processor* processor_ = nullptr;
   source* source_ = nullptr;

@@ -64,7 +64,7 @@ private:
     checker->now = cycle();
     const auto [first, last] = acts.equal_range(cycle());
     for (auto a = first; a != last; ++a) a->second(*checker);
-    checker->told(0, at(answers, cycle()), interdicts(cycle()));
+    checker->announced(0, at(answers, cycle()), interdicts(cycle()));
     const std::uint64_t of = cycle() + 1 - latency;
     for (unsigned i = 0; i < 2; ++i) {
       const auto other = instead.find({cycle() + 1, i});
@@ -127,7 +127,7 @@ protected:
       o.sent_from_bank(0, slot);
     });
   }
-  /// Fills 0 and 1; a message for processor 0 goes to the bank, and its embargo is told.
+  /// Fills 0 and 1; a message for processor 0 goes to the bank, and its embargo is announced.
   void fill() {
     store(10, 0, 0), store(10, 1, 0);
     bank(11, 2, 0);
@@ -221,14 +221,14 @@ TEST_P(pool_checker_on, I3_finds_an_embargo_that_is_not_told) {
   fill();
   player.answers.clear();
   play(paired());
-  expect_only("I3", "nothing is told, and the embargo of 1 processors has changed");
+  expect_only("I3", "nothing is announced, and the embargo of 1 processors has changed");
 }
 TEST_P(pool_checker_on, I3_finds_an_embargo_without_a_message_in_the_bank) {
   store(10, 0, 0);
   player.answers[11] = embargo(3);
   player.answers[12] = release(3);
   play(paired());
-  expect_only("I3", "embargo 3 is told, of which no message is in the bank");
+  expect_only("I3", "embargo 3 is announced, of which no message is in the bank");
 }
 TEST_P(pool_checker_on, I3_finds_a_release_while_a_second_message_is_in_the_bank) {
   fill();
@@ -237,7 +237,7 @@ TEST_P(pool_checker_on, I3_finds_a_release_while_a_second_message_is_in_the_bank
   player.answers[15] = release(0);
   player.answers[16] = embargo(0);  // which mends it
   play(paired());
-  expect_only("I3", "release 0 is told, of which 1 messages are in the bank");
+  expect_only("I3", "release 0 is announced, of which 1 messages are in the bank");
 }
 TEST_P(pool_checker_on, I4_finds_a_list_too_few) {
   store(10, 0, 0), store(10, 1, 0);
@@ -293,19 +293,19 @@ TEST_P(pool_checker_on, I7_finds_a_link_that_is_not_told) {
   fill();
   player.instead[{12, 1}] = {};
   play(paired());
-  expect_only("I7", "link 1 shows -, told was embargo 0 1 cycles before");
+  expect_only("I7", "link 1 shows -, announced was embargo 0 1 cycles before");
 }
 TEST_P(pool_checker_on, I7_finds_another_processor) {
   fill();
   player.instead[{15, 0}] = embargo(3);
   play(paired(), 4);
-  expect_only("I7", "link 0 shows embargo 3, told was embargo 0 4 cycles before");
+  expect_only("I7", "link 0 shows embargo 3, announced was embargo 0 4 cycles before");
 }
 TEST_P(pool_checker_on, I7_finds_what_comes_early) {
   fill();
   player.instead[{14, 0}] = embargo(0);
   play(paired(), 4);
-  expect_only("I7", "link 0 shows embargo 0, told was - 4 cycles before");
+  expect_only("I7", "link 0 shows embargo 0, announced was - 4 cycles before");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, pool_checker_on, testing::Values(kernel::signals, kernel::fast),
