@@ -73,7 +73,7 @@ std::vector<std::uint32_t> clusters_of(const traffic_context& c) {
       c.fail("cluster", fmt::format("expected a divisor of {} terminals, found {}", c.terminals, size));
     return std::vector<std::uint32_t>(c.terminals / size, size);
   }
-  const std::vector<std::uint32_t> sizes = key;
+  std::vector<std::uint32_t> sizes = key;
   const auto all = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
   if (all != c.terminals)
     c.fail("cluster", fmt::format("expected clusters of {} terminals in all, found {}", c.terminals, all));
