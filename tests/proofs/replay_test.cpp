@@ -415,7 +415,7 @@ TEST_P(pool_replay, reports_as_the_model) {
 // The model's terminal 0. A packet that comes once more the block acknowledges at once, the model when it has
 // passed the FIFO.
 TEST_P(nifdy_replay, sends_accepts_and_acknowledges_as_the_model) {
-  enum : int { sends, sends_again, takes_in, accepts, acknowledges, is_acknowledged };
+  enum : int { sends, sends_again, takes_in, takes_out, acknowledges, is_acknowledged };
   make();
   int accepted = 0;                               // modulo 4
   bool fresh = true;                              // what lies in the FIFO
@@ -438,7 +438,7 @@ TEST_P(nifdy_replay, sends_accepts_and_acknowledges_as_the_model) {
         duplicates += !fresh;
         give(come, packet(1, static_cast<std::uint32_t>(s("number")), bit));
         break;
-      case accepts:
+      case takes_out:
         ASSERT_EQ(fresh, s("holds", 3) != accepted) << s.line();
         accepted = s("holds", 3);
         if (fresh) expect(take(processor), s);

@@ -84,7 +84,7 @@ TEST(nifdy_acks, dialogs_are_opened_in_the_order_of_their_grants) {
 // Four; as two may come at one edge, a fourth does not come where it would be alone.
 TEST(nifdy_acks, take_no_more_than_they_have_room_for) {
   acks_bench t;
-  const auto add = [&t](sender& to, std::uint8_t flags, flit_kind kind) {
+  const auto add = [](sender& to, std::uint8_t flags, flit_kind kind) {
     flit f = packet(5, 0, flags);
     f.kind = kind;
     to.todo.push_back(f);
