@@ -19,7 +19,7 @@ pool_checker::books::books(checked_pool p)
       limit(of.rule->limit()),
       buffers(of.rule->buffers()),
       bank(of.slots),
-      // Whose release is still to be told has no messages any more.
+      // Whose release is still to be announced has no messages any more.
       processors(3 * (buffers.size() + bank.size())) {
   clear();
 }
@@ -255,7 +255,7 @@ void pool_checker::check_left(unsigned pool) {
   p.left.clear();
 }
 
-void pool_checker::check_told(unsigned pool, const control_message& m) {
+void pool_checker::check_announced(unsigned pool, const control_message& m) {
   books& p = pools_[pool];
   if (m.embargo || m.release) {
     const processor* const known = p.processors.find(m.terminal);
@@ -275,7 +275,7 @@ void pool_checker::check_told(unsigned pool, const control_message& m) {
 void pool_checker::announced(unsigned pool, const control_message& m, bool interdicts) {
   books& p = pools_[pool];
   if (!p.left.empty()) check_left(pool);
-  check_told(pool, m);
+  check_announced(pool, m);
   const bool full = p.of.rule->stops_all_when_full() && p.used == p.buffers.size();
   if (interdicts != (full || p.free_slots < p.of.reserve))
     fail("I6", pool, interdicts ? "an" : "no", " interdiction, with ", p.used, " of ", p.buffers.size(),

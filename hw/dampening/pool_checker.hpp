@@ -97,7 +97,7 @@ private:
     unsigned unannounced = 0;  // processors whose embargo has changed
     bool unannounced_reported = false;
     std::vector<std::uint16_t> left;                      // buffers, in this cycle
-    answer last, shown;                                   // told, and what the pins are to show
+    answer last, shown;                                   // announced, and what the pins are to show
     std::deque<std::pair<std::uint64_t, answer>> coming;  // with the edge at which it is there
   };
 
@@ -117,7 +117,7 @@ private:
   void check_list(unsigned pool, unsigned number);
   void stop_waiting(unsigned pool, unsigned slot, use next);
   void check_left(unsigned pool);
-  void check_told(unsigned pool, const control_message& m);
+  void check_announced(unsigned pool, const control_message& m);
   void check_pins(unsigned pool);
   template <class F>
   void change(books& p, message_key key, F&& f);
@@ -127,7 +127,7 @@ private:
   const pool_checker_config config_;
   const violation_handler handler_;
   std::vector<books> pools_;
-  std::vector<bool> wrong_;  // by link: its pins are not as told, which was said
+  std::vector<bool> wrong_;  // by link: its pins are not as announced, which was said
   std::uint64_t violations_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace spillway {
 class pool_observer {
 public:
   virtual ~pool_observer() = default;
-  std::uint64_t now = 0;  ///< the edge of what it is announced
+  std::uint64_t now = 0;  ///< the edge at which it is called
   /// A message is written to a buffer.
   virtual void stored(unsigned pool, unsigned buffer, const flit& f) = 0;
   /// A message passes through without a buffer, where the sender calculates and has given it one.

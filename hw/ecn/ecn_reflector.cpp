@@ -2,7 +2,6 @@
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <spillway/hw/ecn/ecn_reflector.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
-#include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {

@@ -1,6 +1,5 @@
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <spillway/hw/ecn/ecn_rider.hpp>
-#include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 
 namespace spillway {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <spillway/hw/ecn/ecn_throttle.hpp>
-#include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 

@@ -2,7 +2,6 @@
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/srp/srp_messages.hpp>
 #include <spillway/hw/srp/srp_sender.hpp>
-#include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 

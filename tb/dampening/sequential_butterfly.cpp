@@ -114,11 +114,11 @@ private:
   }
   void report(pool& from) {
     auto& leaving = from.not_reported;
-    const auto told = leaving.begin() + (p_.reports == report_delay::one_a_cycle && !leaving.empty()
-                                             ? 1
-                                             : static_cast<std::ptrdiff_t>(leaving.size()));
-    std::for_each(leaving.begin(), told, [&](std::uint32_t b) { from.owner[b] = nobody; });
-    leaving.erase(leaving.begin(), told);
+    const auto reported = leaving.begin() + (p_.reports == report_delay::one_a_cycle && !leaving.empty()
+                                                 ? 1
+                                                 : static_cast<std::ptrdiff_t>(leaving.size()));
+    std::for_each(leaving.begin(), reported, [&](std::uint32_t b) { from.owner[b] = nobody; });
+    leaving.erase(leaving.begin(), reported);
   }
   void offer(std::uint32_t source) {
     std::uint32_t& head = heads_[source];

@@ -39,7 +39,7 @@ public:
         random_(random),
         queues_(p.stages * lines_),
         pending_(lines_, nothing),
-        told_(p.delay + 1, std::vector<bool>(lines_)) {}
+        known_(p.delay + 1, std::vector<bool>(lines_)) {}
 
   /// Requests a cycle and processor.
   double run() {
@@ -96,7 +96,7 @@ private:
     return to_hot ? 0 : below(random_, lines_);
   }
   /// What processors know in a cycle, and until its end, when what they will know is put there.
-  std::vector<bool>& hot() { return told_[cycle_ % told_.size()]; }
+  std::vector<bool>& hot() { return known_[cycle_ % known_.size()]; }
   bool blocked(std::uint32_t processor) { return hot()[pending_[processor]]; }
   /// The processor whose turn it is to bleed, or nobody.
   std::uint32_t granted() {
@@ -133,9 +133,9 @@ private:
   const omega_parameters p_;
   const std::uint32_t lines_, hot_processors_;
   random_engine& random_;
-  std::vector<queue> queues_;            // by stage and line
-  std::vector<std::uint32_t> pending_;   // by processor: the module of its request
-  std::vector<std::vector<bool>> told_;  // by cycle and module: it is hot
+  std::vector<queue> queues_;             // by stage and line
+  std::vector<std::uint32_t> pending_;    // by processor: the module of its request
+  std::vector<std::vector<bool>> known_;  // by cycle and module: it is hot
   std::uint32_t cycle_ = 0, turn_ = 0;
 };
 
