@@ -1,24 +1,20 @@
 // The page "Will my model survive a hot expert?" says what the command of that page measures.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <string>
+#include <utility>
 
 #include "support/process.hpp"
 
 namespace {
 
-/// The cells of the line of a table that begins so.
-std::vector<double> row_of(const std::string& page, const std::string& begins) {
-  const std::size_t at = page.find("\n| " + begins + " |");
-  EXPECT_NE(at, std::string::npos) << begins;
-  std::istringstream line(
-      page.substr(at + begins.size() + 5, page.find('\n', at + 1) - at - begins.size() - 5));
-  std::vector<double> cells;
-  for (std::string cell; std::getline(line, cell, '|');) cells.push_back(std::strtod(cell.c_str(), nullptr));
-  return cells;
+/// A number as pages write it, with a comma after thousands.
+std::string written(double value) {
+  std::string digits = std::to_string(std::lround(value));
+  if (digits.size() > 3) digits.insert(digits.size() - 3, ",");
+  return digits;
 }
 
 TEST(hot_expert, is_as_the_page_says) {
@@ -32,15 +28,19 @@ TEST(hot_expert, is_as_the_page_says) {
                                        folder.path().string() + "'");
   ASSERT_EQ(r.status, 0) << r.output;
   EXPECT_NE(r.output.find("cycles a step, mean"), std::string::npos) << r.output;
-  for (const std::string network : networks) {
+  // What the picture says in words is what these runs measured; tables of the page are compared with kept
+  // results.
+  std::string said = "six networks: ";
+  const std::pair<std::string, std::string> named[]{
+      {"dampening", "dampening"}, {"plain", "plain"}, {"nifdy", "NIFDY"}};
+  for (const auto& [network, name] : named) {
     const auto counters =
         nlohmann::json::parse(read_text(folder / ("experts-" + network + "/result.json"))).at("counters");
-    const std::vector<double> row = row_of(page, network);
-    ASSERT_GE(row.size(), 3u);
-    EXPECT_EQ(row[0], std::round(counters.at("goal.step.mean").get<double>())) << network;
-    EXPECT_EQ(row[1], counters.at("goal.step.max").get<double>()) << network;
-    EXPECT_EQ(row[2], counters.at("goal.completion").get<double>()) << network;
+    said += name + " " + written(counters.at("goal.step.mean").get<double>()) + " and " +
+            written(counters.at("goal.step.max").get<double>()) + ", ";
   }
+  said.replace(said.size() - 2, 2, "](pictures/hot-expert.svg)");
+  EXPECT_NE(page.find(said), std::string::npos) << said;
   EXPECT_EQ(read_text(folder / "compared.svg"),
             read_text(SPILLWAY_EXPERIMENTS "/../../docs/pictures/hot-expert.svg"));
 }
