@@ -86,6 +86,18 @@ void waveform::open() {
     for (const link_signal& s : signals) s.trace(trace_);
 }
 
+/// One cycle at a time until a flit is blocked for the first time.
+void waveform::run_to(std::uint64_t end) {
+  for (; trace_ && !blocked_ && network_.cycle() < end; network_.run(1)) {
+    const auto found =
+        std::find_if(traced_.begin(), traced_.end(), [](const auto& t) { return t.first->blocked(); });
+    if (found == traced_.end()) continue;
+    blocked_ = found->first;
+    note(network_.cycle(), "blocked");
+  }
+  if (network_.cycle() < end) network_.run(end - network_.cycle());
+}
+
 void waveform::run(std::uint64_t cycles) {
   const std::uint64_t end = network_.cycle() + cycles;
   if (!trace_ && !over_ && config_.from < end) {
@@ -93,10 +105,10 @@ void waveform::run(std::uint64_t cycles) {
     open();
   }
   if (trace_ && config_.until && config_.until < end) {
-    if (config_.until > network_.cycle()) network_.run(config_.until - network_.cycle());
+    if (config_.until > network_.cycle()) run_to(config_.until);
     close();
   }
-  network_.run(end - network_.cycle());
+  run_to(end);
   if (trace_ && config_.limit && std::filesystem::file_size(partial_) >= config_.limit) {
     cut_at_ = network_.cycle();
     close();
@@ -204,11 +216,13 @@ void waveform::place(vcd_variable& v, const std::map<std::string, pin>& pins) co
   }
 }
 
-/// Links that broke a rule are red and open; those that terminals send on are green.
+/// Links that broke a rule are red and open, the first blocked one is orange, those that terminals send on
+/// green.
 wave_group waveform::group_of(std::size_t link, const std::vector<wave_signal>& signals) const {
   const network_link& l = *traced_[link].first;
   const bool sent = l.place().from_switch < 0 && l.place().to_switch >= 0;
   wave_group g{l.path(), {}, sent ? wave_colour::green : wave_colour::normal, true, {}};
+  if (&l == blocked_) g.colour = wave_colour::orange;
   if (marked_links_.count(l.path())) g.colour = wave_colour::red;
   wave_group details{"more of the flit", {}, g.colour, true, {}};
   for (const wave_signal& s : signals) {
@@ -219,7 +233,7 @@ wave_group waveform::group_of(std::size_t link, const std::vector<wave_signal>& 
   return g;
 }
 
-/// Links that broke a rule, else those of the first packet's way.
+/// Links that broke a rule, else those of the first packet's way and the first on which a flit was blocked.
 std::vector<std::size_t> waveform::first_shown() const {
   constexpr std::size_t most = 3;  // that fit a screen
   std::vector<std::size_t> shown;
@@ -229,6 +243,9 @@ std::vector<std::size_t> waveform::first_shown() const {
   for (const network_link* const l : way_)
     for (std::size_t i = 0; i < traced_.size() && shown.size() < most; ++i)
       if (traced_[i].first == l) shown.push_back(i);
+  for (std::size_t i = 0; i < traced_.size(); ++i)
+    if (traced_[i].first == blocked_ && std::find(shown.begin(), shown.end(), i) == shown.end())
+      shown.push_back(i);
   for (std::size_t i = 0; i < traced_.size() && shown.empty(); ++i) shown.push_back(i);
   return shown;
 }

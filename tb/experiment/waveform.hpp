@@ -29,8 +29,8 @@ struct waveform_names {
 
 /// A VCD of chosen signals of a platform on the signals kernel, in scopes as the network has them: stage,
 /// switch, port. Beside it a GTKWave save file with a group a link in the same order, the links of the first
-/// packet's way open, clock and reset before them, and markers where something happened for the first time
-/// and at violations. Written under a temporary name and renamed at the end.
+/// packet's way and the first blocked one open, clock and reset before them, and markers where something
+/// happened for the first time and at violations. Written under a temporary name and renamed at the end.
 class waveform {
 public:
   /// Throws config_error if the file cannot be written or no signal is chosen.
@@ -58,6 +58,7 @@ private:
     std::string name;  // within it
   };
   void open();
+  void run_to(std::uint64_t end);
   void close();
   bool recorded(std::uint64_t cycle) const;
   wave_marker marker(std::uint64_t cycle, const std::string& name) const;
@@ -81,6 +82,7 @@ private:
   std::optional<flit> first_;             // the head that is followed
   std::vector<const network_link*> way_;  // its links
   bool arrived_ = false;
+  const network_link* blocked_ = nullptr;  // the first on which a flit was blocked
   sc_core::sc_trace_file* trace_ = nullptr;
   std::uint64_t cut_at_ = 0;
   bool over_ = false, complete_ = false;

@@ -126,8 +126,10 @@ TEST_F(waveform, opens_on_something_to_see) {
   const std::string save = save_file();
   EXPECT_EQ(save.find("[color] 1\n"), std::string::npos) << "nothing is wrong";
   std::smatch found;
-  EXPECT_TRUE(std::regex_search(save, found, std::regex("\\*-?[0-9.]+ ([0-9]+) ([0-9]+) ([0-9]+) -1 ")));
-  EXPECT_NE(save.find("[markername] Asent\n[markername] Barrives\n"), std::string::npos);
+  EXPECT_TRUE(
+      std::regex_search(save, found, std::regex("\\*-?[0-9.]+ ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+) -1 ")));
+  EXPECT_NE(save.find("[markername] Asent\n[markername] Barrives\n[markername] Cblocked\n"),
+            std::string::npos);
 
   std::vector<std::string> open;
   std::istringstream lines(save);
@@ -157,6 +159,42 @@ TEST_F(waveform, opens_on_something_to_see) {
     sent = std::min<std::uint64_t>(sent, std::stoull(line.substr(at)));
   }
   EXPECT_EQ(std::stoull(found[2]), sent * 1000 + 500);
+}
+
+// The waveform itself says when and where: the first edge at which a link has `valid` without `ready`.
+TEST_F(waveform, marks_the_first_blocked_flit) {
+  ASSERT_EQ(run(SPILLWAY_COMMAND, "--seed 3").status, 0);  // not on the way of the first packet
+  std::map<std::string, std::string> pin_of, value;        // by code, by pin
+  std::string scope, blocked;
+  std::uint64_t at = 0;
+  std::istringstream vcd(read_text(folder / "w.vcd"));
+  for (std::string line; std::getline(vcd, line) && blocked.empty();) {
+    std::istringstream words(line);
+    std::string first, second, third, code, name;
+    words >> first >> second >> third >> code >> name;
+    if (first == "$scope") scope += third + '.';
+    if (first == "$upscope") scope.resize(scope.rfind('.', scope.size() - 2) + 1);
+    if (first == "$var") pin_of[code] = scope + name;
+    if (first[0] == '#') {  // the clock rises in the middle of each thousand
+      at = std::stoull(first.substr(1));
+      for (const auto& [pin, shown] : value)
+        if (const std::size_t end = pin.rfind("valid"); at % 1000 == 500 && end != std::string::npos)
+          if (shown == "1" && value[pin.substr(0, end) + "ready"].find('1') == std::string::npos)
+            blocked = pin;
+    }
+    if (first[0] == '0' || first[0] == '1') value[pin_of[first.substr(1)]] = first.substr(0, 1);
+    if (first[0] == 'b') value[pin_of[second]] = first;
+  }
+  ASSERT_FALSE(blocked.empty());
+  const std::string save = save_file();
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(save, found, std::regex("\\*-?[0-9.]+ [0-9]+ [0-9]+ [0-9]+ ([0-9]+) -1 ")));
+  EXPECT_EQ(found[1], std::to_string(at));
+  // Its link is open, in orange, which no other is.
+  const std::size_t pin = save.find("[color] 2\n@28\n" + blocked + '\n');
+  ASSERT_NE(pin, std::string::npos) << blocked;
+  const std::size_t group = save.rfind("\n-network.", pin);
+  EXPECT_EQ(save.substr(group - 7, 7), "@800200");
 }
 
 TEST_F(waveform, has_the_hierarchy_of_the_network_and_words) {
