@@ -94,8 +94,8 @@ void check_input(const std::vector<fs::path>& experiments, const load_axis& axis
 struct measured_curve {
   std::string name;
   std::vector<double> loads;
-  std::vector<estimate> throughput, latency;
-  std::vector<bool> saturated;  // takes less than is offered
+  std::vector<estimate> throughput, packets, latency;  // delivered flits, as rates are; packets; of packets
+  std::vector<bool> saturated;                         // takes less than is offered
 
   bool ignores_load() const {
     return std::all_of(throughput.begin(), throughput.end(),
@@ -116,12 +116,13 @@ estimate number(const result_table& results, const configuration& c, const std::
 std::vector<measured_curve> read_curves(const result_table& results, const load_axis& axis) {
   std::vector<measured_curve> curves;
   for (const configuration& c : results.rows()) {
-    if (curves.empty() || curves.back().name != c.name) curves.push_back({c.name, {}, {}, {}, {}});
+    if (curves.empty() || curves.back().name != c.name) curves.push_back({c.name, {}, {}, {}, {}, {}});
     measured_curve& curve = curves.back();
     curve.loads.push_back(c.settings.at(axis.key));
-    curve.throughput.push_back(number(results, c, "throughput"));
+    curve.throughput.push_back(number(results, c, "throughput_flits"));
+    curve.packets.push_back(number(results, c, "throughput"));
     curve.latency.push_back(number(results, c, "latency.mean"));
-    curve.saturated.push_back(curve.throughput.back().mean <
+    curve.saturated.push_back(curve.packets.back().mean <
                               sustained_share * number(results, c, "offered").mean);
   }
   return curves;
@@ -132,11 +133,11 @@ std::string cell(const estimate& e) { return std::isfinite(e.mean) ? fmt::format
 std::string curves_text(const std::vector<measured_curve>& curves, const load_axis& axis) {
   std::string text;
   for (const measured_curve& c : curves) {
-    text += fmt::format("{}\n  {:>12}  {:>12}  {:>12}\n", c.name, axis.key.substr(axis.key.rfind('.') + 1),
-                        "throughput", "latency");
+    text += fmt::format("{}\n  {:>12}  {:>12}  {:>12}  {:>12}\n", c.name,
+                        axis.key.substr(axis.key.rfind('.') + 1), "flits", "packets", "latency");
     for (std::size_t i = 0; i < c.loads.size(); ++i)
-      text += fmt::format("  {:>12g}  {:>12}  {:>12}{}\n", c.loads[i], cell(c.throughput[i]),
-                          cell(c.latency[i]), c.saturated[i] ? "  saturated" : "");
+      text += fmt::format("  {:>12g}  {:>12}  {:>12}  {:>12}{}\n", c.loads[i], cell(c.throughput[i]),
+                          cell(c.packets[i]), cell(c.latency[i]), c.saturated[i] ? "  saturated" : "");
     const std::size_t at = c.saturates();
     if (c.loads.size() > 1 && c.ignores_load())
       text += fmt::format("  nothing depends on {}\n", axis.key);
@@ -147,13 +148,13 @@ std::string curves_text(const std::vector<measured_curve>& curves, const load_ax
     else
       text += fmt::format("  saturates between {:g} and {:g}\n", c.loads[at - 1], c.loads[at]);
   }
-  return text;
+  return text + "  flits and packets delivered a cycle and terminal; latency in cycles\n";
 }
 
 chart panel(const std::vector<measured_curve>& curves, const load_axis& axis, bool latency) {
   chart drawn;
   drawn.x_label = axis.key;
-  drawn.y_label = latency ? "mean latency, cycles" : "packets a cycle and terminal";
+  drawn.y_label = latency ? "mean latency, cycles" : "flits a cycle and terminal";
   drawn.log_y = latency;
   for (const measured_curve& c : curves) {
     chart_series s{c.name, c.loads, {}, {}, draw_style::lines_points, false};

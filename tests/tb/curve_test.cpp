@@ -19,7 +19,7 @@ protected:
     // A message in four goes to one terminal of eight, which takes one flit a cycle: saturation is at
     // 1 / (8 (1/4 + 3/4 / 8)), 0.364.
     write("hot.yaml",
-          "name: hot\ntopology: {kind: omega, stages: 3}\nswitch: {kind: packet}\n"
+          "name: hot\ntopology: {kind: omega, stages: 3}\nswitch: {kind: packet}\npacket: {length: 2}\n"
           "traffic: [{pattern: hotspot, fraction: 0.25, rate: 0.1}]\nmeasure: {warmup: 300, cycles: 2000, "
           "drain: 0}\n");
   }
@@ -33,13 +33,16 @@ TEST_F(curves, mark_where_less_is_delivered_than_offered) {
   bool found = false;
   for (const auto& run : std::filesystem::directory_iterator(folder / "c/runs")) {
     const json result = json::parse(read_text(run.path() / "result.json"));
-    char line[64];
-    std::snprintf(line, sizeof line, "  %12g  %12.4g  %12.4g", 0.2, result["throughput"].get<double>(),
+    char line[80];
+    std::snprintf(line, sizeof line, "  %12g  %12.4g  %12.4g  %12.4g", 0.2,
+                  result["throughput_flits"].get<double>(), result["throughput"].get<double>(),
                   result["latency"]["mean"].get<double>());
     found |= r.output.find(line) != std::string::npos;
   }
   EXPECT_TRUE(found) << r.output;
-  EXPECT_THAT(read_text(folder / "c/curve.svg"), HasSubstr("hot saturated"));
+  // In flits, as the load: packets of two flits would be half of it.
+  EXPECT_THAT(read_text(folder / "c/curve.svg"),
+              AllOf(HasSubstr("hot saturated"), HasSubstr("flits a cycle and terminal")));
 }
 
 TEST_F(curves, of_several_experiments_share_a_picture_and_go_on) {
