@@ -225,6 +225,21 @@ TEST_F(report, writes_half_of_an_interval_without_powers_of_ten) {
   EXPECT_THAT(html, HasSubstr("1541.1 \u00b1 432<"));
 }
 
+// A rate is in flits, a throughput in packets: both stand there in both.
+TEST_F(report, gives_throughput_and_offered_load_in_packets_and_in_flits) {
+  run_record r = hot_run();
+  r.throughput = 0.0126, r.throughput_flits = 0.1008, r.offered = 0.0127, r.offered_flits = 0.1016;
+  const std::string html = report_html(r);
+  const auto row = [](const char* name, const char* value, const char* unit) {
+    return std::string("<th scope=\"row\">") + name + "</th><td class=\"number\">" + value + "</td><td>" +
+           unit;
+  };
+  EXPECT_THAT(html, HasSubstr(row("Throughput", "0.0126", "packets a cycle")));
+  EXPECT_THAT(html, HasSubstr(row("Throughput in flits", "0.1008", "flits a cycle")));
+  EXPECT_THAT(html, HasSubstr(row("Offered", "0.0127", "packets a cycle")));
+  EXPECT_THAT(html, HasSubstr(row("Offered in flits", "0.1016", "flits a cycle")));
+}
+
 TEST_F(report, without_gnuplot_the_page_says_so) {
   ::setenv("SPILLWAY_GNUPLOT", "/no/such/gnuplot", 1);
   const std::string html = report_html(hot_run());
