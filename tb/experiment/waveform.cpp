@@ -80,7 +80,12 @@ waveform::waveform(const waveform_config& config, platform& network, waveform_na
 void waveform::open() {
   std::filesystem::path base = partial_;
   trace_ = sc_core::sc_create_vcd_trace_file(base.replace_extension().c_str());
+  // SystemC tells of it on standard output, where --json may stand alone.
+  constexpr const char* told = "tracing timescale unit set";
+  const sc_core::sc_actions before =
+      sc_core::sc_report_handler::set_actions(told, sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   trace_->set_time_unit(1, sc_core::SC_PS);
+  sc_core::sc_report_handler::set_actions(told, sc_core::SC_INFO, before);
   for (const link_signal& s : clock_) s.trace(trace_);
   for (const auto& [l, signals] : traced_)
     for (const link_signal& s : signals) s.trace(trace_);

@@ -197,6 +197,12 @@ TEST_F(waveform, marks_the_first_blocked_flit) {
   EXPECT_EQ(save.substr(group - 7, 7), "@800200");
 }
 
+TEST_F(waveform, adds_nothing_to_json_on_standard_output) {
+  const process_result r = run(SPILLWAY_COMMAND, "--json");
+  ASSERT_EQ(r.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(r.output, nullptr, false)["status"], "ok") << r.output;
+}
+
 TEST_F(waveform, has_the_hierarchy_of_the_network_and_words) {
   ASSERT_EQ(run(SPILLWAY_COMMAND, "--set switch.buffering=voq").status, 0);
   const std::string vcd = read_text(folder / "w.vcd"), save = save_file();
