@@ -25,7 +25,8 @@ public:
 class injection {
 public:
   virtual ~injection() = default;
-  virtual std::unique_ptr<arrivals> start(std::uint32_t terminal) const = 0;
+  /// Of a terminal that begins with the entry. What keeps no state may be one object for all of them.
+  virtual std::shared_ptr<arrivals> start(std::uint32_t terminal) const = 0;
   /// Whether a packet comes into being only when none waits at the source.
   virtual bool waits_for_room() const { return false; }
   /// Whether the entry is over with the last packet, even if it has more `cycles`.

@@ -37,7 +37,7 @@ public:
 
 /// The traffic list of one terminal, entry after entry. A terminal that sends nothing in an entry goes on to
 /// the next, unless the entry has an end in cycles.
-class traffic_supply final : public timed_supply {
+class alignas(64) traffic_supply final : public timed_supply {  // whole lines of the cache
 public:
   /// `stream`: number of the list among those that run side by side.
   traffic_supply(std::shared_ptr<const traffic_list> entries, std::uint32_t terminal, std::uint64_t seed,
@@ -61,7 +61,7 @@ private:
   random_stream when_, where_, how_long_;
   // Of the current entry:
   std::size_t entry_ = 0;
-  std::unique_ptr<arrivals> arrivals_;
+  std::shared_ptr<arrivals> arrivals_;
   std::uint64_t end_ = never;    // first cycle past it
   std::uint64_t limit_ = never;  // packets
   std::uint64_t sent_ = 0;       // packets so far

@@ -44,7 +44,7 @@ public:
 class metronome final : public injection {
 public:
   metronome(std::uint64_t period, std::uint64_t ticks) : period_(period), ticks_(ticks) {}
-  std::unique_ptr<arrivals> start(std::uint32_t) const override {
+  std::shared_ptr<arrivals> start(std::uint32_t) const override {
     return std::make_unique<beats>(period_, ticks_);
   }
   bool ends() const override { return true; }

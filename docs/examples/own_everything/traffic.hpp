@@ -44,7 +44,7 @@ public:
 class volleys final : public spillway::injection {
 public:
   volleys(std::uint64_t every, std::uint64_t size) : every_(every), size_(size) {}
-  std::unique_ptr<spillway::arrivals> start(std::uint32_t) const override {
+  std::shared_ptr<spillway::arrivals> start(std::uint32_t) const override {
     return std::make_unique<times>(every_, size_);
   }
 

@@ -62,7 +62,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<arrivals> batch_injection::start(std::uint32_t terminal) const {
+std::shared_ptr<arrivals> batch_injection::start(std::uint32_t terminal) const {
   return std::make_unique<batch_arrivals>(plan_, batches_, every_, terminal);
 }
 

@@ -29,7 +29,7 @@ public:
                            std::shared_ptr<const batch_plan> plan = nullptr)
       : batches_(batches), every_(every), plan_(std::move(plan)) {}
 
-  std::unique_ptr<arrivals> start(std::uint32_t terminal) const override;
+  std::shared_ptr<arrivals> start(std::uint32_t terminal) const override;
   bool ends() const override { return true; }
 
 private:

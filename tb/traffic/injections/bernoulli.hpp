@@ -9,14 +9,14 @@ namespace spillway {
 /// In each cycle a packet with the same probability.
 class bernoulli_injection final : public injection {
 public:
-  explicit bernoulli_injection(const offered_load& load) : p_(load.packets()), log_silent_(std::log1p(-p_)) {}
+  explicit bernoulli_injection(const offered_load& load) : coin_(std::make_shared<coin>(load.packets())) {}
 
-  std::unique_ptr<arrivals> start(std::uint32_t) const override { return std::make_unique<coin>(*this); }
+  std::shared_ptr<arrivals> start(std::uint32_t) const override { return coin_; }
 
 private:
   class coin final : public arrivals {
   public:
-    explicit coin(const bernoulli_injection& of) : p_(of.p_), log_silent_(of.log_silent_) {}
+    explicit coin(double p) : p_(p), log_silent_(std::log1p(-p)) {}
     std::uint64_t first(std::uint64_t begin, random_stream& random) override { return from(begin, random); }
     std::uint64_t next(std::uint64_t due, std::uint64_t now, unsigned, random_stream& random) override {
       return from(std::max(due, now) + 1, random);
@@ -29,7 +29,7 @@ private:
     }
     const double p_, log_silent_;
   };
-  const double p_, log_silent_;
+  const std::shared_ptr<arrivals> coin_;
 };
 
 class bernoulli_entry final : public injection_entry {

@@ -13,7 +13,7 @@ public:
   /// `packets`: of a burst, on average.
   burst_injection(const offered_load& load, double packets) : load_(load), packets_(packets) {}
 
-  std::unique_ptr<arrivals> start(std::uint32_t) const override { return std::make_unique<bursts>(*this); }
+  std::shared_ptr<arrivals> start(std::uint32_t) const override { return std::make_unique<bursts>(*this); }
 
 private:
   class bursts final : public arrivals {

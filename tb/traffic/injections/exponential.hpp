@@ -13,7 +13,7 @@ public:
   explicit exponential_injection(const offered_load& load, bool blocking = false)
       : p_(load.packets()), blocking_(blocking) {}
 
-  std::unique_ptr<arrivals> start(std::uint32_t) const override {
+  std::shared_ptr<arrivals> start(std::uint32_t) const override {
     return std::make_unique<gaps>(p_, blocking_);
   }
 

@@ -6,7 +6,7 @@ namespace spillway {
 /// As fast as the network takes them: always one packet waits.
 class saturated_injection final : public injection {
 public:
-  std::unique_ptr<arrivals> start(std::uint32_t) const override { return std::make_unique<at_once>(); }
+  std::shared_ptr<arrivals> start(std::uint32_t) const override { return arrivals_; }
   bool waits_for_room() const override { return true; }
 
 private:
@@ -14,6 +14,7 @@ private:
     std::uint64_t first(std::uint64_t begin, random_stream&) override { return begin; }
     std::uint64_t next(std::uint64_t, std::uint64_t now, unsigned, random_stream&) override { return now; }
   };
+  const std::shared_ptr<arrivals> arrivals_ = std::make_shared<at_once>();
 };
 
 class saturated_entry final : public injection_entry {

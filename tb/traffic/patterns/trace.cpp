@@ -13,7 +13,7 @@ using lines_by_source = std::shared_ptr<const std::vector<std::vector<trace_line
 class trace_times final : public injection {
 public:
   explicit trace_times(lines_by_source lines) : lines_(std::move(lines)) {}
-  std::unique_ptr<arrivals> start(std::uint32_t terminal) const override {
+  std::shared_ptr<arrivals> start(std::uint32_t terminal) const override {
     return std::make_unique<listed>(lines_, terminal);
   }
 
