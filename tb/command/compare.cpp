@@ -9,12 +9,12 @@
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
-#include <spillway/tb/report/compare_html.hpp>
 #include <spillway/tb/report/network_picture.hpp>
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
+#include <spillway/tb/sweep/compare_html.hpp>
 #include <spillway/tb/sweep/process.hpp>
 
 namespace spillway {
@@ -25,21 +25,51 @@ namespace fs = std::filesystem;
 
 /// One of those that are compared: where its results are or will be, and the experiment that makes them.
 struct contestant {
-  fs::path results, experiment;  // no experiment: the results are there
+  fs::path folder, experiment;         // no experiment: the results are there
+  std::vector<fs::path> results = {};  // a folder a seed
 };
 
+/// Of several seeds each has a folder in that of its experiment.
+fs::path folder_of_seed(const fs::path& folder, unsigned seed) {
+  return folder / fmt::format("seed-{}", seed);
+}
+
+bool has_results(const fs::path& folder) { return fs::exists(folder / "result.json"); }
+
+/// The runs in a folder: its own, or those of seeds from 1 on.
+std::vector<fs::path> results_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (!has_results(folder))
+    for (unsigned seed = 1; has_results(folder_of_seed(folder, seed)); ++seed)
+      found.push_back(folder_of_seed(folder, seed));
+  return found.empty() ? std::vector{folder} : found;
+}
+
+/// Where runs that are still to be made go. What another number of seeds has left there goes.
+std::vector<fs::path> results_to_be(const fs::path& folder, unsigned seeds) {
+  for (const fs::path& old : results_in(folder)) fs::remove(old / "result.json");
+  if (seeds == 1) return {folder};
+  std::vector<fs::path> wanted;
+  for (unsigned seed = 1; seed <= seeds; ++seed) wanted.push_back(folder_of_seed(folder, seed));
+  return wanted;
+}
+
 std::vector<contestant> contestants_of(const study_arguments& a, const fs::path& out) {
+  for (const std::string& one : a.overrides)
+    if (a.seeds > 1 && read_override(one).path == "seed")
+      throw config_error(fmt::format("--set {}: found a seed, expected none with --seeds {}", one, a.seeds));
   std::vector<contestant> all;
   std::set<fs::path> taken;
   for (const std::string& name : a.names) {
     if (fs::is_directory(name)) {
-      if (!a.overrides.empty())
-        throw config_error(name + ": found a folder of results, expected experiments with --set");
-      all.push_back({name, {}});
+      if (!a.overrides.empty() || a.seeds > 1)
+        throw config_error(fmt::format("{}: found a folder of results, expected experiments with {}", name,
+                                       a.overrides.empty() ? "--seeds" : "--set"));
+      all.push_back({name, {}, results_in(name)});
       continue;
     }
     all.push_back({out / fs::path(name).stem(), shipped_files("experiments", "experiment").find(name)});
-    if (!taken.insert(all.back().results).second)
+    if (!taken.insert(all.back().folder).second)
       throw config_error(fmt::format("{}: found '{}' twice, expected files of different names", name,
                                      fs::path(name).stem().string()));
   }
@@ -48,21 +78,31 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
 
 /// Wrong input is found before anything runs.
 void check_input(const std::vector<contestant>& compared, const study_arguments& a, const catalogue& all) {
-  for (const contestant& one : compared)
-    if (one.experiment.empty())
-      read_results(one.results.string());
-    else
+  for (const contestant& one : compared) {
+    const std::size_t seeds = one.experiment.empty() ? one.results.size() : a.seeds,
+                      expected =
+                          compared.front().experiment.empty() ? compared.front().results.size() : a.seeds;
+    if (seeds != expected)
+      throw config_error(fmt::format("{}: found runs of {} seeds, expected {} as of {}", one.folder.string(),
+                                     seeds, expected, compared.front().folder.string()));
+    for (const fs::path& results : one.results) read_results(results.string());
+    if (!one.experiment.empty())
       read_experiment(load_document(one.experiment.string(), experiment_schema(all), a.overrides), all);
+  }
 }
 
 /// A simulation is a process: this program, started once more.
 class contest {
 public:
-  contest(const std::vector<contestant>& all, const study_arguments& a) : a_(a), bar_(all.size(), "run") {
-    for (const contestant& one : all) {
+  /// `all`: learn where their results will be.
+  contest(std::vector<contestant>& all, const study_arguments& a) : a_(a), bar_(all.size() * a.seeds, "run") {
+    for (contestant& one : all) {
       if (one.experiment.empty()) continue;
-      if (under_way_.size() == a.jobs) finish_one();
-      start(one);
+      one.results = results_to_be(one.folder, a.seeds);
+      for (unsigned seed = 1; seed <= a.seeds; ++seed) {
+        if (under_way_.size() == a.jobs) finish_one();
+        start(one.experiment, one.results[seed - 1], seed);
+      }
     }
     while (!under_way_.empty()) finish_one();
     bar_.finish();
@@ -70,27 +110,24 @@ public:
 
 private:
   struct under_way {
-    const contestant* what;
-    fs::path log;
+    fs::path results, log;
     child_process process;
   };
 
-  void start(const contestant& one) {
-    make_folder(one.results.string());
-    const fs::path log = one.results / "log.txt";
-    fs::remove(one.results / "result.json");
-    std::vector<std::string> words{"run", one.experiment.string(), "--no-report", "--out",
-                                   one.results.string()};
+  void start(const fs::path& experiment, const fs::path& results, unsigned seed) {
+    make_folder(results.string());
+    const fs::path log = results / "log.txt";
+    std::vector<std::string> words{"run", experiment.string(), "--no-report", "--out", results.string()};
     for (const std::string& o : a_.overrides) words.insert(words.end(), {"--set", o});
-    under_way_.push_back({&one, log, child_process(words, log, nullptr)});
+    if (a_.seeds > 1) words.insert(words.end(), {"--set", fmt::format("seed={}", seed)});
+    under_way_.push_back({results, log, child_process(words, log, nullptr)});
   }
   void finish_one() {
     under_way& first = under_way_.front();
     const std::optional<int> ended = first.process.wait(&interrupt_guard::flag());
     if (!ended || was_told_to_stop(*ended)) throw interrupted();
     // A run that found a fault has results; one that failed says why.
-    if (!fs::exists(first.what->results / "result.json"))
-      throw config_error(one_line(read_file(first.log.string())));
+    if (!has_results(first.results)) throw config_error(one_line(read_file(first.log.string())));
     under_way_.pop_front();
     bar_.update(++done_);
   }
@@ -105,18 +142,20 @@ public:
 };
 
 /// What all names begin with, up to a dash, says nothing in a comparison.
-void shorten_names(std::vector<run_record>& runs) {
-  std::string common = runs.front().name;
-  for (const run_record& r : runs)
-    while (r.name.compare(0, common.size(), common) != 0) common.pop_back();
+void shorten_names(std::vector<seeded_runs>& compared) {
+  std::string common = compared.front().front().name;
+  for (const seeded_runs& one : compared)
+    while (one.front().name.compare(0, common.size(), common) != 0) common.pop_back();
   const std::size_t begin = common.rfind('-') + 1;  // 0 without a dash
-  if (runs.size() > 1)
-    for (run_record& r : runs)
-      if (r.name.size() > begin) r.name.erase(0, begin);
+  if (compared.size() > 1)
+    for (seeded_runs& one : compared)
+      if (one.front().name.size() > begin) one.front().name.erase(0, begin);
 }
 
-void write_page(const fs::path& out, const std::vector<run_record>& runs) {
-  write_file((out / "report.html").string(), compare_html(runs));
+void write_page(const fs::path& out, const std::vector<seeded_runs>& compared) {
+  write_file((out / "report.html").string(), compare_html(compared));
+  std::vector<run_record> runs;  // of the first seed
+  for (const seeded_runs& one : compared) runs.push_back(one.front());
   write_pictures(out, compare_pictures(runs));
   const fs::path networks = out / "networks.svg";
   if (const std::string svg = network_svg(runs); !svg.empty()) {
@@ -130,7 +169,7 @@ void write_page(const fs::path& out, const std::vector<run_record>& runs) {
 
 int compare(const study_arguments& a, const catalogue& all) {
   const fs::path out = a.out.empty() ? fs::path("out") / "compare" : fs::path(a.out);
-  const std::vector<contestant> compared = contestants_of(a, out);
+  std::vector<contestant> compared = contestants_of(a, out);
   check_input(compared, a, all);
   const interrupt_guard guard;
   try {
@@ -138,15 +177,19 @@ int compare(const study_arguments& a, const catalogue& all) {
   } catch (const contest::interrupted&) {
     return 130;
   }
-  std::vector<run_record> records;
-  records.reserve(compared.size());
-  for (const contestant& one : compared) records.push_back(read_results(one.results.string()));
+  std::vector<seeded_runs> records;
+  bool fine = true;
+  for (const contestant& one : compared) {
+    records.emplace_back();
+    for (const fs::path& results : one.results) {
+      records.back().push_back(read_results(results.string()));
+      fine = fine && records.back().back().status == "ok";
+    }
+  }
   shorten_names(records);
   say(compare_text(records));
   make_folder(out.string());
   write_page(out, records);
-  const bool fine =
-      std::all_of(records.begin(), records.end(), [](const run_record& r) { return r.status == "ok"; });
   return fine ? 0 : 1;
 }
 

@@ -216,6 +216,11 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
                    "experiments (YAML files, or names of shipped ones), which are run, or folders of results")
       ->required()
       ->type_name("EXPERIMENT");
+  compare_command
+      ->add_option("--seeds", a->seeds, "runs of each, for confidence intervals; 1: of its own seed")
+      ->check(CLI::Range(1u, 1000u).description("1..1000"))
+      ->type_name("N")
+      ->capture_default_str();
   add_basics(compare_command, *a, "folder of report.html, its pictures and the runs (default: out/compare)",
              "override a key of each experiment: traffic.0.rate=0.3");
   compare_command->callback([=, &status, &all] {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "support/studies.hpp"
@@ -46,6 +47,43 @@ TEST_F(comparison, runs_experiments_and_shows_their_differences) {
   std::snprintf(difference, sizeof difference, "(%+.0f %%)",
                 100 * (delivered("deep") / delivered("narrow") - 1));
   EXPECT_THAT(r.output, HasSubstr(difference));
+}
+
+TEST_F(comparison, of_several_seeds_has_intervals_and_differences_seed_by_seed) {
+  const process_result r = spillway("compare storm-narrow.yaml storm-deep.yaml --seeds 3 --out both");
+  ASSERT_EQ(r.status, 0) << r.output;
+  // By hand from the results: the mean share by which the second delivers more cool packets, and its 95 %
+  // interval.
+  double sum = 0, squares = 0;
+  for (const char* seed : {"1", "2", "3"}) {
+    const auto delivered = [&](const std::string& run) {
+      const json result =
+          json::parse(read_text(folder / ("both/storm-" + run + "/seed-" + seed + "/result.json")));
+      EXPECT_EQ(result["seed"].dump(), seed);
+      return result["classes"]["cool"]["delivered"].get<double>();
+    };
+    const double difference = 100 * (delivered("deep") / delivered("narrow") - 1);
+    sum += difference;
+    squares += difference * difference;
+  }
+  const double deviation = std::sqrt((squares - sum * sum / 3) / 2);
+  constexpr double t_of_two_degrees = 4.303;
+  char difference[64];
+  std::snprintf(difference, sizeof difference, "(%+.0f ± %.2g %%)", sum / 3,
+                t_of_two_degrees * deviation / std::sqrt(3));
+  EXPECT_THAT(r.output, HasSubstr(difference));
+  EXPECT_THAT(read_text(folder / "both/report.html"),
+              AllOf(HasSubstr(difference), HasSubstr("over 3 seeds"), HasSubstr("Pictures are of seed 1")));
+
+  ASSERT_EQ(spillway("compare both/storm-narrow both/storm-deep --out again").status, 0);
+  EXPECT_EQ(read_text(folder / "again/report.html"), read_text(folder / "both/report.html"));
+  // Runs of fewer seeds leave nothing of those of more.
+  ASSERT_EQ(spillway("compare storm-narrow.yaml --seeds 2 --out both").status, 0);
+  const process_result unequal = spillway("compare both/storm-narrow both/storm-deep");
+  EXPECT_EQ(unequal.status, 2);
+  EXPECT_THAT(unequal.output,
+              HasSubstr("both/storm-deep: found runs of 3 seeds, expected 2 as of both/storm-narrow"));
+  EXPECT_EQ(spillway("compare storm-narrow.yaml --seeds 2 --set seed=4").status, 2);
 }
 
 TEST_F(comparison, of_results_draws_the_same_page_again) {

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <spillway/tb/report/compare_html.hpp>
 #include <spillway/tb/report/gnuplot.hpp>
 #include <spillway/tb/report/html_page.hpp>
 #include <spillway/tb/report/network_picture.hpp>
 #include <spillway/tb/report/text.hpp>
+#include <spillway/tb/sweep/compare_html.hpp>
+#include <spillway/tb/sweep/statistics.hpp>
 
 namespace spillway {
 
@@ -81,22 +82,50 @@ double counter(const run_record& r, const std::string& name) {
 }
 
 /// Those of every run, and what the measurements of the first run add.
-std::vector<line> lines_of(const std::vector<run_record>& runs) {
+std::vector<line> lines_of(const std::vector<seeded_runs>& compared) {
   std::vector<line> lines = lines_of_all();
-  for (const compared_number& n : runs.front().compared)
+  for (const compared_number& n : compared.front().front().compared)
     lines.push_back({n.label, [name = n.counter](const run_record& r) { return counter(r, name); }});
   return lines;
 }
 
-std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "–"; }
+/// Two digits, or all before the point.
+std::string half_width_text(const estimate& e) {
+  return e.half_width < 10 ? fmt::format(" ± {:.2g}", e.half_width) : fmt::format(" ± {:.0f}", e.half_width);
+}
 
-/// With the difference from the first run.
-std::string value_text(const line& l, const std::vector<run_record>& runs, std::size_t i) {
-  const double value = l.value(runs[i]), first = l.value(runs.front());
-  std::string text = number_text(value);
-  if (i != 0 && std::isfinite(value) && std::isfinite(first) && first != 0)
-    text += fmt::format(" ({:+.0f} %)", 100 * (value / first - 1));
-  return text;
+/// With its interval, if there is one.
+std::string number_text(const estimate& e) {
+  if (!std::isfinite(e.mean)) return "–";
+  return fmt::format("{:.4g}", e.mean) + (e.count > 1 ? half_width_text(e) : "");
+}
+
+/// With the difference from the first of those compared, seed by seed.
+std::string value_text(const line& l, const seeded_runs& runs, const seeded_runs& first) {
+  std::vector<double> values, differences;
+  for (std::size_t s = 0; s < runs.size(); ++s) {
+    values.push_back(l.value(runs[s]));
+    const double base = l.value(first[s]);
+    differences.push_back(base != 0 ? 100 * (values.back() / base - 1) : not_measured);
+  }
+  std::string text = number_text(t_interval(values));
+  const estimate difference = t_interval(differences);
+  if (&runs == &first || !std::isfinite(difference.mean)) return text;
+  text += fmt::format(" ({:+.0f}", difference.mean);
+  if (difference.count > 1) text += half_width_text(difference);
+  return text + " %)";
+}
+
+/// Of several seeds the first that is not well.
+std::string status_of(const seeded_runs& runs) {
+  const auto spoilt = std::find_if(runs.begin(), runs.end(), [](auto& r) { return r.status != "ok"; });
+  return (spoilt == runs.end() ? runs.front() : *spoilt).status;
+}
+
+std::vector<run_record> first_seeds(const std::vector<seeded_runs>& compared) {
+  std::vector<run_record> runs;
+  for (const seeded_runs& one : compared) runs.push_back(one.front());
+  return runs;
 }
 
 /// A number and what follows it stay on one line.
@@ -104,17 +133,22 @@ std::string cell(const std::string& tag, const std::string& text) {
   return "<" + tag + " style=\"white-space: nowrap\">" + html_escape(text) + "</" + tag + ">";
 }
 
-std::string table_html(const std::vector<run_record>& runs) {
+std::string table_html(const std::vector<seeded_runs>& compared) {
+  const std::size_t seeds = compared.front().size();
+  const std::string caption =
+      seeds == 1 ? "Measured part of each run; in brackets the difference from the first"
+                 : fmt::format(
+                       "Measured part of each run: mean and 95 % interval over {} seeds; in brackets "
+                       "the difference from the first, seed by seed. Pictures are of seed {}",
+                       seeds, compared.front().front().seed);
   std::string text =
-      "<div style=\"overflow-x: auto\">\n<table>\n"
-      "<caption>Measured part of each run; in brackets the difference from the "
-      "first</caption>\n<tr><th></th>";
-  for (const run_record& r : runs) text += cell("th", one_line(r.name));
+      "<div style=\"overflow-x: auto\">\n<table>\n<caption>" + caption + "</caption>\n<tr><th></th>";
+  for (const seeded_runs& one : compared) text += cell("th", one_line(one.front().name));
   text += "</tr>\n<tr><td>status</td>";
-  for (const run_record& r : runs) text += cell("td", r.status);
-  for (const line& l : lines_of(runs)) {
+  for (const seeded_runs& one : compared) text += cell("td", status_of(one));
+  for (const line& l : lines_of(compared)) {
     text += fmt::format("</tr>\n<tr><td>{}</td>", l.name);
-    for (std::size_t i = 0; i < runs.size(); ++i) text += cell("td", value_text(l, runs, i));
+    for (const seeded_runs& one : compared) text += cell("td", value_text(l, one, compared.front()));
   }
   return text + "</tr>\n</table>\n</div>\n";
 }
@@ -186,24 +220,25 @@ std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
   return drawn;
 }
 
-std::string compare_html(const std::vector<run_record>& runs) {
+std::string compare_html(const std::vector<seeded_runs>& compared) {
+  const std::vector<run_record> runs = first_seeds(compared);
   std::string names;
   for (const run_record& r : runs) names += (names.empty() ? "" : ", ") + html_escape(one_line(r.name));
   return html_page("Comparison – Spillway",
-                   "<h1>" + names + "</h1>\n" + figures_html(runs) + table_html(runs));
+                   "<h1>" + names + "</h1>\n" + figures_html(runs) + table_html(compared));
 }
 
-std::string compare_text(const std::vector<run_record>& runs) {
-  std::size_t widest = 18;
-  for (const run_record& r : runs) widest = std::max(widest, r.name.size() + 2);
+std::string compare_text(const std::vector<seeded_runs>& compared) {
+  std::size_t widest = compared.front().size() > 1 ? 32 : 18;
+  for (const seeded_runs& one : compared) widest = std::max(widest, one.front().name.size() + 2);
   std::string text = fmt::format("{:<48}", "");
-  for (const run_record& r : runs) text += fmt::format("{:>{}}", r.name, widest);
+  for (const seeded_runs& one : compared) text += fmt::format("{:>{}}", one.front().name, widest);
   text += fmt::format("\n{:<48}", "status");
-  for (const run_record& r : runs) text += fmt::format("{:>{}}", r.status, widest);
-  for (const line& l : lines_of(runs)) {
+  for (const seeded_runs& one : compared) text += fmt::format("{:>{}}", status_of(one), widest);
+  for (const line& l : lines_of(compared)) {
     text += fmt::format("\n{:<48}", l.name);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-      text += fmt::format("{:>{}}", value_text(l, runs, i), widest);
+    for (const seeded_runs& one : compared)
+      text += fmt::format("{:>{}}", value_text(l, one, compared.front()), widest);
   }
   return text + '\n';
 }
