@@ -155,6 +155,7 @@ void shorten_names(std::vector<seeded_runs>& compared) {
 void write_page(const fs::path& out, const std::vector<seeded_runs>& compared) {
   write_file((out / "report.html").string(), compare_html(compared));
   std::vector<run_record> runs;  // of the first seed
+  runs.reserve(compared.size());
   for (const seeded_runs& one : compared) runs.push_back(one.front());
   write_pictures(out, compare_pictures(runs));
   const fs::path networks = out / "networks.svg";

@@ -124,6 +124,7 @@ std::string status_of(const seeded_runs& runs) {
 
 std::vector<run_record> first_seeds(const std::vector<seeded_runs>& compared) {
   std::vector<run_record> runs;
+  runs.reserve(compared.size());
   for (const seeded_runs& one : compared) runs.push_back(one.front());
   return runs;
 }
