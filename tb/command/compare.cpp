@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <deque>
 #include <set>
 #include <spillway/platforms/config/error.hpp>
@@ -16,6 +17,7 @@
 #include <spillway/tb/report/write_results.hpp>
 #include <spillway/tb/sweep/compare_html.hpp>
 #include <spillway/tb/sweep/process.hpp>
+#include <string_view>
 
 namespace spillway {
 
@@ -25,33 +27,65 @@ namespace fs = std::filesystem;
 
 /// One of those that are compared: where its results are or will be, and the experiment that makes them.
 struct contestant {
-  fs::path folder, experiment;         // no experiment: the results are there
-  std::vector<fs::path> results = {};  // a folder a seed
+  fs::path folder, experiment;    // no experiment: the results are there
+  std::vector<fs::path> results;  // a folder a seed
 };
-
-/// Of several seeds each has a folder in that of its experiment.
-fs::path folder_of_seed(const fs::path& folder, unsigned seed) {
-  return folder / fmt::format("seed-{}", seed);
-}
 
 bool has_results(const fs::path& folder) { return fs::exists(folder / "result.json"); }
 
-/// The runs in a folder: its own, or those of seeds from 1 on.
-std::vector<fs::path> results_in(const fs::path& folder) {
-  std::vector<fs::path> found;
-  if (!has_results(folder))
-    for (unsigned seed = 1; has_results(folder_of_seed(folder, seed)); ++seed)
-      found.push_back(folder_of_seed(folder, seed));
-  return found.empty() ? std::vector{folder} : found;
+/// Of several seeds each has a folder in that of its experiment.
+constexpr std::string_view seed_folder = "seed-";
+
+std::vector<fs::path> folders_of(const fs::path& folder, const std::set<unsigned>& seeds) {
+  std::vector<fs::path> all;
+  all.reserve(seeds.size());
+  for (const unsigned seed : seeds) all.push_back(folder / fmt::format("{}{}", seed_folder, seed));
+  return all;
 }
 
-/// Where runs that are still to be made go. What another number of seeds has left there goes.
+/// Seeds whose results are in a folder.
+std::set<unsigned> seeds_in(const fs::path& folder) {
+  std::set<unsigned> seeds;
+  if (!fs::is_directory(folder)) return seeds;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    unsigned seed = 0;
+    const char* const end = name.data() + name.size();
+    if (name.rfind(seed_folder, 0) != 0 || !has_results(entry.path())) continue;
+    if (const auto [rest, bad] = std::from_chars(name.data() + seed_folder.size(), end, seed);
+        bad == std::errc{} && rest == end)
+      seeds.insert(seed);
+  }
+  return seeds;
+}
+
+/// The runs in a folder: its own, or those of seeds.
+std::vector<fs::path> results_in(const fs::path& folder) {
+  const std::set<unsigned> seeds = seeds_in(folder);
+  return has_results(folder) || seeds.empty() ? std::vector{folder} : folders_of(folder, seeds);
+}
+
+/// Where runs of seeds from 1 on go.
 std::vector<fs::path> results_to_be(const fs::path& folder, unsigned seeds) {
-  for (const fs::path& old : results_in(folder)) fs::remove(old / "result.json");
   if (seeds == 1) return {folder};
-  std::vector<fs::path> wanted;
-  for (unsigned seed = 1; seed <= seeds; ++seed) wanted.push_back(folder_of_seed(folder, seed));
-  return wanted;
+  std::set<unsigned> all;
+  for (unsigned seed = 1; seed <= seeds; ++seed) all.insert(seed);
+  return folders_of(folder, all);
+}
+
+/// What other seeds have left there would be taken for these.
+void remove_results(const fs::path& folder) {
+  fs::remove(folder / "result.json");
+  for (const fs::path& old : folders_of(folder, seeds_in(folder))) fs::remove(old / "result.json");
+}
+
+/// In words, for a message.
+std::string seeds_of(const contestant& one) {
+  if (one.results.front() == one.folder) return "one seed";
+  std::string text;
+  for (const fs::path& results : one.results)
+    text += (text.empty() ? "" : ", ") + results.filename().string();
+  return text;
 }
 
 std::vector<contestant> contestants_of(const study_arguments& a, const fs::path& out) {
@@ -68,7 +102,9 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
       all.push_back({name, {}, results_in(name)});
       continue;
     }
-    all.push_back({out / fs::path(name).stem(), shipped_files("experiments", "experiment").find(name)});
+    const fs::path folder = out / fs::path(name).stem();
+    all.push_back(
+        {folder, shipped_files("experiments", "experiment").find(name), results_to_be(folder, a.seeds)});
     if (!taken.insert(all.back().folder).second)
       throw config_error(fmt::format("{}: found '{}' twice, expected files of different names", name,
                                      fs::path(name).stem().string()));
@@ -79,14 +115,12 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
 /// Wrong input is found before anything runs.
 void check_input(const std::vector<contestant>& compared, const study_arguments& a, const catalogue& all) {
   for (const contestant& one : compared) {
-    const std::size_t seeds = one.experiment.empty() ? one.results.size() : a.seeds,
-                      expected =
-                          compared.front().experiment.empty() ? compared.front().results.size() : a.seeds;
-    if (seeds != expected)
-      throw config_error(fmt::format("{}: found runs of {} seeds, expected {} as of {}", one.folder.string(),
-                                     seeds, expected, compared.front().folder.string()));
-    for (const fs::path& results : one.results) read_results(results.string());
-    if (!one.experiment.empty())
+    if (const std::string seeds = seeds_of(one), expected = seeds_of(compared.front()); seeds != expected)
+      throw config_error(fmt::format("{}: found runs of {}, expected {} as of {}", one.folder.string(), seeds,
+                                     expected, compared.front().folder.string()));
+    if (one.experiment.empty())
+      for (const fs::path& results : one.results) read_results(results.string());
+    else
       read_experiment(load_document(one.experiment.string(), experiment_schema(all), a.overrides), all);
   }
 }
@@ -94,11 +128,11 @@ void check_input(const std::vector<contestant>& compared, const study_arguments&
 /// A simulation is a process: this program, started once more.
 class contest {
 public:
-  /// `all`: learn where their results will be.
-  contest(std::vector<contestant>& all, const study_arguments& a) : a_(a), bar_(all.size() * a.seeds, "run") {
-    for (contestant& one : all) {
+  contest(const std::vector<contestant>& all, const study_arguments& a)
+      : a_(a), bar_(all.size() * a.seeds, "run") {
+    for (const contestant& one : all) {
       if (one.experiment.empty()) continue;
-      one.results = results_to_be(one.folder, a.seeds);
+      remove_results(one.folder);
       for (unsigned seed = 1; seed <= a.seeds; ++seed) {
         if (under_way_.size() == a.jobs) finish_one();
         start(one.experiment, one.results[seed - 1], seed);
@@ -170,7 +204,7 @@ void write_page(const fs::path& out, const std::vector<seeded_runs>& compared) {
 
 int compare(const study_arguments& a, const catalogue& all) {
   const fs::path out = a.out.empty() ? fs::path("out") / "compare" : fs::path(a.out);
-  std::vector<contestant> compared = contestants_of(a, out);
+  const std::vector<contestant> compared = contestants_of(a, out);
   check_input(compared, a, all);
   const interrupt_guard guard;
   try {
