@@ -3,8 +3,8 @@
 # leave_one_out.sh [--all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there), whose choice of
 # mechanisms is put back at the end; no names: all. Each round links the command, and checks every shipped experiment:
 # it is accepted, or refused by the name of a kind that was left out. The accepted ones are dealt out to the rounds, and
-# in its round an experiment is run and delivers what it always does. With --all-tests a round runs all that it accepts,
-# links all that remains, and runs the tests that remain.
+# in its round an experiment is run and delivers what it always does. With --all-tests a round links all that remains too, and
+# runs the tests that remain.
 # Objects are shared between the rounds: only the lists of built-ins are compiled anew.
 set -euo pipefail
 
@@ -99,7 +99,6 @@ trap 'rm -rf -- "$work"; cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$ev
 choose "$everything" >/dev/null
 kinds >"$work/kinds"
 failed=() round=0 of=${#mechanisms[@]}
-[[ -z $all_tests ]] || of=1
 for line in "${mechanisms[@]}"; do
   name=${line%% *}
   (($# == 0)) || [[ " $* " == *" $name "* ]] || continue

@@ -143,7 +143,8 @@ def sides(comparisons, at):
         return ' '.join(map(str, comparisons))
     c = comparisons[at]
     relation = re.search(r' (<=|>=|==|<|>) ', c['comparison'])
-    return f"{c['left']['mean']:.4g} {relation[1] if relation else 'and'} {c['right']['mean']:.4g}"
+    left, right = ('nothing' if c[side]['mean'] is None else f"{c[side]['mean']:.4g}" for side in ('left', 'right'))
+    return f"{left} {relation[1] if relation else 'and'} {right}"
 
 
 def kept_claims(name):
