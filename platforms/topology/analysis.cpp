@@ -102,8 +102,7 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
   // Else the escape channels that a packet may hold are followed one by one to all that it may ask for then.
-  const bool ordered = routes.escape() && std::uint64_t{n} * n <= options.most &&
-                       escapes_have_an_order(shape, routes, options);
+  const bool ordered = routes.escape() && escapes_have_an_order(shape, routes, options);
   route_walker walk(shape, routes, options, ordered);
   tally found(a);
   a.together = routes.memoryless();

@@ -4,6 +4,7 @@
 #include <boost/range/iterator_range.hpp>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <spillway/platforms/topology/certificate.hpp>
 #include <stdexcept>
 #include <vector>
@@ -105,7 +106,7 @@ public:
                       "certificate, found {}",
                       most, flows_));
     if (escape_) {
-      settle_orders(~0u, true);
+      settle_orders(flows_, ~0u, true);
     } else {
       for (number flow = 0; flow < flows_; ++flow) {
         follow(flow);
@@ -116,18 +117,27 @@ public:
     return text();
   }
 
-  /// Whether escape channels have an order, and a few rounds through all flows find it.
-  bool has_order() {
+  /// Whether escape channels have an order, and a few rounds through the flows find it: through all of them,
+  /// or as many as there is time for.
+  bool has_order(std::uint64_t most) {
     const auto n = static_cast<std::uint64_t>(shape_.terminals.size());
     flows_ = together_ ? n : n * n * words_;
-    return settle_orders(8, false);
+    follow(0);
+    constexpr std::uint64_t steps = 16;  // as a pair's in analyse(), about
+    return settle_orders(std::clamp<std::uint64_t>(most * steps / (steps_.size() + 1), 1, flows_), 8, false);
   }
 
 private:
   struct step {
-    number channel, source;  // source: of a packet that came so
-    std::vector<wish> wishes;
+    number channel, source;     // source: of a packet that came so
+    number first = 0, end = 0;  // its wishes, of all
   };
+  struct wish_range {
+    const wish *from, *to;
+    const wish* begin() const { return from; }
+    const wish* end() const { return to; }
+  };
+  wish_range wishes_of(const step& s) const { return {wishes_.data() + s.first, wishes_.data() + s.end}; }
 
   number link_of(number channel) const { return channel / channels_; }
   vertex_id end_of(number link) const { return target(links_[link], shape_.g); }
@@ -144,11 +154,8 @@ private:
     if (seen_[channel] == round_) return;
     seen_[channel] = round_;
     label_[channel] = order(channel);
-    at_[channel] = static_cast<number>(used_);
-    if (used_ == steps_.size()) steps_.emplace_back();
-    steps_[used_].wishes.clear();
-    steps_[used_].source = source;
-    steps_[used_++].channel = channel;
+    at_[channel] = static_cast<number>(steps_.size());
+    steps_.push_back({channel, source});
   }
 
   void enter(number source) {
@@ -161,7 +168,8 @@ private:
   /// All channels that packets of the flow come to, with what they ask for there.
   void follow(number flow) {
     ++round_;
-    used_ = 0;
+    steps_.clear();
+    wishes_.clear();
     const auto n = static_cast<number>(shape_.terminals.size());
     if (together_) {
       flit_.destination = flow;
@@ -171,7 +179,11 @@ private:
       flit_.destination = flow / words_ % n;
       enter(flow / words_ / n);
     }
-    for (std::size_t at = 0; at < used_; ++at) go_on(at);
+    for (std::size_t at = 0; at < steps_.size(); ++at) {
+      steps_[at].first = static_cast<number>(wishes_.size());
+      go_on(at);
+      steps_[at].end = static_cast<number>(wishes_.size());
+    }
   }
 
   void go_on(std::size_t at) {
@@ -195,8 +207,8 @@ private:
       for (; allowed; allowed &= allowed - 1) {
         const number next = onward * channels_ + static_cast<number>(__builtin_ctzll(allowed));
         reach(next, steps_[at].source);
-        steps_[at].wishes.push_back({next, !escape_ || is_escape(next) || into_terminal(onward)});
-        sure |= steps_[at].wishes.back().sure;
+        wishes_.push_back({next, !escape_ || is_escape(next) || into_terminal(onward)});
+        sure |= wishes_.back().sure;
       }
     }
     if (!sure)
@@ -207,15 +219,14 @@ private:
   /// The channels of the flow, each after all that lead to it; last those on circles and behind them.
   void sort_steps() {
     sorted_.clear();
-    before_.assign(used_, 0);
-    for (std::size_t at = 0; at < used_; ++at)
-      for (const wish& w : steps_[at].wishes) ++before_[at_[w.channel]];
-    for (number at = 0; at < used_; ++at)
+    before_.assign(steps_.size(), 0);
+    for (const wish& w : wishes_) ++before_[at_[w.channel]];
+    for (number at = 0; at < steps_.size(); ++at)
       if (before_[at] == 0) sorted_.push_back(at);
     for (std::size_t done = 0; done < sorted_.size(); ++done)
-      for (const wish& w : steps_[sorted_[done]].wishes)
+      for (const wish& w : wishes_of(steps_[sorted_[done]]))
         if (--before_[at_[w.channel]] == 0) sorted_.push_back(at_[w.channel]);
-    for (number at = 0; at < used_; ++at)
+    for (number at = 0; at < steps_.size(); ++at)
       if (before_[at] != 0) sorted_.push_back(at);
   }
 
@@ -236,7 +247,7 @@ private:
   /// Returns whether a label has changed.
   bool carry_on(const step& from, bool& kept) {
     bool changed = false;
-    for (const wish& w : from.wishes) {
+    for (const wish& w : wishes_of(from)) {
       if (into_terminal(link_of(w.channel))) continue;
       const number held = label_[from.channel];
       number& waited = order_[place(w.channel)];
@@ -253,30 +264,46 @@ private:
     return changed;
   }
 
-  /// The lowest orders of escape channels, by going through all flows until nothing changes. Returns whether
-  /// that took no more than so many rounds. `keep`: what flows do in the last round is recorded.
-  bool settle_orders(unsigned rounds, bool keep) {
+  /// The lowest orders of escape channels, by going through so many of the flows until nothing changes: first
+  /// through a few, as what they find holds for most of the others. Returns whether that took no more than so
+  /// many rounds. `keep`: what flows do in the last round is recorded.
+  bool settle_orders(std::uint64_t sample, unsigned rounds, bool keep) {
     for (number channel = 0; channel < seen_.size(); ++channel) order_[place(channel)] = is_escape(channel);
+    constexpr std::uint64_t few = 64;
+    while (!one_round(std::min(few, sample), false)) {
+    }
     for (; rounds; --rounds) {
-      bool kept = true;
-      for (number flow = 0; flow < flows_; ++flow) {
-        follow(flow);
-        kept &= relax();
-        if (keep && kept) record(flow);
-      }
-      if (kept) return true;
-      for (rule_book& book : books_) book = {};
+      if (one_round(sample, keep)) return true;
+      forget_rules();
     }
     return false;
   }
 
+  /// Through so many of the flows. Returns whether all kept to the orders, which are raised where they did
+  /// not.
+  bool one_round(std::uint64_t sample, bool keep) {
+    // One that no size of a network divides, so that a few are not all of one row.
+    std::uint64_t stride = sample == flows_ ? 1 : flows_ * 618 / 1000 + 1;
+    while (std::gcd(stride, flows_) != 1) ++stride;
+    bool kept = true;
+    for (std::uint64_t k = 0; k < sample; ++k) {
+      const auto flow = static_cast<number>(k * stride % flows_);
+      follow(flow);
+      kept &= relax();
+      if (keep && kept) record(flow);
+    }
+    return kept;
+  }
+  void forget_rules() {
+    for (rule_book& book : books_) book = {};
+  }
+
   void record(number flow) {
-    for (std::size_t at = 0; at < used_; ++at)
-      if (!steps_[at].wishes.empty()) {
-        rule_.label = escape_ ? label_[steps_[at].channel] : 0;
-        rule_.wishes.swap(steps_[at].wishes);
-        books_[steps_[at].channel].add(flow, rule_);
-        rule_.wishes.swap(steps_[at].wishes);
+    for (const step& s : steps_)
+      if (s.first != s.end) {
+        rule_.label = escape_ ? label_[s.channel] : 0;
+        rule_.wishes.assign(wishes_of(s).begin(), wishes_of(s).end());
+        books_[s.channel].add(flow, rule_);
       }
   }
 
@@ -358,9 +385,9 @@ private:
   std::vector<std::vector<number>> leaving_;  // by vertex and output port: the link
   flit flit_;
   rule rule_;
-  // Of the flow that is followed: its channels in steps_[0 .. used_ - 1].
+  // Of the flow that is followed: its channels, and what packets in them ask for.
   std::vector<step> steps_;
-  std::size_t used_ = 0;
+  std::vector<wish> wishes_;
   std::vector<number> sorted_, before_;  // by step: those that lead to it and are not sorted yet
   number round_ = 0;
   std::vector<number> seen_, at_, label_;  // by channel: last round, its step, the highest order held
@@ -380,7 +407,7 @@ std::string certificate(const topology& shape, const routing& routes, const anal
 
 bool escapes_have_an_order(const topology& shape, const routing& routes,
                            const analysis_options& options) try {
-  return certifier(shape, routes, options).has_order();
+  return certifier(shape, routes, options).has_order(options.most);
 } catch (const std::invalid_argument&) {
   return false;
 }

@@ -16,8 +16,8 @@ namespace spillway {
 std::string certificate(const topology& shape, const routing& routes, const analysis_options& options);
 
 /// Whether there is an order of the escape channels by which every packet, whatever way it takes, waits for a
-/// higher one than it holds: then none wait for each other. Follows all routes. False also if the order is
-/// not found soon.
+/// higher one than it holds: then none wait for each other. Follows all routes, past `options.most` pairs or
+/// the like amount of work an even sample of them. False also if the order is not found soon.
 bool escapes_have_an_order(const topology& shape, const routing& routes, const analysis_options& options);
 
 }  // namespace spillway

@@ -221,6 +221,26 @@ private:
   const std::shared_ptr<const routing> inner_;
 };
 
+/// Counts what it is asked.
+class counting final : public routing {
+public:
+  explicit counting(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
+  port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
+    ++asked;
+    return inner_->outputs(node, input, f);
+  }
+  channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
+    return inner_->channels(node, input, output, f);
+  }
+  channel_mask escape() const override { return inner_->escape(); }
+  bool memoryless() const override { return inner_->memoryless(); }
+
+  mutable std::uint64_t asked = 0;
+
+private:
+  const std::shared_ptr<const routing> inner_;
+};
+
 }  // namespace
 
 // From one escape channel to the next there is no cycle, but there is one through channels that lead back in
@@ -241,6 +261,28 @@ TEST(adaptive, is_refused_for_a_cycle_that_goes_through_other_channels) {
     for (const std::string& channel : found.cycle)
       EXPECT_NE(channel.find("channel 0"), std::string::npos) << channel;
   }
+}
+
+// Else what each escape channel leads to is followed through all others: minutes at 2,048 terminals.
+TEST(adaptive, of_a_network_too_large_to_follow_takes_no_more_work_than_is_allowed) {
+  const topology t = make_mesh({16, 16});
+  const counting routes(make_routing(t, with_channels("adaptive", 3)));
+  analysis_options options;
+  options.channels = 3;
+  options.most = 4000;
+  const analysis a = analyse(t, routes, options);
+  EXPECT_TRUE(a.sampled && a.sound());
+  EXPECT_NE(describe(a).find("only a sample"), std::string::npos);
+  // The sources of sixty-four destinations, four times, are what its first rounds follow.
+  const std::uint64_t channels = 3 * num_edges(t.g);
+  EXPECT_LT(routes.asked, 4 * 64 * channels + 4 * 16 * options.most);
+}
+
+TEST(adaptive, is_refused_for_such_a_cycle_in_a_sample) {
+  analysis_options options;
+  options.channels = 2;
+  options.most = 1;
+  EXPECT_FALSE(analyse(make_mesh({4}), turning_back(), options).acyclic);
 }
 
 TEST(adaptive, is_refused_where_a_switch_offers_no_escape) {
