@@ -42,6 +42,8 @@ private:
 
   void reset() override;
   void tick() override;
+  void hear();
+  void raise(std::uint32_t destination);
   void lower_indexes();
   void sees_shown(const flit& f);
   bool notifies(const flit& f) const;
@@ -50,10 +52,11 @@ private:
 
   const ecn_checker_config config_;
   const violation_handler handler_;
-  std::vector<flow> flows_;    // by destination
-  std::vector<bool> owed_;     // by source: a marked packet has come since the last notification
-  std::optional<flit> waits_;  // shown by `sent`, and refused so far
-  std::uint64_t expires_ = 0;  // the timer, at this edge
+  std::vector<flow> flows_;             // by destination
+  std::vector<std::uint8_t> owed_;      // by source: notifications that marked packets allow
+  std::optional<std::uint32_t> heard_;  // whom a notification at the last edge was from
+  std::optional<flit> waits_;           // shown by `sent`, and refused so far
+  std::uint64_t expires_ = 0;           // the timer, at this edge
   std::uint64_t violations_ = 0;
 };
 

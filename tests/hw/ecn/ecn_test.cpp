@@ -259,13 +259,13 @@ struct played_terminal {
   any_link sent, arrived, returned, reflected;
   ecn_checker& rules;
 
-  explicit played_terminal(kernel k)
+  explicit played_terminal(kernel k, bool riding = false)
       : b(k),
         sent(b.bare_link("sent")),
         arrived(b.bare_link("arrived")),
         returned(b.bare_link("returned")),
         reflected(b.bare_link("reflected")),
-        rules(b.make<ecn_checker>("rules", ecn_checker_config{"", 1, 8, delays(100, 10, 2, 1000)},
+        rules(b.make<ecn_checker>("rules", ecn_checker_config{"", 1, 8, delays(100, 10, 2, 1000), riding},
                                   b.collect())) {
     rules.sent.bind(sent), rules.arrived.bind(arrived);
     rules.returned.bind(returned), rules.reflected.bind(reflected);
@@ -326,6 +326,42 @@ TEST_P(ecn_blocks, the_checker_knows_what_was_marked) {
   plain.marks = 0;
   t.cross(t.reflected, plain);
   EXPECT_EQ(t.broken(), "EC2 EC2 EC3 EC3 ");
+}
+
+namespace {
+
+flit marked_ack(unsigned source, unsigned destination) {
+  flit f = notification(source, destination);
+  f.length = 2;
+  f.marks = ecn::backward;
+  return f;
+}
+
+}  // namespace
+
+// The rider makes a notification of it, a register later.
+TEST_P(ecn_blocks, the_checker_knows_when_a_mark_on_an_acknowledgement_is_heard) {
+  played_terminal t(GetParam(), true);
+  t.cross(t.sent, unmarked(1, 3, 0));
+  run(5);
+  t.cross(t.returned, marked_ack(3, 1));
+  t.cross(t.sent, unmarked(1, 3, 1));  // chosen before it was heard
+  EXPECT_EQ(t.broken(), "");
+  t.cross(t.returned, marked_ack(3, 1));
+  run(1);
+  t.cross(t.sent, unmarked(1, 3, 2));
+  EXPECT_EQ(t.broken(), "EC1 ");
+}
+
+TEST_P(ecn_blocks, the_checker_knows_that_acknowledgements_wait_with_their_marks) {
+  played_terminal t(GetParam(), true);
+  flit marked = unmarked(5, 1, 0);
+  marked.marks = ecn::forward;
+  for (unsigned n = 0; n < 4; ++n) t.cross(t.arrived, marked);
+  for (unsigned n = 0; n < 3; ++n) t.cross(t.reflected, marked_ack(1, 5));
+  EXPECT_EQ(t.broken(), "");
+  t.cross(t.reflected, marked_ack(1, 5));
+  EXPECT_EQ(t.broken(), "EC2 ");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, ecn_blocks, testing::Values(kernel::signals, kernel::fast),
