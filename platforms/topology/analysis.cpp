@@ -102,12 +102,13 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
   // Else the escape channels that a packet may hold are followed one by one to all that it may ask for then.
-  const bool ordered = routes.escape() && escapes_have_an_order(shape, routes, options);
-  route_walker walk(shape, routes, options, ordered);
+  const escape_order order = routes.escape() ? order_of_escapes(shape, routes, options) : escape_order::none;
+  route_walker walk(shape, routes, options, order != escape_order::none);
   tally found(a);
   a.together = routes.memoryless();
   a.sampled = !(a.together ? follow_together(walk, n, options.most, found)
                            : follow_pairs(walk, n, options.most, found));
+  a.sampled |= order == escape_order::of_a_sample;
   found.finish();
   a.cycle = walk.cycle();
   a.acyclic = a.cycle.empty();

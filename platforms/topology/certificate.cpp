@@ -34,7 +34,7 @@ bool operator==(const rule& a, const rule& b) { return a.label == b.label && a.w
 /// The rules of a channel, and which of them each flow keeps to. Flows come in ascending order.
 class rule_book {
 public:
-  void add(number flow, const rule& what) {
+  void add(std::uint64_t flow, const rule& what) {
     const number at = number_of(what);
     if (!runs_.empty() && runs_.back().rule == at && runs_.back().last + 1 == flow)
       runs_.back().last = flow;
@@ -56,7 +56,8 @@ public:
 
 private:
   struct run {
-    number first, last, rule;
+    std::uint64_t first, last;
+    number rule;
   };
   number number_of(const rule& what) {
     if (!runs_.empty() && rules_[runs_.back().rule] == what) return runs_.back().rule;
@@ -82,6 +83,7 @@ public:
         words_(std::max(routes.entry_routes(), 1u)),
         all_(channels_ >= 64 ? ~channel_mask{0} : (channel_mask{1} << channels_) - 1),
         escape_(routes.escape() & all_),
+        flows_(together_ ? shape.terminals.size() : pairs(shape) * words_),
         leaving_(num_vertices(shape.g)) {
     for (const auto e : boost::make_iterator_range(edges(shape.g))) {
       auto& ports = leaving_[source(e, shape.g)];
@@ -98,8 +100,6 @@ public:
   }
 
   std::string certify(std::uint64_t most) {
-    const auto n = static_cast<std::uint64_t>(shape_.terminals.size());
-    flows_ = together_ ? n : n * n * words_;
     if (!together_ && flows_ > most)
       throw std::length_error(
           fmt::format("this routing has a way for each pair of terminals: expected at most {} for a "
@@ -108,7 +108,7 @@ public:
     if (escape_) {
       settle_orders(flows_, ~0u, true);
     } else {
-      for (number flow = 0; flow < flows_; ++flow) {
+      for (std::uint64_t flow = 0; flow < flows_; ++flow) {
         follow(flow);
         record(flow);
       }
@@ -117,14 +117,16 @@ public:
     return text();
   }
 
-  /// Whether escape channels have an order, and a few rounds through the flows find it: through all of them,
-  /// or as many as there is time for.
-  bool has_order(std::uint64_t most) {
-    const auto n = static_cast<std::uint64_t>(shape_.terminals.size());
-    flows_ = together_ ? n : n * n * words_;
-    follow(0);
+  /// Looked for in a few rounds through all flows or, past so many pairs, as many as there is time for.
+  escape_order find_order(std::uint64_t most) {
     constexpr std::uint64_t steps = 16;  // as a pair's in analyse(), about
-    return settle_orders(std::clamp<std::uint64_t>(most * steps / (steps_.size() + 1), 1, flows_), 8, false);
+    std::uint64_t sample = flows_;
+    if (pairs(shape_) > most) {
+      follow(0);
+      sample = std::clamp<std::uint64_t>(most * steps / (steps_.size() + 1), 1, flows_);
+    }
+    if (!settle_orders(sample, 8, false)) return escape_order::none;
+    return sample == flows_ ? escape_order::of_all : escape_order::of_a_sample;
   }
 
 private:
@@ -132,12 +134,12 @@ private:
     number channel, source;     // source: of a packet that came so
     number first = 0, end = 0;  // its wishes, of all
   };
-  struct wish_range {
-    const wish *from, *to;
-    const wish* begin() const { return from; }
-    const wish* end() const { return to; }
-  };
-  wish_range wishes_of(const step& s) const { return {wishes_.data() + s.first, wishes_.data() + s.end}; }
+  auto wishes_of(const step& s) const {
+    return boost::make_iterator_range(wishes_.data() + s.first, wishes_.data() + s.end);
+  }
+  static std::uint64_t pairs(const topology& shape) {
+    return std::uint64_t{shape.terminals.size()} * shape.terminals.size();
+  }
 
   number link_of(number channel) const { return channel / channels_; }
   vertex_id end_of(number link) const { return target(links_[link], shape_.g); }
@@ -166,18 +168,18 @@ private:
   }
 
   /// All channels that packets of the flow come to, with what they ask for there.
-  void follow(number flow) {
+  void follow(std::uint64_t flow) {
     ++round_;
     steps_.clear();
     wishes_.clear();
     const auto n = static_cast<number>(shape_.terminals.size());
     if (together_) {
-      flit_.destination = flow;
+      flit_.destination = static_cast<number>(flow);
       for (number source = 0; source < n; ++source) enter(source);
     } else {
-      flit_.route = flow % words_;
-      flit_.destination = flow / words_ % n;
-      enter(flow / words_ / n);
+      flit_.route = static_cast<number>(flow % words_);
+      flit_.destination = static_cast<number>(flow / words_ % n);
+      enter(static_cast<number>(flow / words_ / n));
     }
     for (std::size_t at = 0; at < steps_.size(); ++at) {
       steps_[at].first = static_cast<number>(wishes_.size());
@@ -265,14 +267,15 @@ private:
   }
 
   /// The lowest orders of escape channels, by going through so many of the flows until nothing changes: first
-  /// through a few, as what they find holds for most of the others. Returns whether that took no more than so
-  /// many rounds. `keep`: what flows do in the last round is recorded.
+  /// through a few, as what they find holds for most of the others. Returns whether either took no more than
+  /// so many rounds. `keep`: what flows do in the last round is recorded.
   bool settle_orders(std::uint64_t sample, unsigned rounds, bool keep) {
     for (number channel = 0; channel < seen_.size(); ++channel) order_[place(channel)] = is_escape(channel);
     constexpr std::uint64_t few = 64;
-    while (!one_round(std::min(few, sample), false)) {
-    }
-    for (; rounds; --rounds) {
+    unsigned left = rounds;
+    while (left && !one_round(std::min(few, sample), false)) --left;
+    if (!left) return false;
+    for (left = rounds; left; --left) {
       if (one_round(sample, keep)) return true;
       forget_rules();
     }
@@ -287,7 +290,7 @@ private:
     while (std::gcd(stride, flows_) != 1) ++stride;
     bool kept = true;
     for (std::uint64_t k = 0; k < sample; ++k) {
-      const auto flow = static_cast<number>(k * stride % flows_);
+      const std::uint64_t flow = k * stride % flows_;
       follow(flow);
       kept &= relax();
       if (keep && kept) record(flow);
@@ -298,7 +301,7 @@ private:
     for (rule_book& book : books_) book = {};
   }
 
-  void record(number flow) {
+  void record(std::uint64_t flow) {
     for (const step& s : steps_)
       if (s.first != s.end) {
         rule_.label = escape_ ? label_[s.channel] : 0;
@@ -380,7 +383,7 @@ private:
   const bool shared_pools_, together_;
   const unsigned channels_, words_;
   const channel_mask all_, escape_;
-  std::uint64_t flows_ = 0;
+  const std::uint64_t flows_;
   std::vector<graph::edge_descriptor> links_;
   std::vector<std::vector<number>> leaving_;  // by vertex and output port: the link
   flit flit_;
@@ -405,11 +408,11 @@ std::string certificate(const topology& shape, const routing& routes, const anal
   return certifier(shape, routes, options).certify(options.most);
 }
 
-bool escapes_have_an_order(const topology& shape, const routing& routes,
-                           const analysis_options& options) try {
-  return certifier(shape, routes, options).has_order(options.most);
+escape_order order_of_escapes(const topology& shape, const routing& routes,
+                              const analysis_options& options) try {
+  return certifier(shape, routes, options).find_order(options.most);
 } catch (const std::invalid_argument&) {
-  return false;
+  return escape_order::none;
 }
 
 }  // namespace spillway

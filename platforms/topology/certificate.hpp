@@ -15,9 +15,15 @@ namespace spillway {
 /// pairs of terminals, times routes written at the entry, to be followed one by one.
 std::string certificate(const topology& shape, const routing& routes, const analysis_options& options);
 
-/// Whether there is an order of the escape channels by which every packet, whatever way it takes, waits for a
-/// higher one than it holds: then none wait for each other. Follows all routes, past `options.most` pairs or
-/// the like amount of work an even sample of them. False also if the order is not found soon.
-bool escapes_have_an_order(const topology& shape, const routing& routes, const analysis_options& options);
+/// What is known of an order of the escape channels by which every packet, whatever way it takes, waits for a
+/// higher one than it holds: then none wait for each other.
+enum class escape_order {
+  none,         ///< none is found soon: there may be one
+  of_a_sample,  ///< the packets that were followed keep to one
+  of_all        ///< all packets keep to one
+};
+
+/// Follows all routes or, past `options.most` pairs, an even sample of them that is as much work.
+escape_order order_of_escapes(const topology& shape, const routing& routes, const analysis_options& options);
 
 }  // namespace spillway

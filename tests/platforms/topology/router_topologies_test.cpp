@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <spillway/platforms/topology/analysis.hpp>
+#include <spillway/platforms/topology/certificate.hpp>
 #include <support/dice.hpp>
 #include <support/route.hpp>
 #include <support/topologies.hpp>
@@ -221,6 +222,20 @@ private:
   const std::shared_ptr<const routing> inner_;
 };
 
+/// On a line: what a terminal sends to itself goes to the next switch and back, from even switches upwards
+/// and from odd ones downwards. So escape channels of two neighbours wait for each other, by two
+/// destinations.
+class swapping_sides final : public routing {
+public:
+  port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
+    if (node == f.destination) return input == 0 ? (node % 2 ? 4 : 2) : 1;
+    return f.destination > node ? 2 : 4;
+  }
+  channel_mask channels(unsigned, unsigned, unsigned, const flit&) const override { return ~channel_mask{0}; }
+  channel_mask escape() const override { return 1; }
+  bool memoryless() const override { return true; }
+};
+
 /// Counts what it is asked.
 class counting final : public routing {
 public:
@@ -283,6 +298,30 @@ TEST(adaptive, is_refused_for_such_a_cycle_in_a_sample) {
   options.channels = 2;
   options.most = 1;
   EXPECT_FALSE(analyse(make_mesh({4}), turning_back(), options).acyclic);
+}
+
+TEST(adaptive, has_an_order_that_is_said_to_be_of_all_only_if_all_were_followed) {
+  const topology t = make_mesh({8, 8});
+  const auto routes = make_routing(t, with_channels("adaptive", 3));
+  analysis_options options;
+  options.channels = 3;
+  options.most = 64 * 64;  // the pairs that there are
+  EXPECT_EQ(order_of_escapes(t, *routes, options), escape_order::of_all);
+  options.most = 64;
+  EXPECT_EQ(order_of_escapes(t, *routes, options), escape_order::of_a_sample);
+  options.channels = 2;
+  EXPECT_EQ(order_of_escapes(make_mesh({4}), turning_back(), options), escape_order::none);
+}
+
+// Orders that rise by two a round would take as many rounds as there are channels.
+TEST(adaptive, gives_up_soon_where_there_is_no_order) {
+  const topology line = make_mesh({64});
+  const counting routes(std::make_shared<swapping_sides>());
+  analysis_options options;
+  options.channels = 32;
+  EXPECT_EQ(order_of_escapes(line, routes, options), escape_order::none);
+  // Sixty-four destinations, eight times.
+  EXPECT_LT(routes.asked, 2 * 8 * 64 * options.channels * num_edges(line.g));
 }
 
 TEST(adaptive, is_refused_where_a_switch_offers_no_escape) {
