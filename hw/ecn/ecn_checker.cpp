@@ -17,16 +17,19 @@ ecn_checker::ecn_checker(const sc_core::sc_module_name& name, ecn_checker_config
 void ecn_checker::reset() {
   expires_ = cycle() + config_.delays.timer;
   flows_.assign(flows_.size(), flow{0, cycle()});
-  owed_.assign(owed_.size(), 0);
+  owed_.assign(owed_.size(), false);
   waits_.reset();
-  heard_.reset();
 }
 
 /// A head that is shown now was chosen at the edge before: so it comes first, then what is seen at this edge.
 void ecn_checker::tick() {
   if (sent.valid.read() && (!waits_ || *waits_ != sent.data.read())) sees_shown(sent.data.read());
   lower_indexes();
-  hear();
+  if (returned.crosses() && ecn::is_notification(returned.data.read())) {
+    flow& to = flows_[returned.data.read().source % flows_.size()];
+    const auto last = static_cast<unsigned>(config_.delays.table.size() - 1);
+    to.index = std::min(to.index + config_.delays.increase, last);
+  }
   waits_.reset();
   if (sent.crosses()) {
     const flit& f = sent.data.read();
@@ -37,25 +40,9 @@ void ecn_checker::tick() {
   if (reflected.crosses()) sees_reflected(reflected.data.read());
   if (arrived.crosses()) {
     const flit& f = arrived.data.read();
-    // On its way may be what a rider has noted, and two acknowledgements that have their marks already.
-    std::uint8_t& owed = owed_[f.source % owed_.size()];
-    if (f.head() && (f.marks & ecn::forward)) owed = std::min<std::uint8_t>(owed + 1, config_.riding ? 3 : 1);
+    if (f.head() && (f.marks & ecn::forward)) owed_[f.source % owed_.size()] = true;
   }
   if (sent.crosses() || arrived.crosses() || returned.crosses() || reflected.crosses()) wake_at(cycle() + 1);
-}
-
-/// What rides on an acknowledgement takes an edge more to the throttle.
-void ecn_checker::hear() {
-  if (heard_ && config_.riding) raise(*heard_);
-  heard_.reset();
-  if (returned.crosses() && notifies(returned.data.read())) heard_ = returned.data.read().source;
-  if (heard_ && !config_.riding) raise(*heard_);
-}
-
-void ecn_checker::raise(std::uint32_t destination) {
-  flow& to = flows_[destination % flows_.size()];
-  const auto last = static_cast<unsigned>(config_.delays.table.size() - 1);
-  to.index = std::min(to.index + config_.delays.increase, last);
 }
 
 /// Up to this edge, timer by timer: the block may have slept.
@@ -81,20 +68,15 @@ void ecn_checker::sees_shown(const flit& f) {
   fail("EC1", what.str());
 }
 
-bool ecn_checker::notifies(const flit& f) const {
-  return config_.riding ? f.head() && (f.marks & ecn::backward) : ecn::is_notification(f);
-}
-
 void ecn_checker::sees_reflected(const flit& f) {
-  if (config_.riding && !notifies(f)) return;
   std::ostringstream what;
   what << "notification " << f;
-  if (!notifies(f) || f.source != config_.terminal || f.destination >= owed_.size())
+  if (!ecn::is_notification(f) || f.source != config_.terminal || f.destination >= owed_.size())
     return fail("EC3", what.str() + " has kind " + std::to_string(static_cast<unsigned>(f.kind)) +
                            " and marks " + std::to_string(f.marks));
   if (!owed_[f.destination])
-    return fail("EC2", what.str() + ": no marked packet has come from there since the last one");
-  --owed_[f.destination];
+    fail("EC2", what.str() + ": no marked packet has come from there since the last one");
+  owed_[f.destination] = false;
 }
 
 void ecn_checker::fail(const char* rule, const std::string& what) {

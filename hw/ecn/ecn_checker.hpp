@@ -17,17 +17,17 @@ struct ecn_checker_config {
   unsigned terminal = 0;     ///< number of the terminal
   unsigned terminals = 1;    ///< terminals of the network
   ecn_delays_config delays;  ///< of its throttle
-  bool riding = false;       ///< notifications are marks on acknowledgements
 };
 
 /// Watches what a terminal with congestion marks sends and receives, and enforces the rules EC1 to EC3 in
-/// docs/checker-rules.md. It drives nothing.
+/// docs/checker-rules.md. Where notifications are marks on acknowledgements, it is bound to the notifications
+/// of which an ecn_rider makes those, and an ecn_rider_checker watches the rider. It drives nothing.
 class ecn_checker final : public clocked {
 public:
   packet_watch sent{"sent"};            ///< packets to the network
   packet_watch arrived{"arrived"};      ///< packets from the network
-  packet_watch returned{"returned"};    ///< notifications from the network
-  packet_watch reflected{"reflected"};  ///< notifications to the network
+  packet_watch returned{"returned"};    ///< notifications to the throttle
+  packet_watch reflected{"reflected"};  ///< notifications of the reflector
 
   /// `config`: the unit that is watched. `handler`: see violation_handler.
   ecn_checker(const sc_core::sc_module_name& name, ecn_checker_config config, violation_handler handler = {});
@@ -42,21 +42,17 @@ private:
 
   void reset() override;
   void tick() override;
-  void hear();
-  void raise(std::uint32_t destination);
   void lower_indexes();
   void sees_shown(const flit& f);
-  bool notifies(const flit& f) const;
   void sees_reflected(const flit& f);
   void fail(const char* rule, const std::string& what);
 
   const ecn_checker_config config_;
   const violation_handler handler_;
-  std::vector<flow> flows_;             // by destination
-  std::vector<std::uint8_t> owed_;      // by source: notifications that marked packets allow
-  std::optional<std::uint32_t> heard_;  // whom a notification at the last edge was from
-  std::optional<flit> waits_;           // shown by `sent`, and refused so far
-  std::uint64_t expires_ = 0;           // the timer, at this edge
+  std::vector<flow> flows_;    // by destination
+  std::vector<bool> owed_;     // by source: a marked packet has come since the last notification
+  std::optional<flit> waits_;  // shown by `sent`, and refused so far
+  std::uint64_t expires_ = 0;  // the timer, at this edge
   std::uint64_t violations_ = 0;
 };
 

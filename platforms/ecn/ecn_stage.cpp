@@ -1,4 +1,5 @@
 #include <spillway/hw/ecn/ecn_checker.hpp>
+#include <spillway/hw/ecn/ecn_rider_checker.hpp>
 #include <spillway/platforms/ecn/ecn_stage.hpp>
 #include <string>
 
@@ -37,6 +38,7 @@ std::vector<network_link*> ecn_stage::links() {
 }
 
 void ecn_stage::connect_sent(unsigned network, packet_link& l) {
+  if (network) sent_acks_ = &l;
   l.connect(network ? rider_->acks : throttle_.in);
 }
 
@@ -55,15 +57,25 @@ void ecn_stage::connect_input(unsigned network, network_link& l) {
 }
 
 std::vector<std::unique_ptr<clocked>> ecn_stage::make_checkers(const violation_handler& handler) {
+  const std::string n = std::to_string(terminal_);
   auto checker = std::make_unique<ecn_checker>(
-      ("check_ecn_" + std::to_string(terminal_)).c_str(),
-      ecn_checker_config{throttle_.name(), terminal_, terminals_, delays_, rider_ != nullptr}, handler);
+      ("check_ecn_" + n).c_str(), ecn_checker_config{throttle_.name(), terminal_, terminals_, delays_},
+      handler);
   to_network_[0]->connect(checker->sent);
-  to_network_[1]->connect(checker->reflected);
+  (rider_ ? *to_rider_ : *to_network_[1]).connect(checker->reflected);
   from_network_[0]->connect(checker->arrived);
-  from_network_[1]->connect(checker->returned);
+  (rider_ ? *from_rider_ : *from_network_[1]).connect(checker->returned);
   std::vector<std::unique_ptr<clocked>> all;
   all.push_back(std::move(checker));
+  if (!rider_) return all;
+  auto of_rider =
+      std::make_unique<ecn_rider_checker>(("check_rider_" + n).c_str(), rider_->name(), terminals_, handler);
+  to_rider_->connect(of_rider->notifications);
+  sent_acks_->connect(of_rider->acks);
+  to_network_[1]->connect(of_rider->reflected);
+  from_network_[1]->connect(of_rider->returned);
+  from_rider_->connect(of_rider->notices);
+  all.push_back(std::move(of_rider));
   return all;
 }
 

@@ -23,7 +23,7 @@ public:
 
   std::vector<clocked*> blocks() override;
   std::vector<network_link*> links() override;
-  /// That of the rules EC1 to EC3.
+  /// Those of the rules EC1 to EC3 and, with a rider, EC4 and EC5.
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
   std::uint64_t held_flits() const override { return throttle_.held_flits() + reflector_.held_flits(); }
   std::uint64_t lost_in_reset() const override;
@@ -36,6 +36,7 @@ private:
   ecn_reflector reflector_;
   std::unique_ptr<ecn_rider> rider_;
   std::unique_ptr<packet_link> to_rider_, from_rider_;
+  packet_link* sent_acks_ = nullptr;  // of the interface, to the rider
   std::vector<packet_link*> to_network_{nullptr, nullptr}, from_network_{nullptr, nullptr};
 };
 
