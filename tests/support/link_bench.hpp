@@ -129,6 +129,19 @@ public:
     return all;
   }
   packet_checker& last_checker() { return *check_; }
+  /// A flit crosses a bare link, whose ready is high, at the next edge.
+  static void cross(any_link& l, const flit& f) {
+    l.valid.write(true);
+    l.data.write(f);
+    run(1);
+    l.valid.write(false);
+  }
+  /// The rules that were broken, each followed by a space.
+  std::string broken() const {
+    std::string all;
+    for (const violation& v : violations) all += v.rule + " ";
+    return all;
+  }
   std::string first_violation() const { return violations.empty() ? "" : violations.front().message; }
 
   std::vector<violation> violations;

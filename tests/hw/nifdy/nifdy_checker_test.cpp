@@ -35,10 +35,7 @@ struct played_unit {
   }
 
   void cross(any_link& l, const flit& f) {
-    l.valid.write(true);
-    l.data.write(f);
-    run(1);
-    l.valid.write(false);
+    bench::cross(l, f);
     run(1);
   }
   // What unit 1 sends.
