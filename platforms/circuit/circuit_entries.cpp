@@ -123,6 +123,10 @@ public:
     return all;
   }
   std::uint64_t held_flits() const override { return source_.backlog_flits() + interface_.held_flits(); }
+  std::uint64_t resting_flits() const override {
+    const std::uint64_t rest = interface_.resting_flits();
+    return rest ? rest + source_.backlog_flits() : 0;
+  }
   std::uint64_t lost_in_reset() const override {
     return source_.lost_in_reset() + interface_.lost_in_reset();
   }

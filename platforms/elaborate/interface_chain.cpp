@@ -149,6 +149,12 @@ std::uint64_t terminal_edge::held_flits() const {
   return held;
 }
 
+std::uint64_t terminal_edge::resting_flits() const {
+  std::uint64_t rest = unit_->resting_flits();
+  for (const auto& stage : stages_) rest += stage->resting_flits();
+  return rest;
+}
+
 std::uint64_t terminal_edge::lost_in_reset() const {
   std::uint64_t lost = unit_->lost_in_reset();
   for (const auto& stage : stages_) lost += stage->lost_in_reset();

@@ -57,6 +57,7 @@ public:
   std::vector<network_link*> links() override;
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
   std::uint64_t held_flits() const override;
+  std::uint64_t resting_flits() const override;
   std::uint64_t lost_in_reset() const override;
   std::uint64_t forwarded() const override;
   void count(counters& all) const override;

@@ -20,6 +20,8 @@ public:
   virtual std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler&) { return {}; }
   /// Flits that it holds now: made, and neither in the network nor delivered.
   virtual std::uint64_t held_flits() const { return 0; }
+  /// Of these, flits that it sends on by itself at a later cycle that it knows, as a back-off does.
+  virtual std::uint64_t resting_flits() const { return 0; }
   /// Flits thrown away by resets so far.
   virtual std::uint64_t lost_in_reset() const { return 0; }
   /// Flits that switches within it have sent so far, where it models the network.

@@ -364,6 +364,12 @@ std::uint64_t platform::held_flits() const {
   return held;
 }
 
+std::uint64_t platform::resting_flits() const {
+  std::uint64_t rest = 0;
+  for (const auto& t : terminals_) rest += t->resting_flits();
+  return rest;
+}
+
 std::uint64_t platform::lost_in_reset() const {
   std::uint64_t lost = shared_ ? shared_->lost_in_reset() : 0;
   for (const auto& s : switches_) lost += s->lost_in_reset();

@@ -73,6 +73,8 @@ public:
   std::size_t blocks() const { return blocks_; }
   /// Flits that some block holds now.
   std::uint64_t held_flits() const;
+  /// Of these, flits that an interface sends on by itself at a later cycle.
+  std::uint64_t resting_flits() const;
   std::uint64_t lost_in_reset() const;
   /// Flits that switches have sent so far.
   std::uint64_t forwarded() const;

@@ -310,7 +310,9 @@ std::string experiment_run::advance() {
       acknowledging = false;
     }
     const std::uint64_t events = board_.counts().flits + board_.counts().injected;
-    if (events != moves) last_move = cycle;
+    // Nothing stands still while all that is under way only backs off: then some will move by itself.
+    const std::uint64_t resting = network_->resting_flits();
+    if (events != moves || (resting && resting == network_->held_flits())) last_move = cycle;
     const std::uint64_t moved = std::exchange(moves, events);
     // A stall counts only while every terminal listens, but one that never will must not prolong the run.
     if (events == moved && board_.outstanding() == 0 && workload_ && workload_->stuck()) return "stuck";

@@ -231,6 +231,19 @@ TEST_F(input, deadlock_is_found_although_a_terminal_pauses_meanwhile) {
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
 }
+TEST_F(input, circuits_that_back_off_for_longer_than_the_watchdog_waits_are_no_deadlock) {
+  const process_result r =
+      run("name: backs-off\n"
+          "topology: {kind: fat_tree, terminals: 16}\n"
+          "switch: {kind: circuit}\n"
+          "interface: {kind: circuit, retry: exponential, unit: 4000}\n"
+          "traffic:\n"
+          "  - {pattern: hotspot, targets: [3], fraction: 1, injection: saturated, messages: 2}\n"
+          "measure: {interval: 50, limit: 10000000}\n"
+          "checks: {watchdog: 200}\n");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(r.output.find("deadlock"), std::string::npos) << r.output;
+}
 TEST_F(input, resets_that_overlap) {
   expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"),
                "e.yaml:8:", "expected a cycle after 15");

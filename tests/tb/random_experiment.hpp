@@ -313,6 +313,8 @@ private:
       const std::string pattern = dice_.one_of(patterns);
       json entry{{"pattern", pattern}, {"rate", 0.01 * dice_.between(1, 100)}};
       entry["injection"] = dice_.one_of(injections);
+      // Below that, gaps between bursts may be longer than the run.
+      if (entry["injection"] == "burst") entry["rate"] = std::max(entry["rate"].get<double>(), 0.03);
       entry[dice_.percent(50) ? "cycles" : "messages"] = dice_.between(20, 150);
       if (pattern == "hotspot")
         entry.update({{"targets", {dice_.below(terminals_)}}, {"fraction", 0.01 * dice_.below(101)}});

@@ -75,6 +75,14 @@ TEST(random_platforms, of_own_topologies_lose_duplicate_and_reorder_nothing) {
   campaign(1, 30, blocks::own_topologies);
 }
 
+// Their circuits back off for longer than the watchdog waits.
+TEST(random_platforms, of_circuits_that_back_off_for_long_are_no_deadlock) {
+  totals all;
+  check(3136, blocks::own_topologies, all);
+  check(4314, blocks::own_topologies, all);
+  EXPECT_EQ(all.deadlocks, 0u);
+}
+
 /// Campaigns: 1,000 platforms from number 1,000, or what SPILLWAY_PLATFORMS=COUNT or COUNT:FIRST says.
 class random_platforms_campaign : public testing::TestWithParam<blocks> {};
 TEST_P(random_platforms_campaign, loses_duplicates_and_reorders_nothing) {
