@@ -34,7 +34,8 @@ public:
     draw_endpoints();
     if (!root_.contains("workload")) draw_traffic();
     draw_resets();
-    root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 200000}};
+    // Where logical networks have a link by turns, some have a fifteenth of it.
+    root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 700000}, {"drain", 600000}};
     // Rings may deadlock. Then the run says so, and still has lost nothing.
     root_["checks"] = {{"deadlock", false}, {"watchdog", 3000}};
   }
