@@ -43,12 +43,12 @@ public:
 
   /// Flits of messages that are not acknowledged, or not handed over.
   std::uint64_t held_flits() const { return message_.size() + arrived_.size(); }
-  /// Flits of a message that was rejected and backs off.
-  std::uint64_t resting_flits() const {
-    return tx_ == sending::waiting && !may_start() ? message_.size() : 0;
-  }
   /// The same of all resets so far; a message on its way may count at both ends.
   std::uint64_t lost_in_reset() const { return lost_; }
+  /// Flits of a message that was rejected and backs off; one that waits for a round of the barrier does not.
+  std::uint64_t resting_flits() const {
+    return tx_ == sending::waiting && !barrier && !may_start() ? message_.size() : 0;
+  }
   /// `circuit.transmissions`, `circuit.acknowledged`, `circuit.rejected`, `circuit.refused`; and, over all
   /// interfaces, `circuit.first_request` and `circuit.last_release` in cycles at the first router.
   void count(counters& all) const;

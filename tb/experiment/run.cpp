@@ -118,6 +118,7 @@ private:
   void keep(const delivery& d, const journey* way);
   void run_on(std::uint64_t cycle);
   std::string advance();
+  bool only_backs_off() const;
   void run_to(std::uint64_t cycle);
   std::uint64_t next_mark() const;
   void pass_mark();
@@ -274,6 +275,12 @@ void experiment_run::run_on(std::uint64_t end) {
   }
 }
 
+/// All that is under way will move by itself: that is no deadlock.
+bool experiment_run::only_backs_off() const {
+  const std::uint64_t resting = network_->resting_flits();
+  return resting && resting == network_->held_flits();
+}
+
 /// Runs to the end of the experiment and says in a word what ended it.
 std::string experiment_run::advance() {
   const auto& m = e_.measure;
@@ -310,9 +317,7 @@ std::string experiment_run::advance() {
       acknowledging = false;
     }
     const std::uint64_t events = board_.counts().flits + board_.counts().injected;
-    // Nothing stands still while all that is under way only backs off: then some will move by itself.
-    const std::uint64_t resting = network_->resting_flits();
-    if (events != moves || (resting && resting == network_->held_flits())) last_move = cycle;
+    if (events != moves || only_backs_off()) last_move = cycle;
     const std::uint64_t moved = std::exchange(moves, events);
     // A stall counts only while every terminal listens, but one that never will must not prolong the run.
     if (events == moved && board_.outstanding() == 0 && workload_ && workload_->stuck()) return "stuck";

@@ -132,6 +132,29 @@ TEST_P(circuit_interface_on, backs_off_as_its_policy_says) {
   }
 }
 
+TEST_P(circuit_interface_on, says_that_a_message_rests_only_while_it_backs_off) {
+  retry_policy policy;
+  policy.strategy = retry::random;
+  policy.window = 1000;
+  build(policy);
+  network_->rejections = 1;
+  processor_->add_packet(4, 7, 0, 3);
+  std::uint64_t rested = 0;
+  for (unsigned cycle = 0; cycle < 1100; ++cycle) {
+    play(1);
+    const std::uint64_t resting = dut_->resting_flits();
+    if (resting == 0) continue;
+    ++rested;
+    EXPECT_EQ(resting, 3u);
+    EXPECT_EQ(network_->requests.size(), 1u);
+  }
+  ASSERT_EQ(network_->requests.size(), 2u);
+  // Immediate retry, of no delay, never rests: each cycle over it is one of rest.
+  const std::uint64_t delay = policy.delay(4, 1, network_->requests[0] + 1);
+  ASSERT_GT(delay, 1u);
+  EXPECT_EQ(rested, delay);
+}
+
 TEST_P(circuit_interface_on, hands_over_what_arrives_and_acknowledges_at_the_tail) {
   build({});
   peer_->todo = {{10, 4, 4}};

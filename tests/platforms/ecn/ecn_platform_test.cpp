@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned terminals = 8;
 
-/// Packets to terminal 0, as many as there is room for.
+/// Sixty packets to terminal 0, as fast as there is room.
 class hot_supply : public packet_supply {
 public:
   std::uint64_t due(std::uint64_t now, std::size_t) override { return left_ ? now : never; }
