@@ -6,7 +6,11 @@
  * Held: packets are handed on once and in order, there is always a buffer for one that comes, the receiver has all of a
  * dialog when the sender thinks so, a packet is sent again in vain only so often, and all dialogs come to their end.
  * Faults: 1 one packet more than the window is sent; 2 a packet of an old dialog is taken for one of the new; 3 one that
- * has been handed on is not acknowledged again; 4 an old acknowledgement counts for the new dialog. */
+ * has been handed on is not acknowledged again; 4 an old acknowledgement counts for the new dialog.
+ * -DWALK: many longer dialogs, each with losses of its own; prints what is done: 0 a dialog's first packet is sent,
+ * 1 another, 2 one again, 3 an acknowledgement is heard, 4 one is sent, 5 a packet is taken, 6 one is handed on; its dialog
+ * and sequence; and then, of the sender, dialog, packets sent and acknowledged, of the receiver whether it has one to hand
+ * on or owes an acknowledgement, for units to be compared with (replay_test.cpp). */
 #ifndef FAULT
 #define FAULT 0
 #endif
@@ -14,8 +18,21 @@
 #define WINDOW 2
 #endif
 #define ACK_EVERY (WINDOW / 2)
+#ifdef WALK
+#define PACKETS 6
+#define DIALOGS 250
+#define SHOW(what, of, number) \
+  printf("walk does %d of %d number %d sender %d %d %d receiver %d %d\n", what, of, number, dialog, sent, acknowledged, \
+         held[0], owes)
+#define BEGIN losses = 0; early = 0; tries = 0
+#define MAY_REPEAT (sent == PACKETS || sent == acknowledged + REACH) /* else a unit shows a new packet first */
+#else
 #define PACKETS 3
 #define DIALOGS 3
+#define SHOW(what, of, number) skip
+#define BEGIN skip
+#define MAY_REPEAT true
+#endif
 #if FAULT == 1
 #define REACH (WINDOW + 1)
 #else
@@ -48,9 +65,10 @@ active proctype sender() {
   do
   /* the next dialog, which the receiver grants when it has none */
   :: atomic { dialog < DIALOGS && sent == 0 && !open && !owes ->
-      open = true; name = dialog; next = 0; told = 0; sent = 1; packets!dialog, 0 }
+      open = true; name = dialog; next = 0; told = 0; sent = 1; packets!dialog, 0;
+      BEGIN; SHOW(0, dialog, 0) }
   :: atomic { sent > 0 && sent < PACKETS && sent < acknowledged + REACH && nfull(packets) ->
-      packets!dialog, sent; sent++ }
+      packets!dialog, sent; sent++; SHOW(1, dialog, sent - 1) }
   :: atomic { nempty(acks) ->
       if
       :: acks?whose, upto
@@ -71,12 +89,13 @@ active proctype sender() {
         fi
       :: else
       fi;
-      whose = 0; upto = 0 }
+      SHOW(3, whose, upto); whose = 0; upto = 0 }
 #ifdef LOSSY
-  :: atomic { early < 2 && acknowledged < sent && nfull(packets) -> packets!dialog, acknowledged; early++ }
+  :: atomic { early < 2 && acknowledged < sent && MAY_REPEAT && nfull(packets) -> packets!dialog, acknowledged; early++;
+      SHOW(2, dialog, acknowledged) }
   :: atomic { acknowledged < sent && (sent == PACKETS || sent == acknowledged + REACH) && empty(packets) &&
       empty(acks) && !owes && !held[0] ->
-      packets!dialog, acknowledged; tries++; assert(tries <= 4 * losses) }
+      packets!dialog, acknowledged; tries++; assert(tries <= 4 * losses); SHOW(2, dialog, acknowledged) }
   :: atomic { losses < 2 && nempty(packets) -> packets?_, _; losses++ }
   :: atomic { losses < 2 && nempty(acks) -> acks?_, _; losses++ }
 #endif
@@ -88,7 +107,8 @@ active proctype receiver() {
   byte whose, sequence, place;
 end:
   do
-  :: atomic { owes && nfull(acks) -> acks!again_name, again; owes = false; again_name = 0; again = 0 }
+  :: atomic { owes && nfull(acks) -> acks!again_name, again; owes = false; SHOW(4, again_name, again);
+      again_name = 0; again = 0 }
   :: atomic { held[0] && !owes -> /* the packet at the front is handed on */
       assert(open && belongs[0] == name);
       next++;
@@ -97,7 +117,8 @@ end:
       :: next == PACKETS -> owes = true; again_name = name; again = next; open = false
       :: next < PACKETS && next - told >= ACK_EVERY -> owes = true; again_name = name; again = next; told = next
       :: else
-      fi }
+      fi;
+      SHOW(6, name, next - 1) }
   :: atomic { !held[0] && !owes && nempty(packets) ->
       if
       :: packets?whose, sequence
@@ -118,6 +139,6 @@ end:
 #endif
       :: else
       fi;
-      whose = 0; sequence = 0; place = 0 }
+      SHOW(5, whose, sequence); whose = 0; sequence = 0; place = 0 }
   od
 }

@@ -161,9 +161,8 @@ class nifdy_replay : public replay {
 protected:
   static constexpr unsigned timeout = 1000;
 
-  void make() {
-    nifdy_config config;
-    config.networks = 2, config.dialogs = 0, config.arrivals = 1, config.timeout = timeout;
+  void make(nifdy_config config, std::vector<flit> packets) {
+    config.networks = 2, config.arrivals = 1, config.timeout = timeout;
     unit_ = b.make_part<nifdy_unit>("unit", config);
     for (clocked* const block : unit_->blocks()) b.clock(*block);
     auto& software = b.make<sender>("software");
@@ -171,7 +170,7 @@ protected:
     software.out.bind(in), unit_->in.bind(in), unit_->out.bind(processor);
     unit_->to_network[0].bind(sent), unit_->to_network[1].bind(acks);
     unit_->from_network[0].bind(come), unit_->from_network[1].bind(acks_come);
-    for (std::uint32_t p = 0; p < 200; ++p) software.todo.push_back(packet(0, p, 0));
+    software.todo.assign(packets.begin(), packets.end());
     b.reset();
     settle();
   }
@@ -211,6 +210,166 @@ protected:
 private:
   std::unique_ptr<nifdy_unit> unit_;
 };
+
+/// The same with dialogs, each of a packet that asks for it and `length` more, of numbers of their own.
+class dialog_replay : public nifdy_replay {
+protected:
+  static constexpr int length = 6;
+  enum : int { begins, sends, sends_again, is_acknowledged, acknowledges, takes_in, hands_on };
+
+  static walk walk_of(unsigned window) { return walk("nifdy_dialog_window_" + std::to_string(window)); }
+  void make(unsigned window, std::vector<flit> packets = {}) {
+    nifdy_config config;
+    config.dialogs = 1, config.window = window;
+    config.ack_when = nifdy_ack::inserted;  // so that the FIFO is full when a dialog begins
+    nifdy_replay::make(config, std::move(packets));
+  }
+  static std::uint32_t number(int dialog, int sequence) {
+    return static_cast<std::uint32_t>(dialog * (length + 1) + 1 + sequence);
+  }
+  static flit request(std::uint32_t source, int dialog) {
+    return packet(source, number(dialog, -1), nifdy::request);
+  }
+  static bool is_last(int sequence) { return sequence == length - 1; }
+
+  /// Packets that the unit sends again unasked, as the time for them has come, are lost; what it shows then
+  /// is the next in turn.
+  void lose_repeated(const walk::step& s) {
+    while (shown(sent) && nifdy::has(sent.data.read(), nifdy::bulk)) {
+      const nifdy::header h = nifdy::header_of(sent.data.read());
+      if (h.dialog == name(s("sender")) && h.sequence >= s("sender", 1)) break;
+      take(sent);
+    }
+  }
+  static std::uint16_t name(int dialog) { return nifdy::dialog_name(0, static_cast<unsigned>(dialog) + 1); }
+  /// Of the dialog that the step is about.
+  static void expect_bulk(const flit& f, const walk::step& s) {
+    const nifdy::header h = nifdy::header_of(f);
+    EXPECT_TRUE(nifdy::has(f, nifdy::bulk)) << s.line();
+    EXPECT_EQ(h.sequence, s("number")) << s.line();
+    EXPECT_EQ(h.dialog, name(s("of"))) << s.line();
+    EXPECT_EQ(f.packet, number(s("of"), s("number"))) << s.line();
+    EXPECT_EQ(nifdy::has(f, nifdy::exit), is_last(s("number"))) << s.line();
+  }
+  void sends_as_the_model(unsigned window);
+  void receives_as_the_model(unsigned window);
+};
+
+/// The test grants what is asked, and is the receiver.
+void dialog_replay::sends_as_the_model(unsigned window) {
+  std::vector<flit> packets;
+  for (int dialog = 0; dialog < 60; ++dialog) {
+    packets.push_back(request(0, dialog));
+    for (int i = 0; i < length; ++i)
+      packets.push_back(packet(0, number(dialog, i), is_last(i) ? nifdy::exit : std::uint8_t{0}));
+  }
+  make(window, std::move(packets));
+  unsigned again = 0, dialogs = 0;
+  for (const walk::step& s : walk_of(window)) {
+    flit ack = packet(1, 0, 0);
+    ack.kind = flit_kind::acknowledge;
+    switch (s("does")) {
+      case begins: {
+        const flit asks = take(sent);
+        ASSERT_EQ(asks.packet, number(s("of"), -1)) << s.line();
+        ASSERT_TRUE(nifdy::has(asks, nifdy::request)) << s.line();
+        std::uint8_t flags = nifdy::granted;
+        if (nifdy::has(asks, nifdy::toggle)) flags |= nifdy::toggle;
+        nifdy::set_header(ack, {flags, 0, name(s("of"))});
+        give(acks_come, ack);
+        ++dialogs;
+        [[fallthrough]];
+      }
+      case sends:
+        expect_bulk(take(sent), s);
+        break;
+      case sends_again: {
+        const auto shows_it = [&] {
+          return shown(sent) && nifdy::header_of(sent.data.read()).sequence == s("number");
+        };
+        for (unsigned c = 0; c < 2 * timeout && !shows_it(); ++c) {
+          run(1);
+          if (shown(sent) && !shows_it()) take(sent);  // of the others, which are lost
+        }
+        expect_bulk(take(sent), s);
+        ++again;
+        break;
+      }
+      case is_acknowledged:
+        nifdy::set_header(ack, {nifdy::bulk, static_cast<std::uint16_t>(s("number")), name(s("of"))});
+        give(acks_come, ack);
+        break;
+      default:  // the receiver's
+        continue;
+    }
+    lose_repeated(s);
+    const int begun = s("sender", 1), acknowledged = s("sender", 2);
+    ASSERT_EQ(shown(sent), begun < length && begun < acknowledged + static_cast<int>(window)) << s.line();
+    ASSERT_FALSE(HasFailure()) << s.line();
+  }
+  EXPECT_GT(again, 50u);
+  EXPECT_GT(dialogs, 20u);
+}
+
+/// The FIFO holds what came before, so that a packet is handed on when the processor takes that.
+void dialog_replay::receives_as_the_model(unsigned window) {
+  make(window);
+  std::map<int, std::uint16_t> names;
+  std::optional<std::uint32_t> in_front;  // its number
+  unsigned early = 0, repeated = 0;
+  const auto accept = [&](std::uint32_t next) {
+    if (in_front) {
+      const flit f = take(processor);
+      EXPECT_EQ(f.packet, *in_front);
+      EXPECT_EQ(f.source, 1u);
+    }
+    in_front = next;
+  };
+  int next = 0;
+  for (const walk::step& s : walk_of(window)) {
+    const int dialog = s("of"), sequence = s("number");
+    switch (s("does")) {
+      case begins: {
+        flit asks = request(1, dialog);
+        if (dialog % 2 == 0) nifdy::set_flags(asks, nifdy::toggle);
+        give(come, asks);
+        accept(asks.packet);
+        const flit ack = take(acks);
+        ASSERT_TRUE(nifdy::has(ack, nifdy::granted)) << s.line();
+        names[dialog] = nifdy::header_of(ack).dialog;
+        next = 0;
+        break;
+      }
+      case takes_in: {
+        flit f = packet(1, number(dialog, sequence), 0);
+        const std::uint8_t exit = is_last(sequence) ? nifdy::exit : 0;
+        nifdy::set_header(f, {static_cast<std::uint8_t>(nifdy::bulk | exit),
+                              static_cast<std::uint16_t>(sequence), names.at(dialog)});
+        early += sequence > next, repeated += sequence < next;
+        give(come, f);
+        break;
+      }
+      case hands_on:
+        next = sequence + 1;
+        accept(number(dialog, sequence));
+        break;
+      case acknowledges: {
+        const flit ack = take(acks);
+        EXPECT_TRUE(nifdy::has(ack, nifdy::bulk)) << s.line();
+        EXPECT_EQ(nifdy::header_of(ack).sequence, sequence) << s.line();
+        EXPECT_EQ(nifdy::header_of(ack).dialog, names.at(dialog)) << s.line();
+        break;
+      }
+      default:  // the sender's
+        continue;
+    }
+    ASSERT_EQ(shown(acks), s("receiver", 1) == 1) << s.line();
+    ASSERT_EQ(shown(processor), in_front.has_value()) << s.line();
+    ASSERT_FALSE(HasFailure()) << s.line();
+  }
+  EXPECT_GT(early, 20u);
+  EXPECT_GT(repeated, 20u);
+}
 
 buffer_sets places_of_the_model() { return {{0, 1}, {2, 1}}; }
 
@@ -416,7 +575,11 @@ TEST_P(pool_replay, reports_as_the_model) {
 // passed the FIFO.
 TEST_P(nifdy_replay, sends_accepts_and_acknowledges_as_the_model) {
   enum : int { sends, sends_again, takes_in, takes_out, acknowledges, is_acknowledged };
-  make();
+  nifdy_config config;
+  config.dialogs = 0;
+  std::vector<flit> packets;
+  for (std::uint32_t p = 0; p < 200; ++p) packets.push_back(packet(0, p, 0));
+  make(config, std::move(packets));
   int accepted = 0;                               // modulo 4
   bool fresh = true;                              // what lies in the FIFO
   unsigned since = 0, again = 0, duplicates = 0;  // steps since a packet was sent
@@ -464,6 +627,11 @@ TEST_P(nifdy_replay, sends_accepts_and_acknowledges_as_the_model) {
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
 
+TEST_P(dialog_replay, sends_dialogs_as_the_model) { sends_as_the_model(2); }
+TEST_P(dialog_replay, sends_dialogs_of_a_wider_window_as_the_model) { sends_as_the_model(4); }
+TEST_P(dialog_replay, receives_dialogs_as_the_model) { receives_as_the_model(2); }
+TEST_P(dialog_replay, receives_dialogs_of_a_wider_window_as_the_model) { receives_as_the_model(4); }
+
 INSTANTIATE_TEST_SUITE_P(kernels, replay, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(kernels, interface_replay, testing::Values(kernel::signals, kernel::fast),
@@ -471,4 +639,6 @@ INSTANTIATE_TEST_SUITE_P(kernels, interface_replay, testing::Values(kernel::sign
 INSTANTIATE_TEST_SUITE_P(kernels, pool_replay, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 INSTANTIATE_TEST_SUITE_P(kernels, nifdy_replay, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });
+INSTANTIATE_TEST_SUITE_P(kernels, dialog_replay, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
