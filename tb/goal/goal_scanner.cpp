@@ -97,8 +97,9 @@ bool goal_scanner::next_line() {
          fmt::format("expected lines of at most {} characters", longest_line));
   text_.assign(buffer_, start_, end - start_);
   start_ = std::min(end + 1, buffer_.size());
-  blank_comments();
   at_ = std::min(skip_, text_.size());
+  std::fill_n(text_.begin(), at_, ' ');  // a comment may end there whose begin has not been read
+  blank_comments();
   skip_ = 0;
   return true;
 }

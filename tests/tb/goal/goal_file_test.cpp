@@ -85,6 +85,14 @@ TEST_F(goal_files, are_read_as_they_are_written) {
   EXPECT_EQ(ops[3].after.size(), 1u);
 }
 
+TEST_F(goal_files, have_ranks_that_begin_behind_the_end_of_a_comment) {
+  const goal_file file = read("/* see\n http://there */ num_ranks 1 rank 0 { calc 7\ncalc 8 }\n");
+  const auto ops = all(file, 0);
+  ASSERT_EQ(ops.size(), 2u);
+  EXPECT_EQ(ops[0].size, 7u);
+  EXPECT_EQ(ops[1].size, 8u);
+}
+
 TEST_F(goal_files, say_what_is_wrong_and_where) {
   const std::pair<const char*, const char*> wrong[]{
       {"", "t.goal:1:1: expected 'num_ranks' first"},
