@@ -60,8 +60,10 @@ std::string kept_in_words(const experiment& e, const run_arguments& a) {
 
 std::string in_words(const experiment& e, const document& file, const run_arguments& a) {
   const platform_config& c = e.network.config;
-  std::string text = fmt::format("`run` sends {} between {} terminals, seed {}, ",
-                                 e.workload || file.root.contains("workload") ? "a workload" : "traffic",
+  const char* const what = !file.root.contains("workload") ? "traffic"
+                           : e.on_workload.empty()         ? "a workload"
+                                                           : "a workload and traffic beside it";
+  std::string text = fmt::format("`run` sends {} between {} terminals, seed {}, ", what,
                                  e.network.shape.terminals.size(), e.seed);
   if (c.level == abstraction::pins)
     text += fmt::format("on the {} kernel{}\n", name_of(c.runs_on),

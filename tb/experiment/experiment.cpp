@@ -85,8 +85,6 @@ void read_software(experiment& e, const document& file, const catalogue& all,
 void read_workload(experiment& e, const document& file, const catalogue& all) {
   const json& section = file.root.at("workload");
   const pointer at("/workload");
-  if (!file.root.at("traffic").empty())
-    file.fail(pointer("/traffic"), "the terminals run a workload: expected no traffic beside it");
   if (e.replies)
     file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
   workload_plan plan;
@@ -103,6 +101,11 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   if (!plan.ends && !e.measure.cycles) file.fail(at, "this workload never ends: expected 'measure.cycles'");
   e.supply = plan.make;
   e.workload = plan.begin;
+  if (!file.root.at("traffic").empty()) {
+    if (std::count(plan.used.begin(), plan.used.end(), false) == 0)
+      file.fail(pointer("/traffic"), "the workload runs on all terminals: expected no traffic beside it");
+    e.on_workload = plan.used;
+  }
   e.network.config.packet_length = std::max(e.network.config.packet_length, plan.longest_packet);
 }
 
@@ -215,10 +218,8 @@ experiment read_experiment(const document& file, const catalogue& all) {
   const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
   read_endpoints(e, file, interfaces);
   read_software(e, file, all, interfaces);
-  if (root.contains("workload"))
-    read_workload(e, file, all);
-  else
-    read_traffic(e, file, all);
+  if (root.contains("workload")) read_workload(e, file, all);
+  if (!e.supply && (!e.workload || !e.on_workload.empty())) read_traffic(e, file, all);
   read_measures(e, file, all);
   return e;
 }

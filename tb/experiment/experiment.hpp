@@ -26,8 +26,9 @@ struct experiment {
   unsigned packet_length = 1;  ///< flits a packet, but for those of a trace
   std::vector<sink_config> sinks;
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> supply;  ///< traffic, or workload
-  /// A workload whose terminals share something; in place of `supply`.
+  /// A workload whose terminals share something; in place of `supply`, or beside it.
   std::function<std::unique_ptr<workload_run>()> workload;
+  std::vector<bool> on_workload;  ///< by terminal: has a part of it, and no traffic; empty: all have
   /// What is measured beside what every run is measured for; each makes its part of the run anew.
   std::vector<std::function<std::unique_ptr<measurement>()>> measures;
   bool keeps_order = true;             ///< no packets ask the interfaces to let them overtake others

@@ -44,15 +44,28 @@ packet_lengths read_lengths(const document& file, const pointer& at, unsigned ot
           weights.empty() ? std::vector<double>(wanted, 1) : weights};
 }
 
-/// `terminals`, a list or a share of them; empty: all.
-std::vector<bool> read_senders(const document& file, const pointer& at, std::uint32_t terminals,
-                               std::uint64_t seed, std::size_t number) {
+/// `terminals`, a list or a share of those without a part of a workload; empty: all of these.
+std::vector<bool> read_senders(const experiment& e, const document& file, const pointer& at,
+                               std::size_t number) {
   if (!file.root.contains(at)) return {};
   const json& wanted = file.root.at(at);
-  if (wanted.is_number())
-    return choose_terminals(wanted, terminals, make_stream(seed, number, purpose_of(purpose::shares, 0)));
+  const std::uint32_t terminals = terminals_of(e);
+  const auto works = [&e](std::uint32_t t) { return !e.on_workload.empty() && e.on_workload[t]; };
   std::vector<bool> senders(terminals);
-  for (const std::uint32_t t : terminals_at(file, at, terminals)) senders[t] = true;
+  if (wanted.is_array()) {
+    for (const std::uint32_t t : terminals_at(file, at, terminals)) {
+      if (works(t)) file.fail(at, fmt::format("terminal {} has a part of the workload: expected others", t));
+      senders[t] = true;
+    }
+    return senders;
+  }
+  std::vector<std::uint32_t> idle;
+  for (std::uint32_t t = 0; t < terminals; ++t)
+    if (!works(t)) idle.push_back(t);
+  const std::vector<bool> chosen =
+      choose_terminals(wanted, static_cast<std::uint32_t>(idle.size()),
+                       make_stream(e.seed, number, purpose_of(purpose::shares, 0)));
+  for (std::size_t i = 0; i < idle.size(); ++i) senders[idle[i]] = chosen[i];
   return senders;
 }
 
@@ -65,7 +78,7 @@ traffic_entry read_entry(experiment& e, const document& file, const catalogue& a
   entry.messages = section.value("messages", std::uint64_t{0});
   entry.cycles = section.value("cycles", std::uint64_t{0});
   entry.lengths = read_lengths(file, at, e.packet_length);
-  entry.senders = read_senders(file, at / "terminals", context.terminals, e.seed, number);
+  entry.senders = read_senders(e, file, at / "terminals", number);
   if (section.at("bypass")) read_bypass(e, file, all, at / "bypass", entry);
   entry.where = all.of<pattern_entry>().chosen(section).make(context);
   const offered_load load{entry.where->rate(section.at("rate")), entry.lengths.mean()};

@@ -158,7 +158,8 @@ private:
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
-  auto supply = workload_ ? workload_->supply(terminal) : e_.supply(terminal);
+  const bool works = workload_ && (e_.on_workload.empty() || e_.on_workload[terminal]);
+  auto supply = works ? workload_->supply(terminal) : e_.supply(terminal);
   if (software_) supply = software_->supply(terminal, std::move(supply));
   supplies_[terminal] = supply.get();
   return supply;

@@ -118,7 +118,7 @@ packet_order goal_run::take(std::uint32_t terminal, std::uint64_t now) {
 
 /// The host knows of it one cycle later.
 void goal_run::packet_came(std::uint32_t terminal, std::uint64_t now, const flit& f) {
-  if (!f.tail() || f.kind == flit_kind::reply) return;
+  if (!f.tail() || f.kind == flit_kind::reply || !takes_part(f.source)) return;
   ++heard_;
   goal_message* const m = find(f.source, data_of(f));
   if (!m) ++strays_;

@@ -39,6 +39,8 @@ public:
   const std::vector<rank_state>& ranks() const { return ranks_; }
   std::uint64_t start() const { return start_; }
   bool over() const;
+  /// Whether it has a rank; what others send is none of the program's.
+  bool takes_part(std::uint32_t terminal) const { return !terminals_[terminal].ranks.empty(); }
   /// Cycles from the first operation to the end of the last so far.
   std::uint64_t completion() const { return end_ > start_ ? end_ - start_ : 0; }
   const path_of_time& critical_path() const { return critical_; }

@@ -39,6 +39,8 @@ workload_plan plan_of(std::shared_ptr<const goal_program> program, const workloa
   plan.where = place_ranks(c, program->ranks());
   plan.program = std::move(program);
   workload_plan result;
+  result.used.resize(c.terminals);
+  for (const std::uint32_t terminal : plan.where) result.used[terminal] = true;
   result.begin = [plan] { return std::make_unique<goal_run>(plan); };
   return result;
 }

@@ -19,6 +19,8 @@ std::string text(std::uint64_t value) { return std::to_string(value); }
 program_measure::program_measure(const goal_run& run)
     : run_(run), rows_(std::min(most_rows, run.ranks().size())) {}
 
+void program_measure::delivered(const delivery& d) { delivered_ += run_.takes_part(d.source); }
+
 void program_measure::finish(std::uint64_t) {
   over_ = run_.over();
   complaints_ = run_.complaints();

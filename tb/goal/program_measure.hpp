@@ -11,7 +11,7 @@ class program_measure final : public measurement {
 public:
   explicit program_measure(const goal_run& run);
 
-  void delivered(const delivery&) override { ++delivered_; }
+  void delivered(const delivery& d) override;
   void finish(std::uint64_t cycles) override;
   /// `goal.completion` (cycles to the end of the last operation), `.finished` (ranks), `.operations`,
   /// `.messages`,

@@ -9,6 +9,7 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/packet_requests.hpp>
 #include <spillway/tb/measure/measurement.hpp>
+#include <vector>
 
 namespace spillway {
 
@@ -36,12 +37,14 @@ public:
   virtual bool stuck() const { return false; }
 };
 
-/// A program that all terminals run, ready to be given to them.
+/// A program, ready to be given to the terminals.
 struct workload_plan {
   std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> make;
   bool barriers = false;        ///< it waits at barriers, so it needs processors that share one
   bool ends = true;             ///< it stops sending at some time
   unsigned longest_packet = 0;  ///< flits of the longest packet that it makes, if that is its own to say
+  std::vector<bool>
+      used;  ///< by terminal: whether it has a part; empty: all have, so that none is left for traffic
   /// In place of `make`, for a program whose terminals share something.
   std::function<std::unique_ptr<workload_run>()> begin;
 };

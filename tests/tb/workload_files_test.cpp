@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(
     wrong, workload_files,
     testing::Values(
         wrong_file{"traffic_beside_it", "--set 'traffic=[{pattern: uniform, messages: 1}]'",
-                   "traffic: the terminals run a workload: expected no traffic beside it"},
+                   "traffic: the workload runs on all terminals: expected no traffic beside it"},
         wrong_file{"barriers_without_processors",
                    "--set workload.barriers=true --set 'interface={kind: nifdy, networks: 2}'",
                    "workload: its barriers need processors"},

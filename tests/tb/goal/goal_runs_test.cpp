@@ -136,6 +136,54 @@ TEST_F(goal_runs, send_long_messages_when_they_are_received) {
   EXPECT_EQ(ready["completion"], L + L + 5 + 64 + L + 5);
 }
 
+// Four ranks; what the other terminals send is none of theirs, and where no two meet costs them nothing.
+class traffic_beside : public goal_runs {
+protected:
+  outcome run_beside(const std::string& traffic) {
+    return run("{kind: collective, operation: all_reduce, ranks: 4, bytes: 64, flit_bytes: 1, start: 200}",
+               "", std::string(ideal) + traffic);
+  }
+};
+
+TEST_F(traffic_beside, a_program_does_not_slow_it_down_on_other_links) {
+  const outcome alone = run_beside("");
+  const outcome beside = run_beside(
+      "traffic: [{pattern: all_to_one, target: 7, terminals: [4, 6], injection: saturated, length: 16, "
+      "messages: 100}]\n");
+  ASSERT_EQ(beside.status, 0) << beside.output;
+  EXPECT_EQ(beside["completion"], alone["completion"]);
+  EXPECT_EQ(beside["finished"], 4);
+  EXPECT_EQ(beside.result.at("delivered"),
+            alone.result.at("delivered").get<int>() + 200);
+}
+
+TEST_F(traffic_beside, its_ranks_takes_their_links_but_is_not_taken_for_a_message) {
+  const outcome alone = run_beside("");
+  const outcome beside = run_beside(
+      "traffic: [{pattern: all_to_one, target: 0, injection: saturated, length: 16, messages: 100}]\n");
+  ASSERT_EQ(beside.status, 0) << beside.output;
+  EXPECT_GT(beside["completion"], alone["completion"] + 16);
+  EXPECT_EQ(beside["messages"], alone["messages"]);
+  EXPECT_EQ(beside.result.at("delivered"),
+            alone.result.at("delivered").get<int>() + 400);
+}
+
+TEST_F(traffic_beside, a_program_is_sent_by_a_share_of_the_terminals_without_a_rank) {
+  const outcome alone = run_beside("");
+  const outcome beside =
+      run_beside("traffic: [{pattern: uniform, terminals: 0.5, rate: 0.1, length: 1, messages: 10}]\n");
+  ASSERT_EQ(beside.status, 0) << beside.output;
+  EXPECT_EQ(beside.result.at("delivered"),
+            alone.result.at("delivered").get<int>() + 20);
+}
+
+TEST_F(traffic_beside, a_program_is_not_for_terminals_with_a_rank) {
+  const outcome o = run_beside("traffic: [{pattern: uniform, terminals: [3, 5], messages: 1}]\n");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_NE(o.output.find("terminal 3 has a part of the workload: expected others"), std::string::npos)
+      << o.output;
+}
+
 TEST_F(goal_runs, charge_bytes_and_cycles_of_any_length) {
   const std::string text = "num_ranks 2\nrank 0 {\nsend 11b to 1\n}\nrank 1 {\nrecv 11b from 0\n}\n";
   EXPECT_EQ(run_file(text, ", flit_bytes: 4, o: 2, O: 0.5")["completion"], 7 + 2 + L + 7);
