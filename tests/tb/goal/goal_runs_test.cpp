@@ -153,8 +153,7 @@ TEST_F(traffic_beside, a_program_does_not_slow_it_down_on_other_links) {
   ASSERT_EQ(beside.status, 0) << beside.output;
   EXPECT_EQ(beside["completion"], alone["completion"]);
   EXPECT_EQ(beside["finished"], 4);
-  EXPECT_EQ(beside.result.at("delivered"),
-            alone.result.at("delivered").get<int>() + 200);
+  EXPECT_EQ(beside.result.at("delivered"), alone.result.at("delivered").get<int>() + 200);
 }
 
 TEST_F(traffic_beside, its_ranks_takes_their_links_but_is_not_taken_for_a_message) {
@@ -164,8 +163,7 @@ TEST_F(traffic_beside, its_ranks_takes_their_links_but_is_not_taken_for_a_messag
   ASSERT_EQ(beside.status, 0) << beside.output;
   EXPECT_GT(beside["completion"], alone["completion"] + 16);
   EXPECT_EQ(beside["messages"], alone["messages"]);
-  EXPECT_EQ(beside.result.at("delivered"),
-            alone.result.at("delivered").get<int>() + 400);
+  EXPECT_EQ(beside.result.at("delivered"), alone.result.at("delivered").get<int>() + 400);
 }
 
 TEST_F(traffic_beside, a_program_is_sent_by_a_share_of_the_terminals_without_a_rank) {
@@ -173,8 +171,7 @@ TEST_F(traffic_beside, a_program_is_sent_by_a_share_of_the_terminals_without_a_r
   const outcome beside =
       run_beside("traffic: [{pattern: uniform, terminals: 0.5, rate: 0.1, length: 1, messages: 10}]\n");
   ASSERT_EQ(beside.status, 0) << beside.output;
-  EXPECT_EQ(beside.result.at("delivered"),
-            alone.result.at("delivered").get<int>() + 20);
+  EXPECT_EQ(beside.result.at("delivered"), alone.result.at("delivered").get<int>() + 20);
 }
 
 TEST_F(traffic_beside, a_program_is_not_for_terminals_with_a_rank) {
