@@ -168,10 +168,22 @@ TEST_F(traffic_beside, its_ranks_takes_their_links_but_is_not_taken_for_a_messag
 
 TEST_F(traffic_beside, a_program_is_sent_by_a_share_of_the_terminals_without_a_rank) {
   const outcome alone = run_beside("");
-  const outcome beside =
-      run_beside("traffic: [{pattern: uniform, terminals: 0.5, rate: 0.1, length: 1, messages: 10}]\n");
-  ASSERT_EQ(beside.status, 0) << beside.output;
-  EXPECT_EQ(beside.result.at("delivered"), alone.result.at("delivered").get<int>() + 20);
+  for (const char* seed : {"1", "2", "3", "4"}) {
+    const outcome beside =
+        run_beside(std::string("seed: ") + seed +
+                   "\ntraffic: [{pattern: uniform, terminals: 0.5, rate: 0.1, length: 1, messages: 10}]\n");
+    ASSERT_EQ(beside.status, 0) << beside.output;
+    EXPECT_EQ(beside.result.at("delivered"), alone.result.at("delivered").get<int>() + 20) << seed;
+  }
+}
+
+TEST_F(traffic_beside, a_program_that_is_stuck_is_not_the_reason) {
+  const outcome o =
+      run_file("num_ranks 2\nrank 0 {\n}\nrank 1 {\nrecv 1b from 0\n}\n", ", flit_bytes: 1", "",
+               std::string(ideal) + "traffic: [{pattern: all_to_one, target: 1, rate: 0.1, messages: 10}]\n");
+  EXPECT_EQ(o.status, 1) << o.output;
+  EXPECT_NE(o.output.find("rank 1 waits at"), std::string::npos) << o.output;
+  EXPECT_EQ(o.result.at("delivered"), 60);
 }
 
 TEST_F(traffic_beside, a_program_is_not_for_terminals_with_a_rank) {
