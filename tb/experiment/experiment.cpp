@@ -219,7 +219,7 @@ experiment read_experiment(const document& file, const catalogue& all) {
   read_endpoints(e, file, interfaces);
   read_software(e, file, all, interfaces);
   if (root.contains("workload")) read_workload(e, file, all);
-  if (!e.supply && (!e.workload || !e.on_workload.empty())) read_traffic(e, file, all);
+  if (!root.contains("workload") || !e.on_workload.empty()) read_traffic(e, file, all);
   read_measures(e, file, all);
   return e;
 }
