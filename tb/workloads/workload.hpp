@@ -43,8 +43,8 @@ struct workload_plan {
   bool barriers = false;        ///< it waits at barriers, so it needs processors that share one
   bool ends = true;             ///< it stops sending at some time
   unsigned longest_packet = 0;  ///< flits of the longest packet that it makes, if that is its own to say
-  std::vector<bool>
-      used;  ///< by terminal: whether it has a part; empty: all have, so that none is left for traffic
+  /// With `begin`, by terminal: whether it has a part; empty: all have, so none is left for traffic.
+  std::vector<bool> used;
   /// In place of `make`, for a program whose terminals share something.
   std::function<std::unique_ptr<workload_run>()> begin;
 };
