@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # walk.sh MODEL SEED STEPS [-D...]: prints a random walk of a model, a line a cycle of it, as kept in walks/ for
-# replay_test.cpp. STEPS: those of Spin, of which a cycle takes many.
+# the tests of replays. STEPS: those of Spin, of which a cycle takes many.
 # walk.sh --check FILE: compares a kept walk with what its first line makes now. Status 77: Spin is not installed.
 set -euo pipefail
 folder=$(dirname "$(readlink -f "$0")")
