@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/range/iterator_range.hpp>
-#include <iterator>
 #include <map>
 #include <numeric>
+#include <spillway/hw/switching/masks.hpp>
 #include <spillway/platforms/topology/certificate.hpp>
+#include <spillway/platforms/topology/flow_block.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -13,104 +13,35 @@ namespace spillway {
 
 namespace {
 
-using vertex_id = graph::vertex_descriptor;
-using number = std::uint32_t;
-constexpr number none = ~number{0};
+using namespace masks;
+using number = flow_block::number;
+using mask = flow_block::mask;
+constexpr number none = flow_block::none;
 
-/// A channel that a packet asks for next.
-struct wish {
-  number channel;
-  bool sure;  ///< the packet may wait for this one alone; otherwise it never needs it
-};
-bool operator==(const wish& a, const wish& b) { return a.channel == b.channel && a.sure == b.sure; }
-
-/// What packets of some flows do that have come as far as one channel.
-struct rule {
-  number label = 0;  ///< the highest order of what such a packet may hold
-  std::vector<wish> wishes;
-};
-bool operator==(const rule& a, const rule& b) { return a.label == b.label && a.wishes == b.wishes; }
-
-/// The rules of a channel, and which of them each flow keeps to. Flows come in ascending order.
-class rule_book {
-public:
-  void add(std::uint64_t flow, const rule& what) {
-    const number at = number_of(what);
-    if (!runs_.empty() && runs_.back().rule == at && runs_.back().last + 1 == flow)
-      runs_.back().last = flow;
-    else
-      runs_.push_back({flow, flow, at});
-  }
-  const std::vector<rule>& rules() const { return rules_; }
-  bool empty() const { return rules_.empty(); }
-  /// The flows of a rule: `0-3,7`.
-  std::vector<std::string> flows() const {
-    std::vector<std::string> sets(rules_.size());
-    for (const run& r : runs_) {
-      std::string& set = sets[r.rule];
-      if (!set.empty()) set += ',';
-      fmt::format_to(std::back_inserter(set), r.first == r.last ? "{}" : "{}-{}", r.first, r.last);
-    }
-    return sets;
-  }
-
-private:
-  struct run {
-    std::uint64_t first, last;
-    number rule;
-  };
-  number number_of(const rule& what) {
-    if (!runs_.empty() && rules_[runs_.back().rule] == what) return runs_.back().rule;
-    const auto found = std::find(rules_.begin(), rules_.end(), what);
-    const auto at = static_cast<number>(found - rules_.begin());
-    if (found == rules_.end()) rules_.push_back(what);
-    return at;
-  }
-  std::vector<rule> rules_;
-  std::vector<run> runs_;
-};
-
-/// Follows one flow after the other: packets to one terminal, or of one terminal to another with one route
-/// that is written at the entry. Channel c of link l has the number l * channels + c.
+/// Follows one block of flows after the other, and looks for an order of what packets hold.
 class certifier {
 public:
   certifier(const topology& shape, const routing& routes, const analysis_options& options)
       : shape_(shape),
-        routes_(routes),
         shared_pools_(options.shared_pools),
-        together_(routes.memoryless() && routes.entry_routes() == 0),
-        channels_(options.channels),
-        words_(std::max(routes.entry_routes(), 1u)),
-        all_(channels_ >= 64 ? ~channel_mask{0} : (channel_mask{1} << channels_) - 1),
-        escape_(routes.escape() & all_),
-        flows_(together_ ? shape.terminals.size() : pairs(shape) * words_),
-        leaving_(num_vertices(shape.g)) {
-    for (const auto e : boost::make_iterator_range(edges(shape.g))) {
-      auto& ports = leaving_[source(e, shape.g)];
-      ports.resize(std::max<std::size_t>(ports.size(), shape.g[e].from_port + 1u), none);
-      ports[shape.g[e].from_port] = static_cast<number>(links_.size());
-      links_.push_back(e);
-    }
-    const std::size_t channels = links_.size() * channels_;
-    seen_.resize(channels);
-    at_.resize(channels);
-    label_.resize(channels);
-    books_.resize(channels);
-    order_.resize(std::max<std::size_t>(channels, num_vertices(shape.g)));
-  }
+        block_(shape, routes, options),
+        links_(block_.links()),
+        flows_(block_.flows()),
+        order_(std::max<std::size_t>(channels(), num_vertices(shape.g))),
+        books_(channels()) {}
 
   std::string certify(std::uint64_t most) {
-    if (!together_ && flows_ > most)
+    if (!block_.together() && flows_ > most)
       throw std::length_error(
           fmt::format("this routing has a way for each pair of terminals: expected at most {} for a "
                       "certificate, found {}",
                       most, flows_));
-    if (escape_) {
+    if (block_.adaptive()) {
       settle_orders(flows_, ~0u, true);
     } else {
-      for (std::uint64_t flow = 0; flow < flows_; ++flow) {
-        follow(flow);
-        record(flow);
+      for (std::uint64_t first = 0; first < flows_; first += flow_block::most) {
+        follow(first, flows_, 1);
+        record();
       }
       sort_places();
     }
@@ -121,159 +52,134 @@ public:
   escape_order find_order(std::uint64_t most) {
     constexpr std::uint64_t steps = 16;  // as a pair's in analyse(), about
     std::uint64_t sample = flows_;
-    if (pairs(shape_) > most) {
-      follow(0);
-      sample = std::clamp<std::uint64_t>(most * steps / (steps_.size() + 1), 1, flows_);
+    if (const std::uint64_t n = shape_.terminals.size(); n * n > most) {
+      follow(0, 1, 1);
+      sample = std::clamp<std::uint64_t>(most * steps / (block_.stops().size() + 1), 1, flows_);
     }
     if (!settle_orders(sample, 8, false)) return escape_order::none;
     return sample == flows_ ? escape_order::of_all : escape_order::of_a_sample;
   }
 
 private:
-  struct step {
-    number channel, source;     // source: of a packet that came so
-    number first = 0, end = 0;  // its wishes, of all
-  };
-  auto wishes_of(const step& s) const {
-    return boost::make_iterator_range(wishes_.data() + s.first, wishes_.data() + s.end);
-  }
-  static std::uint64_t pairs(const topology& shape) {
-    return std::uint64_t{shape.terminals.size()} * shape.terminals.size();
-  }
-
-  number link_of(number channel) const { return channel / channels_; }
-  vertex_id end_of(number link) const { return target(links_[link], shape_.g); }
-  bool into_terminal(number link) const { return shape_.g[end_of(link)].role == vertex::terminal; }
-  bool is_escape(number channel) const { return escape_ >> channel % channels_ & 1; }
+  std::size_t channels() const { return links_.size() * block_.channels(); }
+  bool into_terminal(number channel) const { return links_.into_terminal(block_.link_of(channel)); }
   /// What a packet in the channel holds: the buffers of its own, or those that the switch has for all.
   number place(number channel) const {
-    return shared_pools_ ? static_cast<number>(end_of(link_of(channel))) : channel;
+    return shared_pools_ ? static_cast<number>(links_.to(block_.link_of(channel))) : channel;
   }
   /// Of what the packet holds there, as far as an order is kept of it.
-  number order(number channel) const { return !escape_ || is_escape(channel) ? order_[place(channel)] : 0; }
-
-  void reach(number channel, number source) {
-    if (seen_[channel] == round_) return;
-    seen_[channel] = round_;
-    label_[channel] = order(channel);
-    at_[channel] = static_cast<number>(steps_.size());
-    steps_.push_back({channel, source});
+  number order(number channel) const {
+    return !block_.adaptive() || block_.is_escape(channel) ? order_[place(channel)] : 0;
   }
 
-  void enter(number source) {
-    const auto& ports = leaving_[shape_.terminals[source]];
-    if (ports.empty())
-      throw std::invalid_argument(fmt::format("terminal {} has no link into the network", source));
-    for (unsigned c = 0; c < channels_; ++c) reach(ports[0] * channels_ + c, source);
+  /// A block of those flows of `sample` that are counted from k on, each a stride behind the one before.
+  void follow(std::uint64_t k, std::uint64_t sample, std::uint64_t stride) {
+    chosen_.clear();
+    for (; k < sample && chosen_.size() < flow_block::most; ++k) chosen_.push_back(k * stride % flows_);
+    block_.follow(chosen_);
   }
 
-  /// All channels that packets of the flow come to, with what they ask for there.
-  void follow(std::uint64_t flow) {
-    ++round_;
-    steps_.clear();
-    wishes_.clear();
-    const auto n = static_cast<number>(shape_.terminals.size());
-    if (together_) {
-      flit_.destination = static_cast<number>(flow);
-      for (number source = 0; source < n; ++source) enter(source);
-    } else {
-      flit_.route = static_cast<number>(flow % words_);
-      flit_.destination = static_cast<number>(flow / words_ % n);
-      enter(static_cast<number>(flow / words_ / n));
-    }
-    for (std::size_t at = 0; at < steps_.size(); ++at) {
-      steps_[at].first = static_cast<number>(wishes_.size());
-      go_on(at);
-      steps_[at].end = static_cast<number>(wishes_.size());
-    }
-  }
+  // --- adaptive routes: labels, by stop and flow
 
-  void go_on(std::size_t at) {
-    const number channel = steps_[at].channel, link = link_of(channel);
-    const vertex_id v = end_of(link);
-    if (shape_.g[v].role == vertex::terminal) {
-      if (shape_.g[v].index != flit_.destination)
-        throw std::invalid_argument(
-            fmt::format("a packet to terminal {} ends at {}", number{flit_.destination}, shape_.name(v)));
-      return;
-    }
-    flit_.source = steps_[at].source;
-    flit_.lane = static_cast<std::uint8_t>(channel % channels_);
-    const unsigned node = shape_.g[v].index, input = shape_.g[links_[link]].to_port;
-    bool sure = false;
-    for (port_mask rest = routes_.outputs(node, input, flit_); rest; rest &= rest - 1) {
-      const auto o = static_cast<unsigned>(__builtin_ctzll(rest));
-      if (o >= leaving_[v].size() || leaving_[v][o] == none) continue;
-      const number onward = leaving_[v][o];
-      channel_mask allowed = into_terminal(onward) ? 1 : routes_.channels(node, input, o, flit_) & all_;
-      for (; allowed; allowed &= allowed - 1) {
-        const number next = onward * channels_ + static_cast<number>(__builtin_ctzll(allowed));
-        reach(next, steps_[at].source);
-        wishes_.push_back({next, !escape_ || is_escape(next) || into_terminal(onward)});
-        sure |= wishes_.back().sure;
-      }
-    }
-    if (!sure)
-      throw std::invalid_argument(fmt::format("{} has no way on, or no escape, for a packet to terminal {}",
-                                              shape_.name(v), number{flit_.destination}));
-  }
+  number* labels(number stop) { return labels_.data() + std::size_t{stop} * flow_block::most; }
+  number* before(number stop) { return before_.data() + std::size_t{stop} * flow_block::most; }
 
-  /// The channels of the flow, each after all that lead to it; last those on circles and behind them.
-  void sort_steps() {
-    sorted_.clear();
-    before_.assign(steps_.size(), 0);
-    for (const wish& w : wishes_) ++before_[at_[w.channel]];
-    for (number at = 0; at < steps_.size(); ++at)
-      if (before_[at] == 0) sorted_.push_back(at);
-    for (std::size_t done = 0; done < sorted_.size(); ++done)
-      for (const wish& w : wishes_of(steps_[sorted_[done]]))
-        if (--before_[at_[w.channel]] == 0) sorted_.push_back(at_[w.channel]);
-    for (number at = 0; at < steps_.size(); ++at)
-      if (before_[at] != 0) sorted_.push_back(at);
-  }
-
-  /// Carries what packets of the flow hold on to where they go. Returns whether every channel that they wait
-  /// for is higher; those that were not are then.
+  /// Carries what packets of the block hold on to where they go, from each channel after all that lead to it;
+  /// last from those on circles and behind them. Returns whether every channel that they wait for is higher;
+  /// those that were not are then.
   bool relax() {
     bool kept = true;
-    sort_steps();
-    const bool circles = std::any_of(before_.begin(), before_.end(), [](number left) { return left != 0; });
+    count_before();
+    ready_.clear();
+    for (number s = 0; s < left_.size(); ++s) make_ready(s, left_[s]);
+    for (std::size_t done = 0; done < ready_.size(); ++done) {
+      const auto [stop, flows] = ready_[done];
+      carry_on(stop, flows, kept, [this](number to, mask these) {
+        for (mask rest = these; rest; rest &= rest - 1) --before(to)[lowest(rest)];
+        make_ready(to, these);
+      });
+    }
     for (bool again = true; again;) {
       again = false;
-      for (const number at : sorted_) again |= carry_on(steps_[at], kept);
-      again = again && circles;
+      for (number s = 0; s < left_.size(); ++s)
+        if (left_[s]) again |= carry_on(s, left_[s], kept, [](number, mask) {});
     }
     return kept;
   }
 
-  /// Returns whether a label has changed.
-  bool carry_on(const step& from, bool& kept) {
+  /// How many ways lead to each stop, by flow; all are left to be carried on.
+  void count_before() {
+    const std::size_t stops = block_.stops().size();
+    labels_.resize(stops * flow_block::most);
+    before_.assign(stops * flow_block::most, 0);
+    left_.resize(stops);
+    for (number s = 0; s < stops; ++s) {
+      const auto& stop = block_.stops()[s];
+      left_[s] = into_terminal(stop.channel) ? 0 : block_.reached(stop.channel);
+      std::fill_n(labels(s), flow_block::most, order(stop.channel));
+      for (number g = stop.first_group; g != none; g = block_.groups()[g].next)
+        for (const wish& w : block_.wishes_of(block_.groups()[g])) {
+          number* const counts = before(block_.stop_at(w.channel));
+          for (mask rest = block_.groups()[g].flows; rest; rest &= rest - 1) ++counts[lowest(rest)];
+        }
+    }
+  }
+
+  /// Of these flows those that nothing leads to any more.
+  void make_ready(number stop, mask flows) {
+    mask now = 0;
+    for (mask rest = flows & left_[stop]; rest; rest &= rest - 1)
+      if (before(stop)[lowest(rest)] == 0) now |= bit(lowest(rest));
+    left_[stop] &= ~now;
+    if (now) ready_.push_back({stop, now});
+  }
+
+  /// Tells `f` each stop and the flows that have gone there. Returns whether a label has changed.
+  template <class F>
+  bool carry_on(number stop, mask flows, bool& kept, F&& f) {
     bool changed = false;
-    for (const wish& w : wishes_of(from)) {
-      if (into_terminal(link_of(w.channel))) continue;
-      const number held = label_[from.channel];
-      number& waited = order_[place(w.channel)];
-      if (w.sure && waited <= held) {
-        kept = false;
-        waited = held + 1;
-        if (waited > seen_.size()) throw std::invalid_argument(no_order());
+    const number* const held = labels(stop);
+    for (number g = block_.stops()[stop].first_group; g != none; g = block_.groups()[g].next) {
+      const mask these = flows & block_.groups()[g].flows;
+      if (!these) continue;
+      number most = 0;
+      for (mask rest = these; rest; rest &= rest - 1) most = std::max(most, held[lowest(rest)]);
+      for (const wish& w : block_.wishes_of(block_.groups()[g])) {
+        if (into_terminal(w.channel)) continue;
+        if (w.sure) raise_above(most, place(w.channel), kept);
+        const number to = block_.stop_at(w.channel), own = order(w.channel);
+        number* const label = labels(to);
+        for (mask rest = these; rest; rest &= rest - 1) {
+          const unsigned i = lowest(rest);
+          const number now = std::max({label[i], held[i], own});
+          changed |= now != label[i];
+          label[i] = now;
+        }
+        f(to, these);
       }
-      const number to = std::max(held, order(w.channel));
-      if (label_[w.channel] >= to) continue;
-      label_[w.channel] = to;
-      changed = true;
     }
     return changed;
+  }
+
+  void raise_above(number held, number waited, bool& kept) {
+    if (order_[waited] > held) return;
+    kept = false;
+    order_[waited] = held + 1;
+    if (order_[waited] > channels()) throw std::invalid_argument(no_order());
   }
 
   /// The lowest orders of escape channels, by going through so many of the flows until nothing changes: first
   /// through a few, as what they find holds for most of the others. Returns whether either took no more than
   /// so many rounds. `keep`: what flows do in the last round is recorded.
   bool settle_orders(std::uint64_t sample, unsigned rounds, bool keep) {
-    for (number channel = 0; channel < seen_.size(); ++channel) order_[place(channel)] = is_escape(channel);
-    constexpr std::uint64_t few = 64;
+    for (number channel = 0; channel < channels(); ++channel)
+      order_[place(channel)] = block_.is_escape(channel);
+    // A stride that no size of a network divides, so that a few are not all of one row.
+    std::uint64_t stride = flows_ * 618 / 1000 + 1;
+    while (std::gcd(stride, flows_) != 1) ++stride;
+    follow(0, flows_, stride);
     unsigned left = rounds;
-    while (left && !one_round(std::min(few, sample), false)) --left;
+    while (left && !relax()) --left;
     if (!left) return false;
     for (left = rounds; left; --left) {
       if (one_round(sample, keep)) return true;
@@ -285,15 +191,13 @@ private:
   /// Through so many of the flows. Returns whether all kept to the orders, which are raised where they did
   /// not.
   bool one_round(std::uint64_t sample, bool keep) {
-    // One that no size of a network divides, so that a few are not all of one row.
-    std::uint64_t stride = sample == flows_ ? 1 : flows_ * 618 / 1000 + 1;
-    while (std::gcd(stride, flows_) != 1) ++stride;
+    const std::uint64_t blocks = (sample + flow_block::most - 1) / flow_block::most;
+    const std::uint64_t all = (flows_ + flow_block::most - 1) / flow_block::most;
     bool kept = true;
-    for (std::uint64_t k = 0; k < sample; ++k) {
-      const std::uint64_t flow = k * stride % flows_;
-      follow(flow);
+    for (std::uint64_t k = 0; k < blocks; ++k) {
+      follow(k * all / blocks * flow_block::most, flows_, 1);
       kept &= relax();
-      if (keep && kept) record(flow);
+      if (keep && kept) record();
     }
     return kept;
   }
@@ -301,13 +205,48 @@ private:
     for (rule_book& book : books_) book = {};
   }
 
-  void record(std::uint64_t flow) {
-    for (const step& s : steps_)
-      if (s.first != s.end) {
-        rule_.label = escape_ ? label_[s.channel] : 0;
-        rule_.wishes.assign(wishes_of(s).begin(), wishes_of(s).end());
-        books_[s.channel].add(flow, rule_);
+  /// Flows that keep to the same rule at a stop.
+  struct part {
+    mask flows;
+    number label, group;
+    number rule = none;  // in the book of the channel
+  };
+
+  /// What the flows of the block, which are all in a row, do at each stop.
+  void record() {
+    for (number s = 0; s < block_.stops().size(); ++s) {
+      const auto& stop = block_.stops()[s];
+      parts_.clear();
+      for (number g = stop.first_group; g != none; g = block_.groups()[g].next) add_parts(s, g);
+      if (parts_.empty()) continue;  // it leads into a terminal
+      rule_book& book = books_[stop.channel];
+      for (mask rest = block_.reached(stop.channel); rest;) {
+        const unsigned first = lowest(rest);
+        part& p =
+            *std::find_if(parts_.begin(), parts_.end(), [=](const part& q) { return q.flows & bit(first); });
+        if (p.rule == none) p.rule = book.number_of(rule_of(p));
+        const mask others = ~(p.flows >> first);
+        const unsigned length = others ? lowest(others) : flow_block::most;
+        book.add(chosen_[first], chosen_[first + length - 1], p.rule);
+        rest &= ~(low_bits(length) << first);
       }
+    }
+  }
+  void add_parts(number stop, number g) {
+    mask rest = block_.groups()[g].flows;
+    if (!block_.adaptive()) return parts_.push_back({rest, 0, g});
+    const std::size_t mine = parts_.size();
+    for (; rest; rest &= rest - 1) {
+      const number label = labels(stop)[lowest(rest)];
+      auto p = parts_.begin() + static_cast<std::ptrdiff_t>(mine);
+      while (p != parts_.end() && p->label != label) ++p;
+      if (p == parts_.end()) p = parts_.insert(p, {0, label, g});
+      p->flows |= bit(lowest(rest));
+    }
+  }
+  rule rule_of(const part& p) const {
+    const auto wishes = block_.wishes_of(block_.groups()[p.group]);
+    return {p.label, {wishes.begin(), wishes.end()}};
   }
 
   /// Without escapes: from each place to those that packets in it wait for, the longest way so far.
@@ -317,7 +256,7 @@ private:
     for (number channel = 0; channel < books_.size(); ++channel)
       for (const rule& r : books_[channel].rules())
         for (const wish& w : r.wishes)
-          if (!into_terminal(link_of(w.channel))) next[place(channel)].push_back(place(w.channel));
+          if (!into_terminal(w.channel)) next[place(channel)].push_back(place(w.channel));
     for (auto& list : next) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -341,23 +280,23 @@ private:
   std::string text() const {
     std::string out =
         fmt::format("spillway-certificate 1\nterminals {}\nswitches {}\nlinks {}\nchannels {}\n",
-                    shape_.terminals.size(), shape_.switches.size(), links_.size(), channels_);
-    out += together_ ? "flows destinations\n" : fmt::format("flows pairs {}\n", words_);
-    const auto end = [this](vertex_id v, unsigned port) {
+                    shape_.terminals.size(), shape_.switches.size(), links_.size(), block_.channels());
+    out += block_.together() ? "flows destinations\n" : fmt::format("flows pairs {}\n", block_.words());
+    const auto end = [this](link_table::vertex_id v, unsigned port) {
       const vertex& what = shape_.g[v];
       return fmt::format("{}{}:{}", what.role == vertex::terminal ? 't' : 's', what.index, port);
     };
-    for (const auto& link : links_)
-      out += fmt::format("link {} {}\n", end(source(link, shape_.g), shape_.g[link].from_port),
-                         end(target(link, shape_.g), shape_.g[link].to_port));
+    for (number l = 0; l < links_.size(); ++l)
+      out += fmt::format("link {} {}\n", end(links_.from(l), links_.from_port(l)),
+                         end(links_.to(l), links_.to_port(l)));
     std::map<std::string, std::size_t> sets;
     for (number channel = 0; channel < books_.size(); ++channel) write(channel, sets, out);
     return out + fmt::format("end {}\n", std::count(out.begin(), out.end(), '\n') + 1);
   }
   void write(number channel, std::map<std::string, std::size_t>& sets, std::string& out) const {
-    const number link = link_of(channel);
-    if (into_terminal(link)) {
-      if (channel % channels_ == 0) out += fmt::format("sink {} {}\n", channel, link);
+    const number link = block_.link_of(channel), lane = channel % block_.channels();
+    if (into_terminal(channel)) {
+      if (lane == 0) out += fmt::format("sink {} {}\n", channel, link);
       return;
     }
     const rule_book& book = books_[channel];
@@ -368,34 +307,32 @@ private:
       if (added) out += fmt::format("set {} {}\n", set->second, flows);
       numbers.push_back(set->second);
     }
-    out += fmt::format("channel {} {} {} {} {}\n", channel, link, channel % channels_, place(channel),
-                       order(channel));
+    out += fmt::format("channel {} {} {} {} {}\n", channel, link, lane, place(channel), order(channel));
     for (std::size_t r = 0; r < numbers.size(); ++r) {
       const rule& what = book.rules()[r];
-      out += fmt::format("rule {} {}", numbers[r], escape_ ? what.label : order(channel));
+      out += fmt::format("rule {} {}", numbers[r], block_.adaptive() ? what.label : order(channel));
       for (const wish& w : what.wishes) out += fmt::format(" {}{}", w.sure ? "" : "?", w.channel);
       out += '\n';
     }
   }
 
   const topology& shape_;
-  const routing& routes_;
-  const bool shared_pools_, together_;
-  const unsigned channels_, words_;
-  const channel_mask all_, escape_;
+  const bool shared_pools_;
+  flow_block block_;
+  const link_table& links_;
   const std::uint64_t flows_;
-  std::vector<graph::edge_descriptor> links_;
-  std::vector<std::vector<number>> leaving_;  // by vertex and output port: the link
-  flit flit_;
-  rule rule_;
-  // Of the flow that is followed: its channels, and what packets in them ask for.
-  std::vector<step> steps_;
-  std::vector<wish> wishes_;
-  std::vector<number> sorted_, before_;  // by step: those that lead to it and are not sorted yet
-  number round_ = 0;
-  std::vector<number> seen_, at_, label_;  // by channel: last round, its step, the highest order held
-  std::vector<number> order_;              // by place
-  std::vector<rule_book> books_;           // by channel
+  std::vector<number> order_;          // by place
+  std::vector<rule_book> books_;       // by channel
+  std::vector<std::uint64_t> chosen_;  // flows of the block
+  std::vector<part> parts_;
+  // By stop and flow: the highest order that is held, and ways to there that have not been followed yet.
+  std::vector<number> labels_, before_;
+  std::vector<mask> left_;  // by stop: flows that have not gone on
+  struct step {
+    number stop;
+    mask flows;
+  };
+  std::vector<step> ready_;
 };
 
 }  // namespace

@@ -97,9 +97,8 @@ std::vector<unsigned> route_walker::follow_all_routes() {
   std::vector<std::uint32_t> arrived;
   for (std::size_t at = 0; at < reached.size(); ++at) {
     const place here = reached[at];
-    const vertex_id v = links_.to(link_of(here.channel));
-    if (shape_.g[v].role == vertex::terminal) {
-      if (shape_.g[v].index != destination) return {};
+    if (const std::uint32_t link = link_of(here.channel); into_terminal(link)) {
+      if (links_.to_index(link) != destination) return {};
       arrived.push_back(here.channel);
       continue;
     }
@@ -166,10 +165,10 @@ std::vector<unsigned> route_walker::hops_back(const std::vector<std::uint32_t>& 
 template <class F>
 void route_walker::each_next(std::uint32_t channel, F&& f) {
   const std::uint32_t link = link_of(channel);
+  if (into_terminal(link)) return;
   const vertex_id v = links_.to(link);
-  if (shape_.g[v].role == vertex::terminal) return;
   flit_.lane = static_cast<std::uint8_t>(channel % channels_);
-  const unsigned node = shape_.g[v].index, input = links_.to_port(link);
+  const unsigned node = links_.to_index(link), input = links_.to_port(link);
   for (port_mask rest = routes_.outputs(node, input, flit_); rest; rest &= rest - 1) {
     const auto o = static_cast<unsigned>(__builtin_ctzll(rest));
     const std::uint32_t onward = links_.leaving(v, o);

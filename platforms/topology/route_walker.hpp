@@ -59,7 +59,7 @@ private:
   void visit(std::vector<place>& reached, const place& next);
   channel_mask all_channels() const;
   std::uint32_t link_of(std::uint32_t channel) const { return channel / channels_; }
-  bool into_terminal(std::uint32_t link) const { return shape_.g[links_.to(link)].role == vertex::terminal; }
+  bool into_terminal(std::uint32_t link) const { return links_.into_terminal(link); }
   /// Into a terminal every way is an escape: it takes all that comes.
   bool is_escape(std::uint32_t link, unsigned c) const { return into_terminal(link) || (escape_ >> c & 1); }
 

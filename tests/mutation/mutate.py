@@ -4,10 +4,11 @@
 Usage: mutate.py [--mutants N] [--seed S] [--jobs N] [--only TEXT] [--near] [--again FILE] [--aim PERCENT] WORK
        mutate.py --list [--only TEXT]
 
-Works on a copy of the tree in the folder WORK, which is built there once with shared libraries: a change of a source
-compiles one file and links one library. Draws N places of hw and tb/measure, changes each alone, builds, and runs
-tests until one fails: those in the same folder of tests, then those in folders of that name at other levels and those
-that include the header, then, unless --near, all others that every change must pass. Which they are, the build says.
+Works on a copy of the tree in the folder WORK, which is built there once. With ccache, what another build of this tree
+has compiled is not compiled again, nor is a file that is as it was once more; without it the libraries are shared ones.
+Draws N places of hw and tb/measure, changes each alone, builds, and runs tests until one fails: those in the same folder
+of tests, then those in folders of that name at other levels and those that include the header, then, unless --near, all
+others that every change must pass. Which they are, the build says. Changes that compile least come first.
 A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
 that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
 --only: changes whose line `FILE:LINE: before -> after` has the text. --again: those that survived by what an earlier
@@ -20,6 +21,7 @@ import pathlib
 import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -85,6 +87,7 @@ def limits():
 
 class tree:
     """A copy of the project, its build, and which tests are near a file."""
+    few = 20
 
     def __init__(self, work, jobs):
         self.source, self.build, self.jobs = work, work / 'build' / 'release', str(jobs)
@@ -96,9 +99,15 @@ class tree:
                 there.parent.mkdir(parents=True, exist_ok=True)
                 there.write_bytes(here.read_bytes())
                 there.chmod(here.stat().st_mode)
-        subprocess.run(['cmake', '-S', self.source, '-B', self.build, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release',
-                        '-DSPILLWAY_WERROR=ON', '-DBUILD_SHARED_LIBS=ON', '-DCMAKE_LINK_DEPENDS_NO_SHARED=ON',
-                        '-DSPILLWAY_EXAMPLES=OFF'], check=True, stdout=subprocess.DEVNULL)
+        options = ['-DCMAKE_BUILD_TYPE=Release', '-DSPILLWAY_WERROR=ON', '-DSPILLWAY_EXAMPLES=OFF']
+        if shutil.which('ccache'):  # which holds objects of static libraries, those of every other build
+            options += ['-DCMAKE_CXX_COMPILER_LAUNCHER=ccache']
+        else:
+            options += ['-DBUILD_SHARED_LIBS=ON', '-DCMAKE_LINK_DEPENDS_NO_SHARED=ON']
+        if shutil.which('ld.lld'):
+            options += ['-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld']
+        subprocess.run(['cmake', '-S', self.source, '-B', self.build, '-G', 'Ninja', *options],
+                       check=True, stdout=subprocess.DEVNULL)
         if not self.compiles():
             sys.exit('mutate.py: the tree does not build as it is')
         self.read_tests()
@@ -108,6 +117,7 @@ class tree:
 
     def read_tests(self):
         sources = collections.defaultdict(set)  # of an executable: folders of its sources, and headers that they include
+        self.compiled = collections.Counter()   # of a file: how many objects it is part of
         for name, source in re.findall(r'^tests/CMakeFiles/(\w+)\.dir/(\S+)\.o:', self.ninja('targets', 'all'), re.M):
             sources[name].add(str(pathlib.PurePath(source).parent))
         object_of = None
@@ -115,8 +125,11 @@ class tree:
             if not line.startswith(' '):
                 match = re.match(r'tests/CMakeFiles/(\w+)\.dir/', line)
                 object_of = match and match[1]
-            elif object_of and '/spillway/' in line:
-                sources[object_of].add(line.strip().partition('/spillway/')[2])
+            elif '/spillway/' in line:
+                header = line.strip().partition('/spillway/')[2]
+                self.compiled[header] += 1
+                if object_of:
+                    sources[object_of].add(header)
         self.sources = sources
         listed = json.loads(subprocess.run(['ctest', '--test-dir', self.build, '--show-only=json-v1'],
                                            capture_output=True, text=True, check=True).stdout)
@@ -137,7 +150,9 @@ class tree:
         same = {e for e, s in sources.items() if folder in s}
         alike = {e for e, s in sources.items() if header in s or any(
             not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - same
-        return [same, alike] if near else [same, alike, set(self.tests) - same - alike]
+        if near:  # what everything includes is no longer near
+            return [same, alike if len(alike) <= self.few else set()]
+        return [same, alike, set(self.tests) - same - alike]
 
     def compiles(self, *targets):
         return subprocess.run(['ninja', '-C', self.build, '-j', self.jobs, *targets], capture_output=True).returncode == 0
@@ -214,6 +229,7 @@ def main():
         drawn = random.Random(given.seed).sample(every, min(given.mutants, len(every)))
 
     copy = tree(given.work.resolve(), given.jobs)
+    drawn.sort(key=lambda p: (copy.compiled[p.file], p.file, p.line))
     chosen = {e for p in drawn for stage in copy.stages(p.file, given.near) for e in stage}
     failing = copy.failing(copy.all_of(chosen))
     if failing:

@@ -74,7 +74,10 @@ INSTANTIATE_TEST_SUITE_P(
         network{mesh, "switch: {kind: wormhole, virtual_channels: 2}\n", true},
         network{mesh, adaptive, false}, network{"mesh, dimensions: [16, 16]", adaptive, false},
         network{"torus, dimensions: [4, 4]", "switch: {kind: wormhole, virtual_channels: 2}\n", true},
-        network{"xgft, children: [2, 2, 2]", "switch: {kind: wormhole}\n", true}));
+        network{"xgft, children: [2, 2, 2]", "switch: {kind: wormhole}\n", true},
+        // More flows than are followed side by side, each a pair of terminals.
+        network{"xgft, children: [3, 5]",
+                "switch: {kind: wormhole}\nrouting: {kind: nearest_ancestor, up: hashed}\n", true}));
 
 TEST_F(certificates, are_of_pairs_where_sources_matter) {
   ASSERT_EQ(certify(experiment("xgft, children: [2, 2, 2]",
