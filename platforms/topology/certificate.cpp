@@ -92,8 +92,8 @@ private:
     count_before();
     ready_.clear();
     for (number s = 0; s < left_.size(); ++s) make_ready(s, left_[s]);
-    for (std::size_t done = 0; done < ready_.size(); ++done) {
-      const auto [stop, flows] = ready_[done];
+    for (std::size_t done = 0; done < ready_.size();) {
+      const auto [stop, flows] = ready_[done++];
       carry_on(stop, flows, kept, [this](number to, mask these) {
         for (mask rest = these; rest; rest &= rest - 1) --before(to)[lowest(rest)];
         make_ready(to, these);
@@ -118,7 +118,7 @@ private:
       left_[s] = into_terminal(stop.channel) ? 0 : block_.reached(stop.channel);
       std::fill_n(labels(s), flow_block::most, order(stop.channel));
       for (number g = stop.first_group; g != none; g = block_.groups()[g].next)
-        for (const wish& w : block_.wishes_of(block_.groups()[g])) {
+        for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
           number* const counts = before(block_.stop_at(w.channel));
           for (mask rest = block_.groups()[g].flows; rest; rest &= rest - 1) ++counts[lowest(rest)];
         }
@@ -144,7 +144,7 @@ private:
       if (!these) continue;
       number most = 0;
       for (mask rest = these; rest; rest &= rest - 1) most = std::max(most, held[lowest(rest)]);
-      for (const wish& w : block_.wishes_of(block_.groups()[g])) {
+      for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
         if (into_terminal(w.channel)) continue;
         if (w.sure) raise_above(most, place(w.channel), kept);
         const number to = block_.stop_at(w.channel), own = order(w.channel);
@@ -244,7 +244,7 @@ private:
       p->flows |= bit(lowest(rest));
     }
   }
-  rule rule_of(const part& p) const {
+  channel_rule rule_of(const part& p) const {
     const auto wishes = block_.wishes_of(block_.groups()[p.group]);
     return {p.label, {wishes.begin(), wishes.end()}};
   }
@@ -254,8 +254,8 @@ private:
     std::vector<std::vector<number>> next(order_.size());
     std::vector<number> before(order_.size());
     for (number channel = 0; channel < books_.size(); ++channel)
-      for (const rule& r : books_[channel].rules())
-        for (const wish& w : r.wishes)
+      for (const channel_rule& r : books_[channel].rules())
+        for (const channel_wish& w : r.wishes)
           if (!into_terminal(w.channel)) next[place(channel)].push_back(place(w.channel));
     for (auto& list : next) {
       std::sort(list.begin(), list.end());
@@ -309,9 +309,9 @@ private:
     }
     out += fmt::format("channel {} {} {} {} {}\n", channel, link, lane, place(channel), order(channel));
     for (std::size_t r = 0; r < numbers.size(); ++r) {
-      const rule& what = book.rules()[r];
+      const channel_rule& what = book.rules()[r];
       out += fmt::format("rule {} {}", numbers[r], block_.adaptive() ? what.label : order(channel));
-      for (const wish& w : what.wishes) out += fmt::format(" {}{}", w.sure ? "" : "?", w.channel);
+      for (const channel_wish& w : what.wishes) out += fmt::format(" {}{}", w.sure ? "" : "?", w.channel);
       out += '\n';
     }
   }

@@ -24,7 +24,10 @@ flow_block::flow_block(const topology& shape, const routing& routes, const analy
 
 void flow_block::follow(const std::vector<std::uint64_t>& flows) {
   start(flows);
-  for (std::size_t at = 0; at < visits_.size(); ++at) go_on(visit{visits_[at]});
+  for (std::size_t at = 0; at < visits_.size();) {
+    const visit here = visits_[at++];
+    go_on(here);
+  }
 }
 
 void flow_block::start(const std::vector<std::uint64_t>& flows) {

@@ -93,7 +93,7 @@ private:
   std::vector<visit> visits_;
   std::vector<stop> stops_;
   std::vector<group> groups_;
-  std::vector<wish> wishes_;
+  std::vector<channel_wish> wishes_;
   std::vector<request> asked_;  // at the stop that is left; kept for their memory
 };
 
