@@ -30,6 +30,7 @@
 #include <spillway/tb/workloads/coalesce.hpp>
 #include <spillway/tb/workloads/cshift.hpp>
 #include <spillway/tb/workloads/em3d.hpp>
+#include <spillway/tb/workloads/jobs.hpp>
 #include <spillway/tb/workloads/messages.hpp>
 #include <spillway/tb/workloads/packet_list.hpp>
 #include <spillway/tb/workloads/phases.hpp>
@@ -71,6 +72,7 @@ catalogue standard_catalogue() {
   all.add<coalesce_workload>();
   all.add<messages_workload>();
   all.add<packets_workload>();
+  all.add<jobs_workload>();
 #if SPILLWAY_HAS_GOAL
   all.add<goal_workload>();
   all.add<collective_workload>();

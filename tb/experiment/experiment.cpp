@@ -92,7 +92,7 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
     plan = all.of<workload_entry>().chosen(section).plan(
         {static_cast<std::uint32_t>(e.network.shape.terminals.size()),
          static_cast<std::uint16_t>(e.packet_length), e.seed, section, requests_of(all, e.network.config),
-         &file, e.network.config.period_ns});
+         &file, e.network.config.period_ns, &all, at});
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }
@@ -102,6 +102,9 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   e.supply = plan.make;
   e.workload = plan.begin;
   if (!file.root.at("traffic").empty()) {
+    if (plan.barriers)
+      file.fail(pointer("/traffic"),
+                "the workload waits at barriers of all terminals: expected no traffic beside it");
     if (std::count(plan.used.begin(), plan.used.end(), false) == 0)
       file.fail(pointer("/traffic"), "the workload runs on all terminals: expected no traffic beside it");
     e.on_workload = plan.used;

@@ -74,7 +74,7 @@ public:
     if (e.workload) workload_ = e.workload();
     for (const auto& make : e.measures) measures_.push_back(make());
     if (workload_)
-      if (auto measure = workload_->measure()) measures_.push_back(std::move(measure));
+      for (auto& measure : workload_->measures()) measures_.push_back(std::move(measure));
     for (const auto& m : measures_)
       for (std::string& name : m->columns()) measured_.push_back({std::move(name), {}});
     board_.on_holding = [this](const flit& head, bool holds) { meter_.holding(head.destination, holds); };

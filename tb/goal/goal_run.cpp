@@ -52,7 +52,11 @@ std::unique_ptr<packet_supply> goal_run::supply(std::uint32_t terminal) {
   return std::make_unique<goal_terminal>(*this, terminal);
 }
 
-std::unique_ptr<measurement> goal_run::measure() { return std::make_unique<program_measure>(*this); }
+std::vector<std::unique_ptr<measurement>> goal_run::measures() {
+  std::vector<std::unique_ptr<measurement>> all;
+  all.push_back(std::make_unique<program_measure>(*this));
+  return all;
+}
 
 bool goal_run::over() const {
   return std::all_of(ranks_.begin(), ranks_.end(), [](const rank_state& r) { return r.over(); });

@@ -32,7 +32,7 @@ public:
   ~goal_run() override;
 
   std::unique_ptr<packet_supply> supply(std::uint32_t terminal) override;
-  std::unique_ptr<measurement> measure() override;
+  std::vector<std::unique_ptr<measurement>> measures() override;
   bool stuck() const override;
 
   const goal_plan& plan() const { return plan_; }

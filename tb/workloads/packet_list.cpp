@@ -118,8 +118,7 @@ void check_after(const number_lines& in, const packet_list& list, const listed_p
 
 packet_list read_list(const workload_context& c) {
   static const std::vector<std::uint32_t> none;
-  const traffic_context context{*c.file, nlohmann::json::json_pointer("/workload"), c.terminals, c.seed,
-                                none};
+  const traffic_context context{*c.file, c.at, c.terminals, c.seed, none};
   packet_list list;
   list.by_source.resize(c.terminals);
   for (number_lines in(context, "file", "cycle"); in.next();) {

@@ -13,15 +13,19 @@
 
 namespace spillway {
 
+class catalogue;
+
 /// What a planner of workloads is told.
 struct workload_context {
   std::uint32_t terminals = 0;
   std::uint16_t packet_length = 1;  ///< flits, which are words here
   std::uint64_t seed = 1;
-  const nlohmann::json& parameters;  ///< the `workload` section, defaults filled in
-  packet_requests requests = {};     ///< what can be asked of the interfaces
-  const document* file = nullptr;    ///< that the section stands in, for the names of other files
-  double period = 1;                 ///< of the clock, in nanoseconds
+  const nlohmann::json& parameters;        ///< the `workload` section, defaults filled in
+  packet_requests requests = {};           ///< what can be asked of the interfaces
+  const document* file = nullptr;          ///< that the section stands in, for the names of other files
+  double period = 1;                       ///< of the clock, in nanoseconds
+  const catalogue* all = nullptr;          ///< what workloads within this one are chosen from
+  document::json_pointer at{"/workload"};  ///< of the section in the file
 };
 
 /// A program in one run, for programs whose terminals share what they know of it.
@@ -30,8 +34,8 @@ public:
   virtual ~workload_run() = default;
   /// The terminal's part, which the run outlives.
   virtual std::unique_ptr<packet_supply> supply(std::uint32_t terminal) = 0;
-  /// What is measured of it; null: nothing.
-  virtual std::unique_ptr<measurement> measure() { return nullptr; }
+  /// What is measured of it.
+  virtual std::vector<std::unique_ptr<measurement>> measures() { return {}; }
   /// Asked when nothing is under way in the network: whether it will not go on, although it is not at its
   /// end.
   virtual bool stuck() const { return false; }

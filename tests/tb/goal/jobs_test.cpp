@@ -1,0 +1,201 @@
+// Several programs in one network, as a user runs them: a job among others is what it is on a network of its
+// own, and results are apart by job.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/process.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* crossbar =
+    "switch: {kind: packet, buffering: voq, depth: 600}\n"
+    "packet: {length: 16}\n"
+    "measure: {interval: 10, limit: 200000}\n";
+constexpr const char* processors =
+    "switch: {kind: packet, buffering: voq, depth: 600}\n"
+    "interface: {kind: nifdy, processor: {send: 5, receive: 7}}\n"
+    "packet: {length: 6}\n"
+    "measure: {interval: 10, limit: 200000}\n";
+
+struct outcome {
+  int status = 0;
+  std::string output;
+  json result;
+  std::vector<std::string> deliveries;  // but for the header
+  double operator[](const char* name) const { return result.at("counters").at(name); }
+};
+
+/// The lines, with terminals renumbered, in a fixed order.
+std::vector<std::string> renumbered(std::vector<std::string> lines, const std::vector<int>& terminals) {
+  for (std::string& line : lines) {
+    std::istringstream in(line);
+    std::string cycle, source, destination, rest;
+    std::getline(in, cycle, ','), std::getline(in, source, ','), std::getline(in, destination, ',');
+    std::getline(in, rest);
+    line = cycle + ',' + std::to_string(terminals.at(std::stoul(source))) + ',' +
+           std::to_string(terminals.at(std::stoul(destination))) + ',' + rest;
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+class jobs : public testing::Test {
+protected:
+  outcome run(unsigned terminals, const std::string& workload, const std::string& network = crossbar,
+              const std::string& options = "") {
+    std::ofstream(folder_ / "e.yaml")
+        << "name: jobs\ntopology: {kind: crossbar, terminals: " << terminals << "}\n"
+        << network << "workload: " << workload << "\n";
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder_ / "e.yaml").string() +
+                    "' --no-report --deliveries --out '" + (folder_ / "out").string() + "' " + options);
+    outcome o{r.status, r.output, {}, {}};
+    if (r.status == 2) return o;
+    o.result = json::parse(read_text(folder_ / "out" / "result.json"));
+    std::istringstream lines(read_text(folder_ / "out" / "deliveries.csv"));
+    std::string line;
+    for (std::getline(lines, line); std::getline(lines, line);) o.deliveries.push_back(line);
+    return o;
+  }
+  const scratch_folder folder_;
+};
+
+constexpr const char* exchange = "{kind: collective, operation: all_to_all, bytes: 512, repeat: 3}";
+
+struct program {
+  const char* name;
+  const char* workload;
+  const char* network;
+};
+
+class any_program_as_a_job : public jobs, public testing::WithParamInterface<program> {};
+
+}  // namespace
+
+TEST_P(any_program_as_a_job, does_what_it_does_on_a_network_of_its_own) {
+  const program& p = GetParam();
+  std::ofstream(folder_ / "p.csv")
+      << "cycle,source,destination,size,after\n5,0,1,3,0\n9,1,3,2,1\n20,2,0,1,0\n";
+  const outcome alone = run(4, p.workload, p.network);
+  ASSERT_EQ(alone.status, 0) << alone.output;
+  ASSERT_GT(alone.deliveries.size(), 2u);
+  const outcome job = run(
+      9,
+      std::string("{kind: jobs, jobs: [{name: one, terminals: [0, 3, 4, 7], workload: ") + p.workload + "}]}",
+      p.network);
+  ASSERT_EQ(job.status, 0) << job.output;
+  EXPECT_EQ(renumbered(job.deliveries, {0, -1, -1, 1, 2, -1, -1, 3, -1}),
+            renumbered(alone.deliveries, {0, 1, 2, 3}));
+  EXPECT_EQ(job["job.one.packets"], alone.deliveries.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    programs, any_program_as_a_job,
+    testing::Values(program{"collective", exchange, crossbar},
+                    program{
+                        "experts",
+                        "{kind: collective, operation: mixture_of_experts, tokens: 9, skew: 1.2, bytes: 64}",
+                        crossbar},
+                    program{"packets", "{kind: packets, file: p.csv}", crossbar},
+                    program{"cshift", "{kind: cshift, words: 20}", processors},
+                    program{"cshift_with_barriers", "{kind: cshift, words: 20, barriers: true}", processors},
+                    program{"em3d", "{kind: em3d, iterations: 2, n_nodes: 20, d_nodes: 3, dist_span: 2}", processors},
+                    program{"scan", "{kind: scan}", processors}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST_F(jobs, that_share_no_link_take_as_long_as_alone) {
+  const outcome one =
+      run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange + "}]}");
+  const outcome other = run(
+      8,
+      "{kind: jobs, jobs: [{name: b, first: 4, count: 4, workload: {kind: collective, operation: all_reduce, "
+      "bytes: 4096}}]}");
+  const outcome both = run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange +
+                                  "}, {name: b, first: 4, count: 4, workload: {kind: collective, operation: "
+                                  "all_reduce, bytes: 4096}}]}");
+  ASSERT_EQ(both.status, 0) << both.output;
+  for (const char* name : {"job.a.goal.completion", "job.a.goal.messages", "job.a.end", "job.a.packets"})
+    EXPECT_EQ(both[name], one[name]) << name;
+  for (const char* name : {"job.b.goal.completion", "job.b.goal.messages", "job.b.latency.p99"})
+    EXPECT_EQ(both[name], other[name]) << name;
+  EXPECT_EQ(both["job.a.packets"] + both["job.b.packets"], both.deliveries.size());
+}
+
+TEST_F(jobs, that_share_links_hold_each_other_up) {
+  const char* const mesh = "switch: {kind: wormhole, depth: 4}\npacket: {length: 4}\nmeasure: {interval: 10}\n";
+  const std::string list =
+      std::string("{kind: jobs, jobs: [{name: a, count: 8, every: 2, workload: ") + exchange + "}";
+  const std::string topology = "--set 'topology={kind: mesh, dimensions: [4, 4]}'";
+  const outcome one = run(16, list + "]}", mesh, topology);
+  const outcome both = run(16,
+                           list +
+                               ", {name: b, first: 1, count: 8, every: 2, workload: {kind: collective, "
+                               "operation: all_to_all, bytes: 2048}}]}",
+                           mesh, topology);
+  ASSERT_EQ(both.status, 0) << both.output;
+  EXPECT_GT(both["job.a.goal.completion"], 1.1 * one["job.a.goal.completion"]);
+}
+
+TEST_F(jobs, of_a_kind_do_not_draw_alike_but_each_as_it_does_alone) {
+  const std::string experts =
+      "workload: {kind: collective, operation: mixture_of_experts, tokens: 20, skew: 1, bytes: 64}}";
+  const std::string a = "{name: a, count: 4, " + experts, b = "{name: b, first: 4, count: 4, " + experts;
+  const outcome both = run(8, "{kind: jobs, jobs: [" + a + ", " + b + "]}");
+  const outcome one = run(8, "{kind: jobs, jobs: [" + b + "]}");
+  EXPECT_NE(both["job.a.goal.completion"], both["job.b.goal.completion"]);
+  EXPECT_EQ(both["job.b.goal.completion"], one["job.b.goal.completion"]);
+}
+
+TEST_F(jobs, that_wait_for_ever_are_named_when_the_others_are_over) {
+  std::ofstream(folder_ / "t.goal") << "num_ranks 2\nrank 0 {\n}\nrank 1 {\nrecv 1b from 0\n}\n";
+  const outcome o = run(8, std::string("{kind: jobs, jobs: [{name: good, count: 4, workload: ") + exchange +
+                               "}, {name: bad, first: 4, count: 2, workload: {kind: goal, file: t.goal}}]}");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.result.at("status"), "stuck");
+  EXPECT_NE(o.output.find("job bad: rank 1 waits at"), std::string::npos) << o.output;
+  EXPECT_EQ(o["job.good.goal.finished"], 4);
+}
+
+TEST_F(jobs, may_have_traffic_beside_them_on_terminals_of_none) {
+  const std::string list =
+      std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange + "}]}";
+  const outcome alone = run(8, list);
+  const outcome beside =
+      run(8, list, crossbar, "--set 'traffic=[{pattern: all_to_one, target: 0, rate: 0.5, messages: 50}]'");
+  ASSERT_EQ(beside.status, 0) << beside.output;
+  EXPECT_EQ(beside["job.a.packets"], alone["job.a.packets"]);
+  EXPECT_EQ(beside.deliveries.size(), alone.deliveries.size() + 4 * 50);
+  EXPECT_GT(beside["job.a.goal.completion"], alone["job.a.goal.completion"]);
+}
+
+TEST_F(jobs, that_do_not_fit_are_refused_where_they_stand) {
+  const auto says = [&](const std::string& list, const std::string& message, const char* network = crossbar,
+                        const std::string& options = "") {
+    const outcome o = run(8, "{kind: jobs, jobs: [" + list + "]}", network, options);
+    EXPECT_EQ(o.status, 2) << list;
+    EXPECT_NE(o.output.find(message), std::string::npos) << o.output;
+  };
+  const std::string work = std::string(", workload: ") + exchange + "}";
+  says("{name: a, count: 4" + work + ", {name: a, first: 4, count: 4" + work,
+       "workload.jobs.1.name: a job 'a' stands above: expected another name");
+  says("{name: a, count: 4" + work + ", {name: b, first: 3, count: 4" + work,
+       "workload.jobs.1: terminal 3 has a job already");
+  says("{name: a, terminals: [1, 2, 1]" + work, "workload.jobs.0: terminal 1 has a job already");
+  says("{name: a, first: 1, count: 4, every: 3" + work, "workload.jobs.0.count: expected terminals 0..7");
+  says("{name: a" + work, "workload.jobs.0: a job has terminals");
+  says("{name: a, count: 2, workload: {kind: nothing}}", "e.yaml:6:");
+  says("{name: a, count: 2, workload: {kind: collective, operation: all_reduce, bites: 2}}",
+       "unknown key 'bites'");
+  says("{name: a, count: 2, workload: {kind: goal, file: none.goal}}", "none.goal");
+  const std::string shift = ", workload: {kind: cshift, barriers: true}}";
+  says("{name: a, count: 4" + shift + ", {name: b, first: 4, count: 4" + shift,
+       "workload.jobs.1.workload: one job may have barriers", processors);
+  says("{name: a, count: 4" + shift, "barriers of all terminals: expected no traffic beside it", processors,
+       "--set 'traffic=[{pattern: uniform, messages: 1}]'");
+}
