@@ -29,7 +29,6 @@ private:
     bool known = false;
   };
   void read_rank(goal_scanner& in, std::uint32_t rank);
-  void check_circles(const rank_start& start) const;
   std::uint32_t label_of(const goal_scanner& in, const class label_table& labels, std::string_view label,
                          std::uint32_t column) const;
 

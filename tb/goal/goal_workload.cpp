@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <spillway/tb/goal/binary_goal.hpp>
 #include <spillway/tb/goal/goal_file.hpp>
 #include <spillway/tb/goal/goal_workload.hpp>
 #include <stdexcept>
@@ -27,6 +28,12 @@ placement place_ranks(const workload_context& c, std::uint32_t ranks) {
 
 }  // namespace
 
+std::shared_ptr<const goal_program> open_goal(const std::filesystem::path& path, std::uint64_t most_ranks,
+                                              const std::string& limit) {
+  if (binary_goal::is_one(path)) return std::make_shared<binary_goal>(path, most_ranks, limit);
+  return std::make_shared<goal_file>(path, most_ranks, limit);
+}
+
 std::uint64_t room_for_ranks(const workload_context& c) {
   return std::uint64_t{c.terminals} * c.parameters.at("ranks_per_terminal").get<std::uint32_t>();
 }
@@ -47,7 +54,7 @@ workload_plan plan_of(std::shared_ptr<const goal_program> program, const workloa
 
 nlohmann::json goal_workload::schema() const {
   nlohmann::json schema = parse_schema(R"({
-    "description": "A trace with dependencies: the ranks of a GOAL file, in the text format of LogGOPSim, on hosts with the parameters of LogGOPS.",
+    "description": "A trace with dependencies: the ranks of a GOAL file, in the text or the binary format of LogGOPSim, on hosts with the parameters of LogGOPS.",
     "required": ["file"],
     "properties": {
       "file": {
@@ -64,7 +71,7 @@ workload_plan goal_workload::plan(const workload_context& c) const {
   const std::uint64_t room = room_for_ranks(c);
   const std::string why = fmt::format("as {} terminals have {} each", c.terminals,
                                       c.parameters.at("ranks_per_terminal").get<std::uint32_t>());
-  return plan_of(std::make_shared<goal_file>(file_of(c, "file"), room, why), c);
+  return plan_of(open_goal(file_of(c, "file"), room, why), c);
 }
 
 }  // namespace spillway

@@ -12,6 +12,9 @@ public:
   workload_plan plan(const workload_context& context) const override;
 };
 
+/// A GOAL file, text or binary, as its first bytes say. Throws as goal_file and binary_goal.
+std::shared_ptr<const goal_program> open_goal(const std::filesystem::path& path, std::uint64_t most_ranks,
+                                              const std::string& limit);
 /// Ranks that terminals have room for, and why no more, for a message.
 std::uint64_t room_for_ranks(const workload_context& context);
 /// The plan of a program whose ranks the section places. Throws std::invalid_argument and config_error.
