@@ -1,6 +1,5 @@
 #include <boost/range/iterator_range.hpp>
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <stdexcept>
 
@@ -94,6 +93,7 @@ sc_core::sc_time platform::first_edge() const {
 void platform::follow_reset() { reset_wire_->write(outside_->rst.read()); }
 
 platform::~platform() {
+  first_.go();
   tear_down(pipelines_);
   tear_down(stubs_);
   tear_down(links_);

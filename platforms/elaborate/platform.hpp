@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <spillway/hw/endpoints/ordered_observer.hpp>
+#include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/platforms/elaborate/dropping_entry.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/marking_entry.hpp>
@@ -98,6 +99,7 @@ private:
   void connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends);
   void adopt(platform_part& part);
 
+  first_module first_{"first"};
   const platform_config config_;
   const sc_core::sc_time period_;
   const std::optional<platform_clock> outside_;

@@ -101,6 +101,7 @@ public:
     if (log_ || e.measure.breakdown || !e.trace.file.empty()) follow_packets();
   }
   ~experiment_run() {
+    first_.go();
     tear_down(checkers_);
     if (packets_) packets_->detach();
   }
@@ -130,6 +131,7 @@ private:
   const measurement* faulty_measure() const;
   void judge(run_record& record, const std::string& ended) const;
 
+  first_module first_{"first"};
   const experiment& e_;
   const run_options& options_;
   scoreboard board_;
