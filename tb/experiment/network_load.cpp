@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <spillway/tb/experiment/network_load.hpp>
@@ -7,7 +9,11 @@ namespace spillway {
 
 network_load::network_load(const platform& network, const topology& shape,
                            const std::vector<std::unique_ptr<clocked>>& checkers)
-    : network_(network), shape_(shape), levels_(network.switches().size()), filled_(levels_.size()) {
+    : network_(network),
+      shape_(shape),
+      levels_(network.switches().size()),
+      filled_(levels_.size()),
+      overfull_(levels_.size()) {
   std::unordered_map<std::string, const link_counter*> by_path;
   for (const auto& checker : checkers)
     if (const auto* const counter = dynamic_cast<const link_counter*>(checker.get()))
@@ -41,16 +47,27 @@ void network_load::end() {
   ended_ = true;
 }
 
-void network_load::sample() {
+void network_load::sample(const violation_handler& handler) {
   const std::uint64_t cycle = network_.cycle();
   const bool measured = begun_ && cycle > first_.cycle && (!ended_ || cycle <= last_.cycle);
   samples_ += measured;
   for (std::size_t s = 0; s < levels_.size(); ++s) {
     levels_[s] = network_.switches()[s]->level();
+    check_room(s, cycle, handler);
     if (!measured) continue;
     filled_[s].sum += levels_[s];
     filled_[s].most = std::max(filled_[s].most, levels_[s]);
   }
+}
+
+void network_load::check_room(std::size_t number, std::uint64_t cycle, const violation_handler& handler) {
+  const network_block& s = *network_.switches()[number];
+  if (overfull_[number] || (levels_[number] <= s.capacity() && s.fullest() <= 1)) return;
+  overfull_[number] = true;
+  report_violation(
+      handler, "RM1", s.name(), cycle,
+      fmt::format("it holds {} flits and has places for {}; its fullest queue is full to {:.0f} %",
+                  levels_[number], s.capacity(), 100 * s.fullest()));
 }
 
 std::string network_load::name_of(int switch_number, int terminal) const {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <spillway/hw/links/link_counter.hpp>
+#include <spillway/hw/links/violation.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tb/report/record.hpp>
 #include <unordered_map>
@@ -21,8 +22,9 @@ public:
   /// The measured part begins now; after that it ends, if anything is left of the run.
   void begin();
   void end();
-  /// An interval of the series ends.
-  void sample();
+  /// An interval of the series ends. Rule RM1: no switch, and no queue of it that it tells apart, holds more
+  /// flits than it has places for; each that does is reported once.
+  void sample(const violation_handler& handler);
   /// Flits in the switch of that number at the last sample.
   unsigned level(std::size_t number) const { return levels_[number]; }
 
@@ -43,6 +45,7 @@ private:
     unsigned most = 0;
   };
   counted count() const;
+  void check_room(std::size_t number, std::uint64_t cycle, const violation_handler& handler);
   link_record row_of(std::size_t link, const counted& last) const;
   std::string name_of(int switch_number, int terminal) const;
   void add_blocked(std::vector<switch_record>& rows, const std::vector<link_record>& links) const;
@@ -54,6 +57,7 @@ private:
   std::unordered_map<const network_link*, std::size_t> edge_of_;
   std::vector<unsigned> levels_;
   std::vector<fullness> filled_;
+  std::vector<bool> overfull_;  // and reported
   std::uint64_t samples_ = 0;
   bool begun_ = false, ended_ = false;
   counted first_, last_;

@@ -114,6 +114,7 @@ private:
   unsigned terminals() const { return static_cast<unsigned>(e_.network.shape.terminals.size()); }
   std::unique_ptr<packet_supply> make_supply(unsigned terminal);
   void attach_checkers();
+  void note(const violation& v);
   void follow_packets();
   waveform_names wave_names() const;
   void keep(const delivery& d, const journey* way);
@@ -194,11 +195,13 @@ void experiment_run::follow_packets() {
 }
 
 void experiment_run::attach_checkers() {
-  checkers_ = network_->make_checkers([this](const violation& v) {
-    ++violation_count_;
-    if (wave_) wave_->mark(v.cycle, v.rule, v.link);
-    if (violations_.size() < 20) violations_.push_back(v.message);
-  });
+  checkers_ = network_->make_checkers([this](const violation& v) { note(v); });
+}
+
+void experiment_run::note(const violation& v) {
+  ++violation_count_;
+  if (wave_) wave_->mark(v.cycle, v.rule, v.link);
+  if (violations_.size() < 20) violations_.push_back(v.message);
 }
 
 /// Writes a line of the log. What goes wrong waits for the end of the cycle: it may not pass the simulator.
@@ -295,7 +298,7 @@ std::string experiment_run::advance() {
     const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
     run_on(network_->cycle() + step);
     const std::uint64_t cycle = network_->cycle();
-    load_->sample();
+    load_->sample([this](const violation& v) { note(v); });
     if (history_) history_->sample();
     meter_.sample(cycle, board_.in_flight(), fill());
     sample_measures(cycle);

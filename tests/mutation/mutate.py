@@ -6,9 +6,10 @@ Usage: mutate.py [--mutants N] [--seed S] [--jobs N] [--only TEXT] [--near] [--a
 
 Works on a copy of the tree in the folder WORK, which is built there once. With ccache, what another build of this tree
 has compiled is not compiled again, nor is a file that is as it was once more; without it the libraries are shared ones.
-Draws N places of hw and tb/measure, changes each alone, builds, and runs tests until one fails: those in the same folder
-of tests, then those in folders of that name at other levels and those that include the header, then, unless --near, all
-others that every change must pass. Which they are, the build says. Changes that compile least come first.
+Draws N places of hw and tb/measure, changes each alone, builds, and runs tests until one fails: those of its name,
+those in the same folder of tests, then those in folders of that name at other levels and those that include the header,
+then, unless --near, all others that every change must pass. Which they are, the build says. Changes that compile least
+come first.
 A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
 that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
 --only: changes whose line `FILE:LINE: before -> after` has the text. --again: those that survived by what an earlier
@@ -118,8 +119,10 @@ class tree:
     def read_tests(self):
         sources = collections.defaultdict(set)  # of an executable: folders of its sources, and headers that they include
         self.compiled = collections.Counter()   # of a file: how many objects it is part of
+        self.own = collections.defaultdict(set)  # of a source: executables of the tests that have its name
         for name, source in re.findall(r'^tests/CMakeFiles/(\w+)\.dir/(\S+)\.o:', self.ninja('targets', 'all'), re.M):
             sources[name].add(str(pathlib.PurePath(source).parent))
+            self.own[pathlib.PurePath(source).stem.replace('_test', '')].add(name)
         object_of = None
         for line in self.ninja('deps').splitlines():
             if not line.startswith(' '):
@@ -147,12 +150,13 @@ class tree:
         path = pathlib.PurePath(file)
         folder, header = str(path.parent), str(path.with_suffix('.hpp'))
         sources = {e: s for e, s in self.sources.items() if e in self.tests}
-        same = {e for e, s in sources.items() if folder in s}
+        own = self.own[path.stem] & set(sources)
+        same = {e for e, s in sources.items() if folder in s} - own
         alike = {e for e, s in sources.items() if header in s or any(
-            not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - same
+            not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - same - own
         if near:  # what everything includes is no longer near
-            return [same, alike if len(alike) <= self.few else set()]
-        return [same, alike, set(self.tests) - same - alike]
+            return [own, same, alike if len(alike) <= self.few else set()]
+        return [own, same, alike, set(self.tests) - own - same - alike]
 
     def compiles(self, *targets):
         return subprocess.run(['ninja', '-C', self.build, '-j', self.jobs, *targets], capture_output=True).returncode == 0

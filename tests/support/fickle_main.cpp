@@ -1,7 +1,7 @@
 // The command `spillway` with switches of a user's own. Two are broken: `switch: {kind: fickle}` now and then
 // shows another flit on its first output than the one that waits there; `{kind: drowsy}` does so only while
-// no flit is shown, which breaks no rule, but it does not ask to be called for it. `{kind: counted}` has
-// links of a kind of its own.
+// no flit is shown, which breaks no rule, but it does not ask to be called for it. `{kind: generous}` takes
+// more than it has places for. `{kind: counted}` has links of a kind of its own.
 #include <cstdlib>
 #include <spillway/hw/packet/buffer_pool.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
@@ -38,6 +38,24 @@ private:
   const bool drowsy_;
 };
 
+/// Or rather, it has fewer places than it says.
+class generous_switch final : public fickle_switch {
+public:
+  explicit generous_switch(const switch_context& c) : fickle_switch(c, true) {}
+  unsigned capacity() const override { return fickle_switch::capacity() / 8; }
+};
+
+class generous_entry final : public switch_entry {
+public:
+  generous_entry() : switch_entry("generous") {}
+  nlohmann::json schema() const override {
+    return {{"description", "A packet switch that takes more than it has places for."}};
+  }
+  std::unique_ptr<network_block> make(const switch_context& context) const override {
+    return std::make_unique<generous_switch>(context);
+  }
+};
+
 class fickle_entry final : public switch_entry {
 public:
   fickle_entry(const char* name, bool drowsy) : switch_entry(name), drowsy_(drowsy) {}
@@ -58,6 +76,7 @@ int sc_main(int argc, char** argv) {
   catalogue all = standard_catalogue();
   all.add<fickle_entry>("fickle", false);
   all.add<fickle_entry>("drowsy", true);
+  all.add<generous_entry>();
   all.add<testing_support::counted_entry>();
   return command(argc, argv, all);
 }

@@ -99,6 +99,22 @@ TEST_P(crossing, a_reset_of_one_side_empties_it_and_it_works_on) {
     ASSERT_GT(t.to.got[i].data.packet, t.to.got[i - 1].data.packet) << i;
 }
 
+// Each side hears of the other, and of a flit, through two registers.
+TEST_P(crossing, goes_on_a_few_edges_after_a_reset_of_one_side) {
+  const auto [k, a, b] = GetParam();
+  two_clocks t(k, a, b, 8, 100, 100);
+  for (unsigned p = 0; p < 4000; ++p) t.from.add_packet(1, 2, p, 1);
+  t.reset(true, true);
+  for (const bool left : {true, false}) {
+    sc_core::sc_start(2, sc_core::SC_US);
+    t.reset(left, !left);
+    const std::size_t before = t.to.got.size();
+    unsigned took = 0;
+    for (; t.to.got.size() == before && took < 1000; ++took) sc_core::sc_start(1, SC_NS);
+    EXPECT_LE(took, 3 * a + 4 * b) << (left ? "writer" : "reader");
+  }
+}
+
 // Packets of several flits, and resets of either side or both at any moment, so that packets are cut half
 // across.
 TEST_P(crossing, nothing_from_before_a_reset_comes_after_it) {

@@ -22,6 +22,7 @@ enum class fault {
   too_long,          // CL6
   loud_in_reset,     // CL7
   bad_fields,        // CL7
+  bad_second,        // CL7
 };
 
 struct fault_case {
@@ -76,7 +77,7 @@ private:
     flit f = make_flit(1, 2, static_cast<std::uint32_t>(cycle() / 20), index, 3);
     if (now(fault::renumbers) && t == 1) ++f.packet;
     if (now(fault::changes_tail) && t == 4) f.payload ^= 1;
-    if (now(fault::bad_fields)) f.length = 0;
+    if (now(fault::bad_fields) || (now(fault::bad_second) && t == 1)) f.length = 0;
     return f;
   }
 
@@ -140,6 +141,7 @@ const fault_case faults[] = {
     {fault::too_long, "too_long", "CL6"},
     {fault::loud_in_reset, "loud_in_reset", "CL7"},
     {fault::bad_fields, "bad_fields", "CL7"},
+    {fault::bad_second, "bad_second", "CL7"},
 };
 
 INSTANTIATE_TEST_SUITE_P(rules, circuit_checker_on,
