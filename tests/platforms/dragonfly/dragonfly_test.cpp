@@ -182,6 +182,52 @@ TEST(dragonfly, valiant_goes_straight_within_a_group) {
   EXPECT_EQ(travel(t, *routes, f).links, 1u);
 }
 
+// Of every switch that has a link to the next group, or of its own links alone.
+TEST(dragonfly, ways_to_a_group_are_all_of_its_links) {
+  const dragonfly_shape shape{4, 1, 1, 3};  // two links between any two groups
+  const topology t = make_dragonfly(shape);
+  const auto routes = make_routing(t, {"minimal", 2});
+  unsigned own = 0, others = 0;
+  for (unsigned node = 0; node < 4; ++node) {
+    const port_mask outputs = routes->outputs(node, 0, head_of(0, 4, 0));
+    if (outputs >> shape.first_global_port()) {
+      EXPECT_EQ(outputs, port_mask{1} << shape.first_global_port());
+      ++own;
+    } else {
+      EXPECT_EQ(__builtin_popcountll(outputs), 2);
+      ++others;
+    }
+  }
+  EXPECT_EQ(own, 2u);
+  EXPECT_EQ(others, 2u);
+}
+
+// Its own group and the last one both stand for the straight way, which has the last classes.
+TEST(dragonfly, straight_ways_have_the_last_classes) {
+  const dragonfly_shape shape{4, 2, 2, 9};
+  const topology t = make_dragonfly(shape);
+  const auto routes = make_routing(t, {"ugal", 6});
+  unsigned local = 0, global = 0;
+  for (unsigned node = 0; node < 4; ++node)
+    for (const unsigned route : {0u, 5u}) {
+      flit f = head_of(0, 40, 0);  // to group 5
+      f.route = route;
+      const port_mask outputs = routes->outputs(node, 0, f);
+      ASSERT_EQ(outputs & (outputs - 1), 0u);
+      const auto output = static_cast<unsigned>(__builtin_ctzll(outputs));
+      const channel_mask channels = routes->channels(node, 0, output, f) & 0x3f;
+      if (output < shape.first_global_port()) {
+        EXPECT_EQ(channels, 0b001100u) << "local 1 of 3, route " << route;
+        ++local;
+      } else {
+        EXPECT_EQ(channels, 0b111000u) << "global 1 of 2, route " << route;
+        ++global;
+      }
+    }
+  EXPECT_EQ(local, 6u);
+  EXPECT_EQ(global, 2u);
+}
+
 TEST(dragonfly, ugal_goes_straight_unless_that_takes_longer) {
   const topology t = make_dragonfly({4, 2, 2, 9});
   const auto routes = make_routing(t, {"ugal", 3});

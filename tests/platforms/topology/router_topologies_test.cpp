@@ -84,6 +84,20 @@ TEST(xgft, one_parent_for_each_pair_keeps_packets_in_order) {
   EXPECT_EQ(tops.size(), 4u) << "the pairs do not share one top switch";
 }
 
+TEST(xgft, one_parent_for_each_pair_is_drawn_by_both_ends) {
+  dice d(2);
+  const topology t = make_xgft({{4, 4}, {4}});
+  const auto routes = make_routing(t, {"nearest_ancestor", 1, {{"up", "hashed"}}});
+  const auto top = [&](unsigned a, unsigned b) { return random_way(t, *routes, a, b, d).at(1).node; };
+  std::set<unsigned> of_a_source, of_a_destination;
+  for (unsigned other = 4; other < 16; ++other) {
+    of_a_source.insert(top(0, other));
+    of_a_destination.insert(top(other, 0));
+  }
+  EXPECT_GE(of_a_source.size(), 3u);
+  EXPECT_GE(of_a_destination.size(), 3u);
+}
+
 TEST(multibutterfly, every_draw_of_outputs_arrives_after_as_many_switches_as_stages) {
   dice d(3);
   const topology t = make_multibutterfly(4, 3, 2, 7);
@@ -164,6 +178,35 @@ TEST(dateline, breaks_the_cycles_of_tori_and_rings) {
     }
     EXPECT_FALSE(analysed(t, with_channels("dimension_order", 1)).deadlock_free());
   }
+}
+
+TEST(dimension_order, goes_up_where_both_ways_are_as_long) {
+  const topology t = make_torus({8, 6});
+  const auto routes = make_routing(t, with_channels("dimension_order", 2));
+  for (unsigned from = 0; from < 48; ++from) {
+    flit f;
+    f.destination = (from + 4) % 8 + from / 8 * 8;
+    EXPECT_EQ(routes->outputs(from, 0, f), port_mask{1} << 1) << from;
+    f.destination = (from + 24) % 48;
+    EXPECT_EQ(routes->outputs(from, 0, f), port_mask{1} << 3) << from;
+  }
+}
+
+// Those that go round the end of a ring need the second class behind it; the others are dealt out.
+TEST(dateline, gives_each_class_half_of_what_does_not_go_round) {
+  const auto routes = make_routing(make_ring(8, true), with_channels("dimension_order", 2));
+  std::map<channel_mask, unsigned> used;
+  for (unsigned from = 0; from < 8; ++from)
+    for (unsigned to = 0; to < 8; ++to) {
+      flit f;
+      f.source = from;
+      f.destination = to;
+      const port_mask output = routes->outputs(from, 0, f);
+      const bool rises = output == 2, falls = output == 4;
+      if ((rises && to > from) || (falls && to < from))
+        ++used[routes->channels(from, 0, rises ? 1 : 2, f) & 3];
+    }
+  EXPECT_EQ(used, (std::map<channel_mask, unsigned>{{1, 20}, {2, 20}}));
 }
 
 TEST(dateline, uses_both_classes_and_keeps_order) {
