@@ -152,11 +152,12 @@ class tree:
         sources = {e: s for e, s in self.sources.items() if e in self.tests}
         own = self.own[path.stem] & set(sources)
         same = {e for e, s in sources.items() if folder in s} - own
-        alike = {e for e, s in sources.items() if header in s or any(
-            not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - same - own
-        if near:  # what everything includes is no longer near
-            return [own, same, alike if len(alike) <= self.few else set()]
-        return [own, same, alike, set(self.tests) - own - same - alike]
+        alike = {e for e, s in sources.items() if any(
+            not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - own - same
+        including = {e for e, s in sources.items() if header in s} - own - same - alike
+        if near:  # what everything includes is near nothing
+            return [own, same, alike, including if len(including) <= self.few else set()]
+        return [own, same, alike | including, set(self.tests) - own - same - alike - including]
 
     def compiles(self, *targets):
         return subprocess.run(['ninja', '-C', self.build, '-j', self.jobs, *targets], capture_output=True).returncode == 0

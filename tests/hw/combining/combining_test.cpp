@@ -153,9 +153,16 @@ TEST(combining_switch_config_test, names_what_is_wrong) {
   config.depth = 0;
   EXPECT_THROW(config.check(), std::invalid_argument);
   config.depth = 1;
-  config.inputs = 65;
-  EXPECT_THROW(config.check(), std::invalid_argument);
-  config.inputs = 2;
+  for (unsigned combining_switch_config::*const ports :
+       {&combining_switch_config::inputs, &combining_switch_config::outputs}) {
+    for (const unsigned wrong : {0u, 65u}) {
+      config.*ports = wrong;
+      EXPECT_THROW(config.check(), std::invalid_argument) << wrong;
+    }
+    config.*ports = 64;
+    EXPECT_NO_THROW(config.check());
+  }
+  config.inputs = config.outputs = 2;
   EXPECT_NO_THROW(config.check());
   config.combining.ways = true;
   EXPECT_THROW(config.check(), std::invalid_argument);

@@ -177,6 +177,7 @@ TEST_F(graph_file, unreachable_pairs_are_counted_and_one_is_named) {
   EXPECT_EQ(a.pairs, 9u);
   EXPECT_EQ(a.unreachable, 2u);
   EXPECT_FALSE(a.sound());
+  EXPECT_DOUBLE_EQ(a.mean_hops, 9 / 7.0) << "of those that have a route";
   EXPECT_EQ(a.example, "terminal 0 cannot reach terminal 2: switch_0 has no way on");
   EXPECT_TRUE(a.feed_forward);
 }
