@@ -36,6 +36,7 @@ void ecn_throttle::clear(std::uint64_t now) {
   free_.clear();
   for (unsigned number = config_.pool; number; --number) free_.push_back(number - 1);
   filling_ = sending_ = none;
+  turn_ = 0;
   open_ = showing_ = false;
 }
 
@@ -97,28 +98,39 @@ bool ecn_throttle::take() {
   return true;
 }
 
-/// The oldest packet that may go; if there is none, the block is called when there may be one.
+/// If no packet may go, the block is called when one may.
 void ecn_throttle::start() {
   if (waiting_.empty()) return;
+  const auto chosen = choose();
+  if (chosen == waiting_.end()) return;
+  sending_ = *chosen;
+  waiting_.erase(chosen);
+  const unsigned destination = places_[sending_].destination;
+  turn_ = destination + 1;
+  delayed_ += delays_.at(destination, now_) != 0;
+  if (next_.lanes == 1) return;
+  const std::uint8_t lane = lane_ahead(*routes_, next_, flit_of(sending_, 0));
+  for (unsigned i = 0; i < places_[sending_].flits; ++i) flit_of(sending_, i).lane = lane;
+}
+
+std::vector<unsigned>::iterator ecn_throttle::choose() {
+  const bool in_turn = config_.choice == ecn_choice::round_robin;
+  const auto turns_until = [this](unsigned destination) {
+    return (destination + config_.terminals - turn_) % config_.terminals;
+  };
   std::uint64_t soonest = delays_.next_expiry(now_);
+  auto chosen = waiting_.end();
   for (auto number = waiting_.begin(); number != waiting_.end(); ++number) {
     const unsigned destination = places_[*number].destination;
     const std::uint64_t may_go = may_go_at(destination);
-    if (may_go > now_) {
+    if (may_go > now_)
       soonest = std::min(soonest, may_go);
-      continue;
-    }
-    sending_ = *number;
-    waiting_.erase(number);
-    delayed_ += delays_.at(destination, now_) != 0;
-    if (next_.lanes > 1) {
-      const flit& head = flit_of(sending_, 0);
-      const std::uint8_t lane = lane_ahead(*routes_, next_, head);
-      for (unsigned i = 0; i < places_[sending_].flits; ++i) flit_of(sending_, i).lane = lane;
-    }
-    return;
+    else if (chosen == waiting_.end() || turns_until(destination) < turns_until(places_[*chosen].destination))
+      chosen = number;
+    if (!in_turn && chosen != waiting_.end()) return chosen;
   }
-  wake_at(soonest);
+  if (chosen == waiting_.end()) wake_at(soonest);
+  return chosen;
 }
 
 void ecn_throttle::show() {

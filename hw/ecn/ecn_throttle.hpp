@@ -10,12 +10,19 @@
 
 namespace spillway {
 
+/// Which of the packets that may go a source sends.
+enum class ecn_choice : std::uint8_t {
+  oldest,       ///< the one that came first
+  round_robin,  ///< destinations have turns, a packet each
+};
+
 /// Size of an ecn_throttle.
 struct ecn_throttle_config {
   unsigned terminals = 1;      ///< destinations
   unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
   unsigned pool = 64;          ///< packets that wait, 1 to 65535
   ecn_delays_config delays;    ///< of the destinations
+  ecn_choice choice = ecn_choice::oldest;
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -25,7 +32,8 @@ struct ecn_throttle_config {
 /// same destination it lets pass the cycles of the destination's entry in a table of delays.
 ///
 /// Packets wait in the numbered places of a pool, so that those to other destinations pass; of those that may
-/// go, the oldest does. A packet goes one cycle after its last flit has come.
+/// go, the oldest does, or the first of the destination whose turn it is. A packet goes one cycle after its
+/// last flit has come.
 class ecn_throttle final : public clocked {
 public:
   packet_in in{"in"};            ///< from the terminal
@@ -57,6 +65,7 @@ private:
   bool send();
   bool take();
   void start();
+  std::vector<unsigned>::iterator choose();
   void show();
   void offer_room();
   std::uint64_t may_go_at(unsigned destination) const {
@@ -75,6 +84,7 @@ private:
   std::vector<flit> flits_;        // of the places
   std::vector<unsigned> free_;     // places
   std::vector<unsigned> waiting_;  // places of whole packets, the oldest first
+  unsigned turn_ = 0;              // destination with the first claim
   unsigned filling_ = none, sending_ = none;
   bool open_ = false;     // what in.ready shows
   bool showing_ = false;  // what out.valid shows

@@ -2,6 +2,7 @@
 #include <optional>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/packet/buffer_pool.hpp>
+#include <spillway/hw/switching/drawn_output.hpp>
 #include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
@@ -19,12 +20,23 @@ unsigned buffer_pool_config::queues() const {
       return inputs;
     case buffering::voq:
       return inputs * outputs;
+    case buffering::damq:
+      return damq_step() * outputs;
     default:
       return outputs;
   }
 }
 
-unsigned buffer_pool_config::spaces() const { return shares_pool() ? 1 : queues(); }
+unsigned buffer_pool_config::damq_step() const {
+  unsigned step = 1;
+  while (step < inputs) step *= 2;
+  return step;
+}
+
+unsigned buffer_pool_config::spaces() const {
+  if (organisation == buffering::damq) return inputs;
+  return shares_pool() ? 1 : queues();
+}
 
 unsigned buffer_pool_config::places() const {
   return organisation == buffering::shared && assignment == buffer_assignment::partition ? depth / outputs
@@ -64,13 +76,17 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       routes_(std::move(routes)),
       queue_step_in_(
           config.organisation == buffering::output || config.organisation == buffering::shared ? 0 : 1),
-      queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo  ? 0
-                                                 : config.organisation == buffering::voq ? config.inputs
-                                                                                         : 1)),
-      space_mask_(config.spaces() == 1 ? 0 : 0xffff),
+      queue_step_out_(static_cast<std::uint16_t>(config.organisation == buffering::fifo   ? 0
+                                                 : config.organisation == buffering::voq  ? config.inputs
+                                                 : config.organisation == buffering::damq ? config.damq_step()
+                                                                                          : 1)),
+      space_mask_(static_cast<std::uint16_t>(config.organisation == buffering::damq ? config.damq_step() - 1
+                                             : config.spaces() == 1                 ? 0
+                                                                                    : 0xffff)),
       packet_length_(config.packet_length),
       organisation_(config.organisation),
       cut_through_(config.mode == switching::cut_through),
+      looks_ahead_(config.lanes()),
       writes_route_(routes_->entry_routes() != 0),
       round_robin_(!config.arbiter),
       inputs_(memory_.array<input_state>(config.inputs)),
@@ -209,13 +225,31 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
 }
 
 inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) const {
-  from.output = static_cast<std::uint8_t>(lanes() ? head.lane : next_output(*routes_, node_, i, head));
+  from.output = static_cast<std::uint8_t>(output_of(i, head));
   from.lane_ahead = 0;
   if (outputs_[from.output].looks_ahead) {
     const link_end& next = rarely_->neighbours[from.output];
     from.lane_ahead = lane_ahead(*routes_, next, head);
   }
   from.to_come = head.length;
+}
+
+inline unsigned buffer_pool::output_of(unsigned i, const flit& head) const {
+  if (lanes()) return head.lane;
+  if (organisation_ == buffering::fifo) return next_output(*routes_, node_, i, head);
+  return lowest(drawn_output(next_outputs(*routes_, node_, i, head), rarely_->config.seed, node_, head));
+}
+
+/// Only in queues that packets for all outputs share are they looked at one by one.
+template <class F>
+void buffer_pool::each_waiting(F&& f) const {
+  for (unsigned q = 0; q < queues_.size(); ++q) {
+    if (store_.empty(q)) continue;
+    if (organisation_ == buffering::fifo)
+      store_.each_note(q, [&](const flit_store::note& n) { f(n.output, 1u); });
+    else
+      f(store_.front_note(q).output, store_.flits(q));
+  }
 }
 
 /// What the switch knows of its outputs.
@@ -226,8 +260,7 @@ public:
   unsigned credits(unsigned output) const override { return pool_.out[output].ready.read() != 0; }
   unsigned waiting(unsigned output) const override {
     unsigned flits = 0;
-    for (unsigned q = 0; q < pool_.queues_.size(); ++q)
-      pool_.store_.each_note(q, [&](const flit_store::note& n) { flits += n.output == output; });
+    pool_.each_waiting([&](unsigned o, unsigned n) { flits += o == output ? n : 0; });
     return flits;
   }
 
@@ -318,8 +351,7 @@ void buffer_pool::mark_heads(std::uint64_t shown) {
 
 void buffer_pool::show_waiting() {
   std::array<std::uint16_t, 64> flits{};
-  for (unsigned q = 0; q < queues_.size(); ++q)
-    store_.each_note(q, [&](const flit_store::note& n) { ++flits[n.output]; });
+  each_waiting([&](unsigned o, unsigned n) { flits[o] = static_cast<std::uint16_t>(flits[o] + n); });
   for (unsigned o = 0; o < rarely_->config.outputs; ++o) marking[o].waiting.write(flits[o]);
 }
 
@@ -348,7 +380,7 @@ inline void buffer_pool::offer(unsigned i, lane_mask lanes) {
 inline lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
   const input_state& from = inputs_[i];
   if (from.to_come) return lanes() ? bit(from.output) : 1;
-  if (organisation_ == buffering::fifo) return spaces_[i].free >= packet_length_;
+  if (!lanes()) return spaces_[i].free >= packet_length_;
   lane_mask lanes = 0;
   for (unsigned o = 0; o < rarely_->config.outputs; ++o)
     if (spaces_[queue_of(i, o)].free >= packet_length_) lanes |= bit(o);

@@ -15,6 +15,7 @@ namespace spillway {
 enum class buffering : std::uint8_t {
   fifo,    ///< one FIFO an input: head-of-line blocking
   voq,     ///< one queue an input and output: virtual output queues
+  damq,    ///< as voq, but the queues of an input draw on one room (Tamir and Frazier, 1988)
   output,  ///< one queue an output, written by every input in the same cycle
   shared,  ///< as output, but all queues draw on one pool of buffers
 };
@@ -38,12 +39,14 @@ struct buffer_pool_config {
   buffering organisation = buffering::fifo;               ///< one FIFO an input, unless said otherwise
   buffer_assignment assignment = buffer_assignment::any;  ///< of `shared` only
   switching mode = switching::cut_through;                ///< when the head, or the tail, must have come
-  unsigned depth = 4;             ///< flits a queue; with `shared`, flits of the whole pool; 65,535 in all
+  unsigned depth =
+      4;  ///< flits a queue; with `shared`, of the whole pool; with `damq`, of an input; 65,535 in all
   unsigned packet_length = 1;     ///< flits of the longest packet, at least 1; a queue must hold one
   unsigned memory_depth = 0;      ///< of queues that lead to a terminal, `output` only; 0: as all the others
   port_mask terminal_inputs = 0;  ///< those that packets enter the network by
   arbiter_maker arbiter = {};     ///< of the packets for an output; empty: round robin
   bool marked = false;            ///< what waits for its outputs is shown, and its heads get marks
+  std::uint64_t seed = 1;         ///< of draws: `damq` sends by one of several outputs that may do
   /// Who may take a place of a shared pool, with `buffer_assignment::any`; null: whoever comes first.
   std::shared_ptr<const buffer_admission> admission = {};
 
@@ -51,7 +54,9 @@ struct buffer_pool_config {
   unsigned spaces() const;  ///< separate rooms that the queues draw on
   unsigned places() const;  ///< flits a room holds
   /// One lane an output on the inputs' links, so that the sender looks ahead.
-  bool lanes() const { return organisation != buffering::fifo; }
+  bool lanes() const { return organisation != buffering::fifo && organisation != buffering::damq; }
+  /// From the queue of an input to one output to that to the next output: a power of two.
+  unsigned damq_step() const;
   /// Packets for different outputs draw on the same buffers.
   bool shares_pool() const {
     return organisation == buffering::shared && assignment == buffer_assignment::any;
@@ -121,6 +126,7 @@ private:
   /// The head with the route that it takes from here on.
   flit entered(unsigned i, flit head) const;
   void route(input_state& from, unsigned i, const flit& head) const;
+  unsigned output_of(unsigned i, const flit& head) const;
   void request(unsigned o, unsigned i);
   void arbitrate();
   void choose(unsigned o);
@@ -134,10 +140,13 @@ private:
   lane_mask own_queues_with_room(unsigned i) const;
   void offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer);
   unsigned open_places(unsigned queue);
+  /// Calls f with an output and how many flits wait for it, once or more for each output.
+  template <class F>
+  void each_waiting(F&& f) const;
   std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
                              unsigned places) const;
 
-  bool lanes() const { return organisation_ != buffering::fifo; }
+  bool lanes() const { return looks_ahead_; }
   bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
   unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
   /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
@@ -159,6 +168,7 @@ private:
   const unsigned packet_length_;
   const buffering organisation_;
   const bool cut_through_;
+  const bool looks_ahead_;   // one lane an output on the inputs' links
   const bool writes_route_;  // the routing writes the route part of heads that enter
   const bool round_robin_;   // else arbiters choose
   // One bit a port, so that a cycle looks only at ports with something to do.

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <spillway/hw/kernel/draw.hpp>
+#include <spillway/hw/switching/drawn_output.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 #include <spillway/hw/wormhole/wormhole_router.hpp>
@@ -300,22 +300,13 @@ inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   const flit& head = front(channel).data;
   const unsigned i = map_.port_of(channel), network = inputs_[channel].network;
   port_mask outputs = next_outputs(*routes_, node_, i, head);
-  if (config_.random_output) outputs = drawn(outputs, head);
+  if (config_.random_output) outputs = drawn_output(outputs, config_.seed, node_, head);
   Set route;
   for (; outputs; outputs &= outputs - 1) {
     const unsigned o = lowest(outputs);
     map_.add_port(route, o, map_.of_network(o, network, routes_->channels(node_, i, o, head)));
   }
   return route;
-}
-
-/// One of the outputs, drawn by router and packet: no state, and alike on every kernel.
-template <class Set>
-port_mask basic_wormhole_router<Set>::drawn(port_mask outputs, const flit& f) const {
-  const std::uint64_t word = draw(config_.seed, node_, std::uint64_t{f.source} << 32 | f.packet);
-  const auto size = static_cast<unsigned>(__builtin_popcountll(outputs));
-  for (auto skip = static_cast<unsigned>(word % size); skip; --skip) outputs &= outputs - 1;
-  return outputs & (~outputs + 1);
 }
 
 template <class Set>

@@ -96,7 +96,6 @@ private:
   void write_route(unsigned channel);
   unsigned of_first_packet(unsigned channel) const;
   Set route_of(unsigned channel) const;
-  port_mask drawn(port_mask outputs, const flit& f) const;
   Set candidates_of(unsigned channel);
   void take_back();
   Set rivals_among(const Set& requests) const;

@@ -35,6 +35,7 @@
 #include <spillway/platforms/nifdy/nifdy_entries.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <spillway/platforms/packet/any_place.hpp>
+#include <spillway/platforms/packet/damq_buffers.hpp>
 #include <spillway/platforms/packet/dynamic_limit.hpp>
 #include <spillway/platforms/packet/equal_parts.hpp>
 #include <spillway/platforms/packet/fifo_buffers.hpp>
@@ -118,6 +119,7 @@ catalogue platform_catalogue() {
   all.add<least_recently_served_entry>();
   all.add<fifo_buffers>();
   all.add<virtual_output_queues>();
+  all.add<damq_buffers>();
   all.add<output_queues>();
   all.add<shared_buffers>();
   all.add<any_place>();

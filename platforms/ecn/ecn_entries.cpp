@@ -61,6 +61,11 @@ nlohmann::json ecn_stage_entry::schema() const {
       "default": 64,
       "description": "Packets that wait at a source; those to other destinations pass them."
     },
+    "choice": {
+      "enum": ["oldest", "round_robin"],
+      "default": "oldest",
+      "description": "Which of the packets that may go is sent: the one that came first, or the first to the destination whose turn it is."
+    },
     "step": {
       "type": "integer",
       "minimum": 1,
@@ -108,8 +113,9 @@ nlohmann::json ecn_stage_entry::schema() const {
 }
 
 std::unique_ptr<interface_stage> ecn_stage_entry::make(const stage_context& c) const {
-  ecn_throttle_config throttle{c.terminals, c.packet_length, c.parameters.at("pool"),
-                               delays_of(c.parameters)};
+  ecn_throttle_config throttle{
+      c.terminals, c.packet_length, c.parameters.at("pool"), delays_of(c.parameters),
+      c.parameters.at("choice") == "oldest" ? ecn_choice::oldest : ecn_choice::round_robin};
   const ecn_reflector_config reflector{c.terminal, 1, c.parameters.at("notifications")};
   return std::make_unique<ecn_stage>(c, throttle, reflector);
 }

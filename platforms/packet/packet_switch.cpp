@@ -40,7 +40,7 @@ nlohmann::json packet_switch_entry::schema() const {
       "minimum": 1,
       "maximum": 65536,
       "default": 4,
-      "description": "Flits a queue; with shared buffering, flits of the whole pool."
+      "description": "Flits a queue; with shared buffering, flits of the whole pool, with damq of an input."
     },
     "assignment": {
       "enum": [],
@@ -81,6 +81,7 @@ std::optional<double> packet_switch_entry::room(const nlohmann::json& p, unsigne
     case buffering::voq:
       return depth * inputs * outputs + memory * outputs;
     case buffering::fifo:
+    case buffering::damq:
       return depth * inputs + memory * outputs;
     case buffering::output:
       return depth * outputs + memory * outputs;
@@ -105,6 +106,7 @@ std::unique_ptr<network_block> packet_switch_entry::make(const switch_context& c
   config.memory_depth = memory_depth(config, context.network);
   config.terminal_inputs = context.terminal_inputs;
   config.marked = context.marked;
+  config.seed = context.seed;
   if (config.memory_depth)
     return std::make_unique<memory_queue>(context.name.c_str(), config, context.node, context.routes,
                                           context.neighbours);

@@ -17,6 +17,7 @@ traffic_supply::traffic_supply(std::shared_ptr<const traffic_list> entries, std:
 void traffic_supply::enter(std::size_t entry, std::uint64_t cycle) {
   entry_ = entry;
   sent_ = 0;
+  left_ = 0;
   next_ = never;
   if (exhausted()) return;
   const traffic_entry& e = current();
@@ -45,13 +46,18 @@ std::uint64_t traffic_supply::due(std::uint64_t now, std::size_t backlog) {
 
 packet_order traffic_supply::take(std::uint64_t now) {
   const traffic_entry& e = current();
-  packet_order order;
-  order.length = e.lengths.draw(how_long_);
-  order.interface_word = e.interface_word;
-  e.where->address(order, terminal_, sent_, where_);
+  if (!left_) {
+    left_ = e.message;
+    last_ = {};
+    last_.length = e.lengths.draw(how_long_);
+    last_.interface_word = e.interface_word;
+    e.where->address(last_, terminal_, sent_ / e.message, where_);
+  } else {
+    last_.length = e.lengths.draw(how_long_);
+  }
   ++sent_;
-  next_ = arrivals_->next(next_, now, order.length, when_);
-  return order;
+  if (--left_ == 0) next_ = arrivals_->next(next_, now, last_.length, when_);
+  return last_;
 }
 
 merged_supply::merged_supply(std::vector<std::unique_ptr<timed_supply>> streams)

@@ -22,6 +22,7 @@ struct traffic_entry {
   std::uint64_t messages = 0;        ///< packets a terminal; 0: no such limit
   std::uint64_t cycles = 0;          ///< 0: no such limit
   std::vector<bool> senders = {};    ///< terminals that carry it out; empty: all
+  unsigned message = 1;              ///< packets that come into being together and go to one destination
   std::uint64_t interface_word = 0;  ///< of its packets: what the software asks of the network interface
 
   bool ends() const { return messages || cycles || when->ends() || where->ends(); }
@@ -65,6 +66,8 @@ private:
   std::uint64_t end_ = never;    // first cycle past it
   std::uint64_t limit_ = never;  // packets
   std::uint64_t sent_ = 0;       // packets so far
+  unsigned left_ = 0;            // packets of the message under way
+  packet_order last_;            // of that message
   std::uint64_t next_ = never;   // when the next one comes into being
   bool waits_ = false;           // packets come only when none waits
   bool over_when_done_ = true;   // with the last packet

@@ -147,6 +147,17 @@ TEST_F(input, nowhere_left_to_send_to) {
                "e.yaml:5:", "nowhere is left");
 }
 
+TEST_F(input, nowhere_left_to_send_to_but_spared_terminals) {
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare: [0, 1, 2, 3, 4, 5, 6]")),
+               "e.yaml:5:", "7 of 8 terminals are spared");
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare: [8]")),
+               "e.yaml:5:", "expected a terminal 0..7, found 8");
+}
+TEST_F(input, messages_of_a_pattern_that_has_its_own) {
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: cshift, message: 2")),
+               "e.yaml:5:", "the pattern says how many packets go where and when");
+}
+
 TEST_F(input, feedback_that_cannot_be) {
   const std::string text =
       with(small, "{kind: packet}", "{kind: packet, buffering: output, memory_depth: 4}");

@@ -68,7 +68,7 @@ protected:
   }
 
   void draw_switch() {
-    const char* const bufferings[] = {"fifo", "voq", "output", "shared"};
+    const char* const bufferings[] = {"fifo", "voq", "damq", "output", "shared"};
     const char* const switchings[] = {"cut_through", "store_and_forward"};
     const char* const arbiters[] = {"round_robin", "oldest_first"};
     length_ = dice_.percent(50) ? 1 : dice_.between(2, 6);

@@ -33,7 +33,7 @@ inline std::uint32_t draw_target(const std::vector<std::uint32_t>& targets, rand
   return targets[targets.size() == 1 ? 0 : below(static_cast<std::uint32_t>(targets.size()), random)];
 }
 
-/// What `spare_stopped` says: the terminals that uniform traffic does not go to; empty: none.
+/// What `spare` and `spare_stopped` say: the terminals that uniform traffic does not go to; empty: none.
 std::vector<bool> spared_terminals(const traffic_context& context);
 
 }  // namespace spillway

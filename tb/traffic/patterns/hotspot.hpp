@@ -62,6 +62,7 @@ public:
           "enum": ["first", "random"], "default": "first",
           "description": "Which terminals those are: the ones with the lowest numbers, or any, by the seed."
         },
+        "spare": { "$ref": "#/definitions/spare" },
         "spare_stopped": { "$ref": "#/definitions/spare_stopped" }
       }
     })");

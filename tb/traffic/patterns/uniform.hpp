@@ -32,6 +32,7 @@ public:
         "include_self": {
           "type": "boolean", "default": false, "description": "A terminal also sends to itself."
         },
+        "spare": { "$ref": "#/definitions/spare" },
         "spare_stopped": { "$ref": "#/definitions/spare_stopped" }
       }
     })");

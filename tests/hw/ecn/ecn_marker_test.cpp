@@ -66,7 +66,8 @@ class ecn_markers : public sc_test, public testing::WithParamInterface<kernel> {
 /// The pins say what waits for each output, whatever the queues are.
 TEST_P(ecn_markers, see_what_waits) {
   std::vector<std::unique_ptr<marked_pool>> all;
-  for (const buffering b : {buffering::fifo, buffering::voq, buffering::output, buffering::shared}) {
+  for (const buffering b :
+       {buffering::fifo, buffering::voq, buffering::output, buffering::shared, buffering::damq}) {
     all.push_back(
         std::make_unique<marked_pool>(GetParam(), marked(b, 3, 8), 100, 0, "b" + std::to_string(all.size())));
     marked_pool& t = *all.back();

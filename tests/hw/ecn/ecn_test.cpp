@@ -48,9 +48,9 @@ struct terminal_bench {
   ecn_checker& rules;
 
   explicit terminal_bench(kernel k, const ecn_delays_config& d, unsigned pool = 16, unsigned length = 1,
-                          unsigned pending = 4)
+                          unsigned pending = 4, ecn_choice choice = ecn_choice::oldest)
       : b(k),
-        throttle(b.make<ecn_throttle>("throttle", ecn_throttle_config{8, length, pool, d})),
+        throttle(b.make<ecn_throttle>("throttle", ecn_throttle_config{8, length, pool, d, choice})),
         reflector(b.make<ecn_reflector>("reflector", ecn_reflector_config{1, 1, pending})),
         processor(b.make<sender>("processor")),
         packets(b.make<sender>("packets")),
@@ -132,6 +132,21 @@ TEST_P(ecn_blocks, without_notifications_all_goes_at_full_rate_and_in_order) {
   EXPECT_EQ(t.taken.got[99].cycle - t.taken.got[0].cycle, 99u);
   for (unsigned n = 0; n < 100; ++n) EXPECT_EQ(t.taken.got[n].data, t.packets.sent[n].data);
   EXPECT_TRUE(t.returned.got.empty());
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_P(ecn_blocks, destinations_have_turns_if_told) {
+  terminal_bench t(GetParam(), delays(64, 1, 8, 40), 16, 2, 4, ecn_choice::round_robin);
+  t.network.rate = 0;
+  t.send(5, 4, 2), t.send(2, 3, 2), t.send(7, 1, 2), t.send(5, 1, 2);
+  t.b.reset();
+  run(40);
+  t.network.rate = 100;
+  run(40);
+  std::vector<std::uint32_t> order;
+  for (const passage& p : t.network.got)
+    if (p.data.head()) order.push_back(p.data.destination);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{5, 7, 2, 5, 2, 5, 2, 5, 5}));
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 

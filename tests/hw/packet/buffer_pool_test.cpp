@@ -20,6 +20,7 @@ constexpr const pool_kind& voq = pool_kinds[1];
 constexpr const pool_kind& output_queues = pool_kinds[2];
 constexpr const pool_kind& shared_pool = pool_kinds[3];
 constexpr const pool_kind& partition = pool_kinds[4];
+constexpr const pool_kind& damq = pool_kinds[5];
 
 // Input 0 sends one flit to a stopped output, then ten to a free one; how many of them arrive.
 std::size_t get_past(const pool_kind& kind) {
@@ -168,6 +169,61 @@ TEST_F(buffer_pool_test, blocks_at_the_head_of_a_fifo) { EXPECT_EQ(get_past(fifo
 TEST_F(buffer_pool_test, blocks_no_other_output_with_virtual_output_queues) { EXPECT_EQ(get_past(voq), 10u); }
 TEST_F(buffer_pool_test, blocks_no_other_output_with_output_queues) {
   EXPECT_EQ(get_past(output_queues), 10u);
+}
+
+TEST_F(buffer_pool_test, blocks_no_other_output_with_dynamically_allocated_queues) {
+  EXPECT_EQ(get_past(damq), 10u);
+}
+TEST_F(buffer_pool_test, leaves_other_inputs_their_room_with_dynamically_allocated_queues) {
+  EXPECT_EQ(get_past_flood(damq), 50u);
+}
+
+// Three inputs: their rooms are not a power of two.
+TEST_F(buffer_pool_test, lets_one_queue_take_all_the_room_of_its_input) {
+  pool_bench t(kernel::fast, pool_config(damq, 3, 8));
+  EXPECT_EQ(t.pool.capacity(), 24u);
+  t.to[0]->rate = 0;
+  for (int n = 0; n < 20; ++n) t.send(2, 0);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.pool.level(), 8u);
+  EXPECT_EQ(t.pool.fullest(), 1);
+  t.send(2, 1), t.send(1, 1);
+  run(20);
+  ASSERT_EQ(t.to[1]->got.size(), 1u) << "a full input takes nothing for others either";
+  EXPECT_EQ(t.to[1]->got[0].data.source, 1u);
+  t.to[0]->rate = 100;
+  run(60);
+  t.expect_all_delivered();
+}
+
+// Alike on both kernels, otherwise with another seed.
+TEST_F(buffer_pool_test, draws_one_of_several_outputs_for_each_packet) {
+  struct any_of_three final : routing {
+    port_mask outputs(unsigned, unsigned, const flit&) const override { return 0b1011; }
+  };
+  std::vector<std::unique_ptr<pool_bench>> all;
+  for (const auto& [k, seed] : {std::pair{kernel::fast, 1u}, {kernel::signals, 1u}, {kernel::fast, 2u}}) {
+    buffer_pool_config c = pool_config(damq, 4, 8, 2);
+    c.seed = seed;
+    all.push_back(std::make_unique<pool_bench>(k, c, "b" + std::to_string(all.size()), 100, 100,
+                                               std::make_shared<any_of_three>()));
+    for (unsigned n = 0; n < 300; ++n) all.back()->send(n % 4, 0, 2);
+    all.back()->b.rst(true);
+  }
+  run(2);
+  for (auto& t : all) t->b.rst(false);
+  run(800);
+  bool seeds_differ = false;
+  for (unsigned o = 0; o < 4; ++o) {
+    const auto& got = all[0]->to[o]->got;
+    EXPECT_NEAR(static_cast<double>(got.size()), o == 2 ? 0 : 200, o == 2 ? 0 : 50)
+        << "five standard deviations: 41 packets";
+    EXPECT_EQ(got, all[1]->to[o]->got);
+    seeds_differ |= got != all[2]->to[o]->got;
+  }
+  EXPECT_TRUE(seeds_differ);
+  for (auto& t : all) EXPECT_TRUE(t->b.violations.empty()) << t->b.first_violation();
 }
 
 TEST_F(buffer_pool_test, isolates_outputs_by_partition) { EXPECT_EQ(get_past_flood(partition), 50u); }

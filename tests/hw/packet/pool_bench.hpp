@@ -24,10 +24,10 @@ struct pool_bench {
   std::vector<std::uint32_t> packets;  // sent so far by each input
 
   pool_bench(kernel k, const buffer_pool_config& config, const std::string& name = "b",
-             unsigned send_rate = 100, unsigned take_rate = 100)
+             unsigned send_rate = 100, unsigned take_rate = 100,
+             const std::shared_ptr<const routing>& routes = std::make_shared<straight_routing>())
       : b(k, name),
-        pool(b.make<buffer_pool>("pool", config, 0u, std::make_shared<straight_routing>(),
-                                 std::vector<link_end>(config.outputs))),
+        pool(b.make<buffer_pool>("pool", config, 0u, routes, std::vector<link_end>(config.outputs))),
         packets(config.inputs),
         lanes_(config.lanes()) {
     packet_checker_config rules;
@@ -84,6 +84,7 @@ constexpr pool_kind pool_kinds[] = {
     {"output", buffering::output, buffer_assignment::any},
     {"shared", buffering::shared, buffer_assignment::any},
     {"partition", buffering::shared, buffer_assignment::partition},
+    {"damq", buffering::damq, buffer_assignment::any},
 };
 inline void PrintTo(const pool_kind& k, std::ostream* os) { *os << k.name; }
 

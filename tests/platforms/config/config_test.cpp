@@ -104,7 +104,7 @@ TEST(experiment, choices_name_the_nearest) {
             "a.yaml:5:9: kernel: expected one of fast, signals, doubting, found 3");
   EXPECT_THAT(
       error(minimal + "switch: {buffering: shard}\n"),
-      HasSubstr("expected one of fifo, voq, output, shared, found \"shard\", did you mean 'shared'?"));
+      HasSubstr("expected one of fifo, voq, damq, output, shared, found \"shard\", did you mean 'shared'?"));
 }
 
 TEST(experiment, missing_keys) {
@@ -141,7 +141,7 @@ TEST(experiment, defaults_are_filled_in) {
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
     "link": {"latency": 1}, "packet": {"length": 1}, "resets": [],
     "traffic": [{"pattern": "uniform", "include_self": false, "bypass": false, "spare_stopped": false, "injection": "bernoulli", "rate": 0.1,
-                 "weights": [], "stream": 0, "start": 0}],
+                 "weights": [], "message": 1, "spare": [], "stream": 0, "start": 0}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},
     "checks": {"links": true, "deadlock": true, "watchdog": 10000},
     "trace": {"signals": ["*"], "from": 0, "limit": 1024}})");
@@ -268,8 +268,10 @@ TEST(experiment, yaml_is_readable_and_loads_again) {
   const auto text = read.to_yaml();
   EXPECT_THAT(text, StartsWith("name: "));
   EXPECT_THAT(text, HasSubstr("topology:\n  kind: omega\n  radix: 2\n  stages: 3\nrouting:\n"));
-  EXPECT_THAT(text, HasSubstr("traffic:\n  - pattern: uniform\n    include_self: false\n    spare_stopped: "
-                              "false\n    injection: bernoulli\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("traffic:\n  - pattern: uniform\n    include_self: false\n    spare: []\n    spare_stopped: "
+                "false\n    injection: bernoulli\n"));
   const auto again = load(text);
   EXPECT_EQ(again.root, read.root) << text;
   EXPECT_EQ(again.to_yaml(), text);

@@ -99,6 +99,40 @@ TEST(packet_lengths, change_neither_times_nor_destinations) {
   }
 }
 
+// A message's packets come together and to one destination; the rate in flits stays.
+TEST(messages, have_packets_that_come_together_and_go_to_one_destination) {
+  constexpr std::uint64_t cycles = 400000;
+  for (const packet_lengths& lengths : {packet_lengths(4), mix()}) {
+    traffic_entry e{anywhere(), std::make_shared<bernoulli_injection>(offered_load{0.4, 8 * lengths.mean()}),
+                    lengths};
+    e.message = 8;
+    const auto sent = play({e}, cycles);
+    EXPECT_NEAR(flits(sent) / cycles, 0.4, 0.03);
+    std::set<std::uint32_t> destinations;
+    for (std::size_t i = 0; i + 7 < sent.size(); i += 8) {
+      destinations.insert(sent[i].destination);
+      for (std::size_t k = 1; k < 8; ++k) {
+        EXPECT_EQ(sent[i + k].cycle, sent[i].cycle);
+        EXPECT_EQ(sent[i + k].destination, sent[i].destination);
+      }
+    }
+    EXPECT_EQ(destinations.size(), terminals - 1);
+  }
+}
+
+// The next entry begins a message of its own.
+TEST(messages, end_with_their_entry) {
+  traffic_entry five{anywhere(), std::make_shared<bernoulli_injection>(offered_load{0.5, 8})};
+  five.message = 8;
+  five.messages = 5;
+  traffic_entry ones{std::make_shared<shift_pattern>(terminals, 1),
+                     std::make_shared<bernoulli_injection>(offered_load{0.5, 1})};
+  const auto sent = play({five, ones}, 100);
+  ASSERT_GT(sent.size(), 8u);
+  EXPECT_EQ(sent[4].cycle, sent[0].cycle);
+  for (std::size_t i = 5; i < sent.size(); ++i) EXPECT_EQ(sent[i].destination, 4u);
+}
+
 traffic_list at_rate(double rate, packet_lengths lengths = 1) {
   const offered_load load{rate, lengths.mean()};
   return {{anywhere(), std::make_shared<bernoulli_injection>(load), std::move(lengths)}};
