@@ -197,6 +197,18 @@ TEST_F(buffer_pool_test, lets_one_queue_take_all_the_room_of_its_input) {
   t.expect_all_delivered();
 }
 
+TEST_F(buffer_pool_test, holds_no_more_of_an_input_whatever_its_packets_are_for) {
+  pool_bench t(kernel::fast, pool_config(damq, 3, 8));
+  for (receiver* r : t.to) r->rate = 0;
+  for (unsigned n = 0; n < 30; ++n) t.send(2, n % 3);
+  t.b.reset();
+  run(60);
+  EXPECT_EQ(t.pool.level(), 8u);
+  for (receiver* r : t.to) r->rate = 100;
+  run(60);
+  t.expect_all_delivered();
+}
+
 // Alike on both kernels, otherwise with another seed.
 TEST_F(buffer_pool_test, draws_one_of_several_outputs_for_each_packet) {
   struct any_of_three final : routing {
