@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/kernel/process.hpp>
+#include <spillway/tlm/tlm_origin.hpp>
 #include <spillway/tlm/tlm_port.hpp>
 
 namespace spillway {
@@ -9,9 +10,10 @@ using sc_core::sc_time;
 using sc_core::SC_ZERO_TIME;
 
 struct tlm_port::served : payload {
-  using payload::payload;
+  explicit served(tlm::tlm_mm_interface* owner) : payload(owner) { set_extension(&origin); }
+  ~served() override { clear_extension(&origin); }
   payload_storage storage;
-  unsigned source = 0;
+  tlm_origin origin;
   std::uint32_t id = 0;
   std::uint64_t generation = 0;
 };
@@ -128,9 +130,13 @@ void tlm_port::call_target(payload& transaction, const address_map::place& to, s
   ++requests_;
   bytes_ += transaction.get_data_length();
   const std::uint64_t address = transaction.get_address();
+  tlm_origin origin;
+  origin.terminal = terminal_;
+  tlm_origin* const before = transaction.set_extension(&origin);
   transaction.set_address(to.local);
   port_with_target(to.terminal)->initiator->b_transport(transaction, delay);
   transaction.set_address(address);
+  transaction.set_extension(before);
 }
 
 unsigned tlm_port::transport_dbg(payload& transaction) {
@@ -305,7 +311,7 @@ void tlm_port::serve(const tlm_message& message) {
     s.deep_copy_from(*original.transaction);
   }
   decode_request(message.words, s, s.storage);
-  s.source = message.source;
+  s.origin.terminal = message.source;
   s.id = message.id;
   s.generation = generation_;
   if (initiator.size() == 0) {
@@ -373,10 +379,10 @@ tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phas
 /// Says whether there is anybody to reply to.
 bool tlm_port::reply(served& s, std::uint64_t tag, const sc_time& delay) {
   if (s.generation != generation_) return false;
-  if (const auto original = fabric_->ports[s.source]->outgoing_.find(s.id); original.transaction)
+  if (const auto original = fabric_->ports[s.origin.terminal]->outgoing_.find(s.id); original.transaction)
     original.transaction->update_extensions_from(s);
   encode_reply(s, message_.words);
-  send(1, s.source, s.id, tag, delay);
+  send(1, s.origin.terminal, s.id, tag, delay);
   return true;
 }
 

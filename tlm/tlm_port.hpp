@@ -34,8 +34,8 @@ struct tlm_fabric {
 /// completes early with TLM_ADDRESS_ERROR_RESPONSE; of an access with a streaming width, that many bytes
 /// must lie in a range.
 /// `initiator` is for a user's target, which gets a transaction of its own with the data that
-/// travelled as flits, and copies of the original's extensions. Requests of one initiator to one
-/// target come in the order of their sending. END_RESP is given when the reply has entered the network.
+/// travelled as flits, copies of the original's extensions, and a tlm_origin. Requests of one initiator to
+/// one target come in the order of their sending. END_RESP is given when the reply has entered the network.
 /// Both sockets may stay unbound; a request to a terminal without a target is an address error.
 /// A reset of the network ends all outstanding transactions with TLM_GENERIC_ERROR_RESPONSE.
 class tlm_port : public sc_core::sc_module, public message_receiver, private tlm::tlm_mm_interface {

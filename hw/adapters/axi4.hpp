@@ -1,141 +1,38 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <spillway/hw/adapters/axi_stream.hpp>
+#include <spillway/hw/adapters/axi4_channels.hpp>
 
 namespace spillway {
 
-/// The pins of an AXI4 interface of `Width` bits of data. What differs is said by deriving: other types of
-/// pins, as pin_bits knows them, or `absent` for pins that are not there.
-template <unsigned Width>
-struct axi4_format {
-  static_assert(Width == 32 || Width == 64 || Width == 128 || Width == 256 || Width == 512,
-                "an AXI4 interface is 32, 64, 128, 256 or 512 bits wide");
-  static constexpr unsigned width = Width;  ///< bits of data
-  /// @{
-  /// Type of the pins of this name: two of the address channels, or of the data and response channels.
-  using data = axi_data<Width>;
-  using strb = std::conditional_t<(Width <= 256), std::uint32_t, std::uint64_t>;
-  using addr = std::uint32_t;
-  using id = std::uint32_t;
-  using len = std::uint32_t;
-  using size = std::uint32_t;
-  using burst = std::uint32_t;
-  using lock = bool;
-  using cache = std::uint32_t;
-  using prot = std::uint32_t;
-  using last = bool;
-  using resp = std::uint32_t;
-  /// @}
-};
-
-/// The same of an AXI4-Lite interface: one beat of full width a transaction.
-template <unsigned Width>
-struct axi4_lite_format : axi4_format<Width> {
-  static_assert(Width == 32 || Width == 64, "an AXI4-Lite interface is 32 or 64 bits wide");
-  /// @{
-  /// An AXI4-Lite interface has none.
-  using id = absent;
-  using len = absent;
-  using size = absent;
-  using burst = absent;
-  using lock = absent;
-  using cache = absent;
-  using last = absent;
-  /// @}
-};
-
-/// A pin that goes back from the subordinate, if the format has it.
-template <class As, class T>
-using optional_backward_pin = std::conditional_t<std::is_same_v<T, absent>, no_pin, backward_pin<As, T>>;
-
-/// Declares the pins; forward is from manager to subordinate.
+/// Declares the pins of an interface: those of its five channels.
 template <class Format>
 struct axi4 {
+  /// @{
+  /// The pins of a channel.
+  template <class As>
+  using aw = typename axi4_aw<Format>::template pins<As>;
+  template <class As>
+  using w = typename axi4_w<Format>::template pins<As>;
+  template <class As>
+  using b = typename axi4_b<Format>::template pins<As>;
+  template <class As>
+  using ar = typename axi4_ar<Format>::template pins<As>;
+  template <class As>
+  using r = typename axi4_r<Format>::template pins<As>;
+  /// @}
+
   /// The pins of one end, of its signals or of who only looks on, by `As`.
   template <class As>
-  struct pins {
-    template <class T>
-    using out = optional_pin<As, T>;  ///< a pin that the format may not have, from the manager
-    template <class T>
-    using back = optional_backward_pin<As, T>;  ///< the same from the subordinate
-
+  struct pins : aw<As>, w<As>, b<As>, ar<As>, r<As> {
     /// `of`: what the pins are named by, see bundle_name; a pin has the name of its member.
-    explicit pins(const typename As::names& of)
-        : awvalid(of["awvalid"]),
-          wvalid(of["wvalid"]),
-          arvalid(of["arvalid"]),
-          bready(of["bready"]),
-          rready(of["rready"]),
-          awready(of["awready"]),
-          wready(of["wready"]),
-          arready(of["arready"]),
-          bvalid(of["bvalid"]),
-          rvalid(of["rvalid"]),
-          awaddr(of["awaddr"]),
-          araddr(of["araddr"]),
-          awid(of["awid"]),
-          arid(of["arid"]),
-          awlen(of["awlen"]),
-          arlen(of["arlen"]),
-          awsize(of["awsize"]),
-          arsize(of["arsize"]),
-          awburst(of["awburst"]),
-          arburst(of["arburst"]),
-          awlock(of["awlock"]),
-          arlock(of["arlock"]),
-          awcache(of["awcache"]),
-          arcache(of["arcache"]),
-          awprot(of["awprot"]),
-          arprot(of["arprot"]),
-          wdata(of["wdata"]),
-          wstrb(of["wstrb"]),
-          wlast(of["wlast"]),
-          bid(of["bid"]),
-          bresp(of["bresp"]),
-          rid(of["rid"]),
-          rdata(of["rdata"]),
-          rresp(of["rresp"]),
-          rlast(of["rlast"]) {}
-
-    /// @{
-    /// Valid and ready of a channel: what it shows crosses at an edge at which both are high.
-    forward_pin<As, bool> awvalid, wvalid, arvalid, bready, rready;
-    backward_pin<As, bool> awready, wready, arready, bvalid, rvalid;
-    /// @}
-    /// @{
-    /// Of the write and the read address channel: AxADDR in bytes, AxLEN the beats less 1, AxSIZE the binary
-    /// logarithm of the bytes of a beat, the others as AXI4 has them. tlm_to_axi4 drives AxLOCK, AxCACHE and
-    /// AxPROT as 0.
-    forward_pin<As, typename Format::addr> awaddr, araddr;
-    out<typename Format::id> awid, arid;
-    out<typename Format::len> awlen, arlen;
-    out<typename Format::size> awsize, arsize;
-    out<typename Format::burst> awburst, arburst;
-    out<typename Format::lock> awlock, arlock;
-    out<typename Format::cache> awcache, arcache;
-    out<typename Format::prot> awprot, arprot;
-    /// @}
-    forward_pin<As, typename Format::data> wdata;   ///< the first byte of the interface's width lowest
-    forward_pin<As, typename Format::strb> wstrb;   ///< bit i: byte i of wdata is written
-    out<typename Format::last> wlast;               ///< the last beat of its burst
-    back<typename Format::id> bid;                  ///< of the write that is answered
-    backward_pin<As, typename Format::resp> bresp;  ///< see axi4_resp
-    back<typename Format::id> rid;                  ///< of the read that is answered
-    backward_pin<As, typename Format::data> rdata;  ///< as wdata
-    backward_pin<As, typename Format::resp> rresp;  ///< of this beat, see axi4_resp
-    back<typename Format::last> rlast;              ///< the last beat of its burst
+    explicit pins(const typename As::names& of) : aw<As>(of), w<As>(of), b<As>(of), ar<As>(of), r<As>(of) {}
 
     /// Calls `f` with each pin of the bundles, like pins together.
     template <class F, class... B>
-    static void each(F&& f, B&... b) {
-      f(b.awvalid...), f(b.wvalid...), f(b.arvalid...), f(b.bready...), f(b.rready...);
-      f(b.awready...), f(b.wready...), f(b.arready...), f(b.bvalid...), f(b.rvalid...);
-      f(b.awaddr...), f(b.araddr...), f(b.awid...), f(b.arid...), f(b.awlen...), f(b.arlen...);
-      f(b.awsize...), f(b.arsize...), f(b.awburst...), f(b.arburst...), f(b.awlock...), f(b.arlock...);
-      f(b.awcache...), f(b.arcache...), f(b.awprot...), f(b.arprot...);
-      f(b.wdata...), f(b.wstrb...), f(b.wlast...), f(b.bid...), f(b.bresp...);
-      f(b.rid...), f(b.rdata...), f(b.rresp...), f(b.rlast...);
+    static void each(F&& f, B&... bundles) {
+      aw<As>::each(f, bundles...), w<As>::each(f, bundles...), b<As>::each(f, bundles...);
+      ar<As>::each(f, bundles...), r<As>::each(f, bundles...);
     }
   };
 };
@@ -166,7 +63,7 @@ enum class axi4_resp : std::uint8_t {
   decerr,  ///< no subordinate at the address
 };
 
-/// A burst as AWADDR, AWLEN, AWSIZE and AWBURST say it, or the same of reads.
+/// A burst as AWADDR, AWLEN, AWSIZE, AWBURST and so on say it, or the same of reads.
 struct axi4_address {
   std::uint64_t addr = 0;               ///< bytes, of the first beat
   unsigned id = 0;                      ///< AxID
@@ -174,6 +71,10 @@ struct axi4_address {
   unsigned bytes = 1;                   ///< bytes of a beat, a power of two
   axi4_burst burst = axi4_burst::incr;  ///< how the addresses of its beats follow
   bool exclusive = false;               ///< AxLOCK
+  unsigned cache = 0;                   ///< AxCACHE
+  unsigned prot = 0;                    ///< AxPROT
+  unsigned qos = 0;                     ///< AxQOS
+  unsigned region = 0;                  ///< AxREGION
 
   /// `addr` on the boundary of a beat.
   std::uint64_t aligned() const { return addr & ~std::uint64_t{bytes - 1}; }
@@ -181,6 +82,8 @@ struct axi4_address {
   std::uint64_t span() const { return std::uint64_t{bytes} * beats; }
   /// First address that a wrapping burst touches.
   std::uint64_t wrap_base() const { return addr - addr % span(); }
+  /// First address that the burst touches.
+  std::uint64_t base() const { return burst == axi4_burst::wrap ? wrap_base() : addr; }
   /// Address of a beat: of the first one as given, then on the boundaries of beats.
   std::uint64_t beat(unsigned n) const {
     if (burst == axi4_burst::fixed || n == 0) return addr;
@@ -190,42 +93,97 @@ struct axi4_address {
   }
   /// Bytes of a beat, from its address to its boundary.
   unsigned bytes_of(unsigned n) const { return bytes - static_cast<unsigned>(beat(n) % bytes); }
+  /// Bytes of all beats.
+  std::uint64_t length() const {
+    if (burst == axi4_burst::fixed) return std::uint64_t{bytes_of(0)} * beats;
+    return burst == axi4_burst::wrap ? span() : span() - (addr - aligned());
+  }
+  /// Where the first byte of a beat stands among them: by address, those of a fixed burst by beat.
+  std::uint64_t place(unsigned n) const {
+    return burst == axi4_burst::fixed ? std::uint64_t{n} * bytes_of(0) : beat(n) - base();
+  }
+  /// Whether AXI4 allows an exclusive access of this kind: up to 16 beats, up to 128 bytes, a power of two of
+  /// them, aligned to as many.
+  bool may_be_exclusive() const {
+    return beats <= 16 && span() <= 128 && (span() & (span() - 1)) == 0 && addr % span() == 0;
+  }
 };
 
+namespace detail {
+template <class Pin>
+unsigned field(const Pin& pin, unsigned width) {
+  using type = std::decay_t<decltype(pin.read())>;
+  return static_cast<unsigned>(pin_bits<type>::get(pin.read(), 0, width));
+}
 /// Reads an address channel.
-template <class Format, class Addr, class Id, class Len, class Size, class Burst, class Lock>
+template <class Format, class Addr, class Id, class Len, class Size, class Burst, class Lock, class Cache,
+          class Prot, class Qos, class Region>
 axi4_address get_axi4_address(const Addr& addr, const Id& id, const Len& len, const Size& size,
-                              const Burst& burst, const Lock& lock) {
+                              const Burst& burst, const Lock& lock, const Cache& cache, const Prot& prot,
+                              const Qos& qos, const Region& region) {
   axi4_address a;
-  a.addr = pin_bits<Addr>::get(addr, 0, 64);
-  a.id = static_cast<unsigned>(pin_bits<Id>::get(id, 0, 32));
-  a.beats = static_cast<unsigned>(pin_bits<Len>::get(len, 0, 8)) + 1;
-  a.bytes = std::is_same_v<Size, absent> ? Format::width / 8
-                                         : 1u << static_cast<unsigned>(pin_bits<Size>::get(size, 0, 3));
-  a.burst = std::is_same_v<Burst, absent> ? axi4_burst::incr
-                                          : static_cast<axi4_burst>(pin_bits<Burst>::get(burst, 0, 2));
-  a.exclusive = pin_bits<Lock>::get(lock, 0, 1) != 0;
+  a.addr = pin_bits<typename Format::addr>::get(addr.read(), 0, 64);
+  a.id = field(id, 32);
+  a.beats = field(len, 8) + 1;
+  a.bytes = std::is_same_v<typename Format::size, absent> ? Format::width / 8 : 1u << field(size, 3);
+  a.burst = std::is_same_v<typename Format::burst, absent> ? axi4_burst::incr
+                                                           : static_cast<axi4_burst>(field(burst, 2));
+  a.exclusive = field(lock, 1) != 0;
+  a.cache = field(cache, 4), a.prot = field(prot, 3);
+  a.qos = field(qos, 4), a.region = field(region, 4);
   return a;
 }
+}  // namespace detail
+
 /// What the write address channel shows.
 template <class Format, class Pins>
 axi4_address write_address(const Pins& p) {
-  return get_axi4_address<Format>(p.awaddr.read(), p.awid.read(), p.awlen.read(), p.awsize.read(),
-                                  p.awburst.read(), p.awlock.read());
+  return detail::get_axi4_address<Format>(p.awaddr, p.awid, p.awlen, p.awsize, p.awburst, p.awlock, p.awcache,
+                                          p.awprot, p.awqos, p.awregion);
 }
 /// What the read address channel shows.
 template <class Format, class Pins>
 axi4_address read_address(const Pins& p) {
-  return get_axi4_address<Format>(p.araddr.read(), p.arid.read(), p.arlen.read(), p.arsize.read(),
-                                  p.arburst.read(), p.arlock.read());
+  return detail::get_axi4_address<Format>(p.araddr, p.arid, p.arlen, p.arsize, p.arburst, p.arlock, p.arcache,
+                                          p.arprot, p.arqos, p.arregion);
 }
 
-/// Writes a number to a pin of whatever type.
-template <class T, class Pin>
+/// Writes a number to a pin of whatever type; to one that is not there, nothing.
+template <class Pin>
 void write_number(Pin& pin, std::uint64_t number) {
-  T value{};
-  pin_bits<T>::put(value, 0, 64, number);
+  using type = std::decay_t<decltype(pin.read())>;
+  type value{};
+  pin_bits<type>::put(value, 0, 64, number);
   pin.write(value);
+}
+
+namespace detail {
+/// Shows a burst on an address channel.
+template <class Addr, class Id, class Len, class Size, class Burst, class Lock, class Cache, class Prot,
+          class Qos, class Region>
+void put_axi4_address(const axi4_address& a, Addr& addr, Id& id, Len& len, Size& size, Burst& burst,
+                      Lock& lock, Cache& cache, Prot& prot, Qos& qos, Region& region) {
+  unsigned log = 0;
+  while (1u << log < a.bytes) ++log;
+  write_number(addr, a.addr), write_number(id, a.id);
+  write_number(len, a.beats - 1), write_number(size, log);
+  write_number(burst, static_cast<unsigned>(a.burst)), write_number(lock, a.exclusive);
+  write_number(cache, a.cache), write_number(prot, a.prot);
+  write_number(qos, a.qos), write_number(region, a.region);
+}
+}  // namespace detail
+
+/// Shows a burst on the write address channel.
+template <class Pins>
+void show_write_address(Pins& p, const axi4_address& a) {
+  detail::put_axi4_address(a, p.awaddr, p.awid, p.awlen, p.awsize, p.awburst, p.awlock, p.awcache, p.awprot,
+                           p.awqos, p.awregion);
+}
+/// Shows a burst on the read address channel.
+template <class Pins>
+void show_read_address(Pins& p, const axi4_address& a) {
+  detail::put_axi4_address(a, p.araddr, p.arid, p.arlen, p.arsize, p.arburst, p.arlock, p.arcache, p.arprot,
+                           p.arqos, p.arregion);
 }
 
 }  // namespace spillway

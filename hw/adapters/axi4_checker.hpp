@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <deque>
 #include <map>
 #include <spillway/hw/adapters/axi4.hpp>
@@ -11,6 +10,13 @@
 
 namespace spillway {
 
+/// Which rules axi4_checker holds an interface to beside those that must hold.
+struct axi4_rules {
+  bool recommended = false;  ///< AXI4_RECM_EXCL_...: what managers are advised to do
+  unsigned max_wait = 0;     ///< cycles that `valid` may wait for `ready`, AXI4_REC._..READY_MAX_WAIT; 0: any
+  bool all_done = false;     ///< AXI4_ERRS_..._ALL_DONE_EOS, at the end of the simulation
+};
+
 /// Watches an AXI4 or AXI4-Lite interface and drives none of its wires; `rst` is active high. Its rules have
 /// the names of the assertions that ARM publishes for AXI4 (AXI4_ERRM_... of the manager, AXI4_ERRS_... of
 /// the subordinate); docs/checker-rules.md lists them.
@@ -18,154 +24,157 @@ template <class Format>
 class axi4_checker : public clocked, public axi4_watch<Format> {
 public:
   /// `handler`: see violation_handler; the rule is the assertion's name.
-  explicit axi4_checker(const sc_core::sc_module_name& name, violation_handler handler = {})
-      : clocked(name), axi4_watch<Format>(""), handler_(std::move(handler)) {}
+  explicit axi4_checker(const sc_core::sc_module_name& name, violation_handler handler = {},
+                        const axi4_rules& rules = {})
+      : clocked(name), axi4_watch<Format>(""), handler_(std::move(handler)), rules_(rules) {}
 
   std::uint64_t violations() const { return violations_; }  ///< reported so far
   std::uint64_t reads() const { return reads_done_; }       ///< bursts that are over
   std::uint64_t writes() const { return writes_done_; }     ///< the same
 
+  /// Reports what has not been answered, as at the end of the simulation.
+  void check_all_done() {
+    std::size_t reads = 0, writes = writes_.size();
+    for (const auto& [id, list] : reads_) reads += list.size();
+    for (const auto& [id, list] : answerable_) writes += list.size();
+    if (writes) fail("AXI4_ERRS_BRESP_ALL_DONE_EOS", std::to_string(writes) + " writes have no response");
+    if (reads) fail("AXI4_ERRS_RLAST_ALL_DONE_EOS", std::to_string(reads) + " reads have not all their data");
+  }
+
 private:
   static constexpr unsigned lanes = Format::width / 8;
-  enum channel : std::size_t { aw, w, b, ar, r, channels };
+  using watch = axi4_watch<Format>;
 
-  /// A channel at an edge: what it shows, as words.
-  struct shown {
-    bool valid = false, ready = false;
-    std::array<std::uint64_t, 12> words{};
-  };
+  /// A channel as it stood at the edge before.
   struct channel_state {
-    shown before;
-    bool waits = false;  // shown and not taken at the edge before
+    axi4_beat shown;
+    bool waits = false;  // shown and not taken
+    unsigned waited = 0;
   };
   struct data_beat {
     std::uint64_t strobes;
     bool last;
   };
+  struct burst {
+    axi4_address address;
+    unsigned beats = 0;  // that have crossed
+  };
+  struct exclusive_read {
+    axi4_address address;
+    bool done = false;
+  };
 
   void reset() override {
     if (in_reset_) check_silent("in reset");
     in_reset_ = true;
-    for (channel_state& c : state_) c = {};
-    reads_.clear(), writes_.clear(), responses_.clear(), beats_.clear();
+    aw_ = w_ = b_ = ar_ = r_ = {};
+    reads_.clear(), writes_.clear(), answerable_.clear(), beats_.clear(), exclusive_.clear();
   }
 
   void tick() override {
     if (in_reset_) check_silent("at the first edge after reset");
     in_reset_ = false;
-    bool busy = false;
-    std::array<bool, channels> taken{};
-    const std::array<shown, channels> now = sample();
-    for (std::size_t c = 0; c < channels; ++c) {
-      check_stable(c, now[c]);
-      taken[c] = now[c].valid && now[c].ready;
-      state_[c] = {now[c], now[c].valid && !now[c].ready};
-      busy |= now[c].valid;
-    }
-    if (now[b].valid && !state_known_b_) check_response();
-    state_known_b_ = now[b].valid && !taken[b];
-    if (taken[aw]) take_address(write_address<Format>(*this), "AW", writes_);
-    if (taken[ar]) {
-      const axi4_address a = read_address<Format>(*this);
-      check_address(a, "AR");
-      reads_[a.id].push_back({a, 0});
-    }
-    if (taken[w]) take_write_beat();
-    if (taken[b]) take_response();
-    if (taken[r]) take_read_beat();
-    if (busy) this->wake_at(this->cycle() + 1);
+    const bool new_response = this->bvalid.read() && !b_.waits;
+    const bool aw = look<axi4_aw<Format>>(aw_), w = look<axi4_w<Format>>(w_), b = look<axi4_b<Format>>(b_),
+               ar = look<axi4_ar<Format>>(ar_), r = look<axi4_r<Format>>(r_);
+    // What answers has been decided before this edge, so what crosses at it cannot be meant.
+    if (new_response) check_response();
+    if (b) take_response();
+    if (r) take_read_beat();
+    if (aw) take_write_address(write_address<Format>(*this));
+    if (ar) take_read_address(read_address<Format>(*this));
+    if (w) take_write_beat();
+    if (this->awvalid.read() || this->wvalid.read() || this->bvalid.read() || this->arvalid.read() ||
+        this->rvalid.read())
+      this->wake_at(this->cycle() + 1);
   }
-
-  template <class T>
-  static void put(shown& s, unsigned& at, const T& value) {
-    constexpr unsigned words = std::is_same_v<T, typename Format::data> ? (Format::width + 63) / 64 : 1;
-    for (unsigned n = 0; n < words && at < s.words.size(); ++n)
-      s.words[at++] = pin_bits<T>::get(value, 64 * n, 64);
-  }
-  template <class... Values>
-  static shown channel_of(bool valid, bool ready, const Values&... values) {
-    shown s{valid, ready, {}};
-    unsigned at = 0;
-    (put(s, at, values), ...);
-    return s;
-  }
-  std::array<shown, channels> sample() const {
-    const auto& p = *this;
-    return {channel_of(p.awvalid.read(), p.awready.read(), p.awaddr.read(), p.awid.read(), p.awlen.read(),
-                       p.awsize.read(), p.awburst.read(), p.awlock.read(), p.awcache.read(), p.awprot.read()),
-            channel_of(p.wvalid.read(), p.wready.read(), p.wdata.read(), p.wstrb.read(), p.wlast.read()),
-            channel_of(p.bvalid.read(), p.bready.read(), p.bid.read(), p.bresp.read()),
-            channel_of(p.arvalid.read(), p.arready.read(), p.araddr.read(), p.arid.read(), p.arlen.read(),
-                       p.arsize.read(), p.arburst.read(), p.arlock.read(), p.arcache.read(), p.arprot.read()),
-            channel_of(p.rvalid.read(), p.rready.read(), p.rdata.read(), p.rid.read(), p.rresp.read(),
-                       p.rlast.read())};
+  void end_of_simulation() override {
+    if (rules_.all_done) check_all_done();
   }
 
   void check_silent(const char* when) {
     const auto silent = [&](bool valid, const char* rule) {
-      if (valid) fail(rule, std::string("valid is high ") + when);
+      if (valid) fail(std::string(rule) + "VALID_RESET", std::string("valid is high ") + when);
     };
-    silent(this->awvalid.read(), "AXI4_ERRM_AWVALID_RESET");
-    silent(this->wvalid.read(), "AXI4_ERRM_WVALID_RESET");
-    silent(this->arvalid.read(), "AXI4_ERRM_ARVALID_RESET");
-    silent(this->bvalid.read(), "AXI4_ERRS_BVALID_RESET");
-    silent(this->rvalid.read(), "AXI4_ERRS_RVALID_RESET");
+    silent(this->awvalid.read(), axi4_aw<Format>::rule);
+    silent(this->wvalid.read(), axi4_w<Format>::rule);
+    silent(this->arvalid.read(), axi4_ar<Format>::rule);
+    silent(this->bvalid.read(), axi4_b<Format>::rule);
+    silent(this->rvalid.read(), axi4_r<Format>::rule);
   }
 
-  void check_stable(std::size_t c, const shown& now) {
-    static constexpr const char* names[] = {"ERRM_AW", "ERRM_W", "ERRS_B", "ERRM_AR", "ERRS_R"};
-    // The first that differs names the rule, in the order of the channel's words.
-    static constexpr const char* pin_names[channels][12] = {
-        {"ADDR", "ID", "LEN", "SIZE", "BURST", "LOCK", "CACHE", "PROT"},
-        {},
-        {"ID", "RESP"},
-        {"ADDR", "ID", "LEN", "SIZE", "BURST", "LOCK", "CACHE", "PROT"},
-        {}};
-    const channel_state& s = state_[c];
-    if (!s.waits) return;
-    const std::string rule = std::string("AXI4_") + names[c];
-    if (!now.valid) return fail(rule + "VALID_STABLE", "valid fell before ready: " + text(s.before));
-    for (std::size_t n = 0; n < now.words.size(); ++n) {
-      if (now.words[n] == s.before.words[n]) continue;
-      const std::string pin = pin_names[c][0] ? pin_names[c][n] : word_name(c, n);
-      return fail(rule + pin + "_STABLE", text(s.before) + " became " + text(now));
-    }
+  /// The handshake of a channel; says whether something crosses.
+  template <class Channel>
+  bool look(channel_state& state) {
+    const auto& p = static_cast<const typename Channel::template pins<as_watcher>&>(*this);
+    const bool valid = Channel::valid(p).read(), ready = Channel::ready(p).read();
+    if (!valid && !state.waits) return false;
+    const axi4_beat now = beat_of(p);
+    if (state.waits && !valid)
+      fail(std::string(Channel::rule) + "VALID_STABLE",
+           "valid fell before ready, beside " + text(p, state.shown));
+    else if (state.waits && !(now == state.shown))
+      check_stable(Channel::rule, p, state.shown, now);
+    state.waits = valid && !ready;
+    state.waited = state.waits ? state.waited + 1 : 0;
+    if (rules_.max_wait && state.waited == rules_.max_wait + 1)
+      fail(Channel::ready_rule,
+           "no ready after " + std::to_string(state.waited) + " cycles, beside " + text(p, now));
+    state.shown = now;
+    return valid && ready;
   }
-  static std::string word_name(std::size_t c, std::size_t word) {
-    constexpr std::size_t data = (Format::width + 63) / 64;
-    static constexpr const char* of_w[] = {"STRB", "LAST"};
-    static constexpr const char* of_r[] = {"ID", "RESP", "LAST"};
-    if (word < data) return "DATA";
-    return c == w ? of_w[std::min<std::size_t>(word - data, 1)] : of_r[std::min<std::size_t>(word - data, 2)];
+  /// Each pin that differs has a rule of its own.
+  template <class Pins>
+  void check_stable(const char* rule, const Pins& p, const axi4_beat& before, const axi4_beat& now) {
+    each_beat_word(p, [&](const char* name, const auto&, std::size_t at, std::size_t words) {
+      const std::string was = number(before, at, words), is = number(now, at, words);
+      if (was != is)
+        fail(std::string(rule) + name + "_STABLE",
+             was + " became " + is + " before ready, beside " + text(p, before));
+    });
   }
-  static std::string text(const shown& s) {
+
+  static std::string number(const axi4_beat& beat, std::size_t at, std::size_t words) {
     std::ostringstream os;
-    os << std::hex;
-    std::size_t last = s.words.size();
-    while (last > 1 && !s.words[last - 1]) --last;
-    for (std::size_t n = 0; n < last; ++n) os << (n ? " 0x" : "0x") << s.words[n];
+    os << "0x" << std::hex;
+    bool begun = false;
+    for (std::size_t n = words; n-- > 0;) {
+      const std::uint64_t word = beat.words[at + n];
+      if (begun) os.width(16), os.fill('0');
+      if (begun || word || n == 0) os << word;
+      begun |= word != 0;
+    }
     return os.str();
+  }
+  template <class Pins>
+  static std::string text(const Pins& p, const axi4_beat& beat) {
+    std::string all;
+    each_beat_word(p, [&](const char* name, const auto&, std::size_t at, std::size_t words) {
+      if (words) all += std::string(all.empty() ? "" : " ") + name + ' ' + number(beat, at, words);
+    });
+    return all;
   }
   static std::string text(const axi4_address& a) {
     std::ostringstream os;
     os << "address 0x" << std::hex << a.addr << std::dec << ", " << a.beats << " beats of " << a.bytes
        << " bytes, burst " << static_cast<unsigned>(a.burst) << ", id " << a.id;
+    if (a.exclusive) os << ", exclusive";
     return os.str();
   }
 
-  struct burst {
-    axi4_address address;
-    unsigned beats = 0;  // that have crossed
-  };
-
-  void take_address(const axi4_address& a, const char* name, std::deque<burst>& list) {
-    check_address(a, name);
-    list.push_back({a, 0});
+  void take_write_address(const axi4_address& a) {
+    check_address(a, axi4_aw<Format>::rule);
+    if (a.exclusive) check_exclusive_write(a);
+    writes_.push_back({a, 0});
     pass_beats();
   }
+  void take_read_address(const axi4_address& a) {
+    check_address(a, axi4_ar<Format>::rule);
+    if (a.exclusive) exclusive_[a.id] = {a, false};
+    reads_[a.id].push_back({a, 0});
+  }
 
-  void check_address(const axi4_address& a, const std::string& name) {
-    const std::string rule = "AXI4_ERRM_" + name;
+  void check_address(const axi4_address& a, const std::string& rule) {
     const auto need = [&](bool holds, const char* what) {
       if (!holds) fail(rule + what, text(a));
     };
@@ -178,24 +187,34 @@ private:
     if (a.burst == axi4_burst::fixed) need(a.beats <= 16, "LEN_FIXED");
     if (a.burst == axi4_burst::incr)
       need(a.addr / 4096 == (a.aligned() + a.span() - 1) / 4096, "ADDR_BOUNDARY");
+    if ((a.cache & 2) == 0 && (a.cache & 12) != 0)
+      fail(rule + "CACHE", "cache " + std::to_string(a.cache) + " of " + text(a));
     if (!a.exclusive) return;
+    need(a.beats <= 16, "LEN_LOCK");
     const std::uint64_t span = a.span();
-    fail_unless(span <= 128 && (span & (span - 1)) == 0 && a.beats <= 16, "AXI4_ERRM_EXCL_LEN", a);
-    if (name == "AR") fail_unless(a.addr % span == 0, "AXI4_ERRM_EXCL_ALIGN", a);
+    if (span & (span - 1)) fail("AXI4_ERRM_EXCL_LEN", text(a));
+    if (span > 128) fail("AXI4_ERRM_EXCL_MAX", text(a));
+    if (a.addr % span) fail("AXI4_ERRM_EXCL_ALIGN", text(a));
   }
-  void fail_unless(bool holds, const char* rule, const axi4_address& a) {
-    if (!holds) fail(rule, text(a));
+  /// Beside the exclusive read of the same ID before it.
+  void check_exclusive_write(const axi4_address& a) {
+    const auto found = exclusive_.find(a.id);
+    if (rules_.recommended && found == exclusive_.end())
+      fail("AXI4_RECM_EXCL_PAIR", "no exclusive read before " + text(a));
+    if (found == exclusive_.end()) return;
+    const auto [read, done] = found->second;
+    exclusive_.erase(found);
+    if (!rules_.recommended) return;
+    if (read.addr != a.addr || read.bytes != a.bytes || read.beats != a.beats)
+      fail("AXI4_RECM_EXCL_MATCH", text(a) + " after " + text(read));
+    if (!done) fail("AXI4_RECM_EXCL_R_W", text(a) + " before the data of its read");
   }
 
   /// Data may come before its address.
   void take_write_beat() {
-    const bool last = std::is_same_v<typename Format::last, absent> || last_of(this->wlast.read());
+    const bool last = std::is_same_v<typename Format::last, absent> || detail::field(this->wlast, 1) != 0;
     beats_.push_back({pin_bits<typename Format::strb>::get(this->wstrb.read(), 0, 64), last});
     pass_beats();
-  }
-  template <class T>
-  static bool last_of(const T& pin) {
-    return pin_bits<T>::get(pin, 0, 1) != 0;
   }
   void pass_beats() {
     for (; !beats_.empty() && !writes_.empty(); beats_.pop_front()) {
@@ -208,15 +227,14 @@ private:
         fail("AXI4_ERRM_WDATA_NUM", "beat " + std::to_string(one.beats) + (beat.last ? " is" : " is not") +
                                         " the last of " + text(one.address));
       if (!due && !beat.last) continue;
-      ++responses_[one.address.id];
+      answerable_[one.address.id].push_back(one.address);
       writes_.pop_front();
     }
   }
   void check_strobes(const burst& one, const data_beat& beat) {
-    if (one.beats >= one.address.beats || one.address.bytes > lanes) return;
+    if (one.address.bytes > lanes) return;
     const std::uint64_t first = one.address.beat(one.beats) % lanes;
-    const unsigned bytes = one.address.bytes_of(one.beats);
-    const std::uint64_t all = bytes >= 64 ? ~std::uint64_t{0} : ((std::uint64_t{1} << bytes) - 1) << first;
+    const std::uint64_t all = pin_bits<std::uint64_t>::mask(one.address.bytes_of(one.beats)) << first;
     if (!(beat.strobes & ~all)) return;
     std::ostringstream os;
     os << "strobes 0x" << std::hex << beat.strobes << " in lanes 0x" << all << std::dec << " of beat "
@@ -224,40 +242,48 @@ private:
     fail("AXI4_ERRM_WSTRB", os.str());
   }
 
-  unsigned id_of_b() const { return id_of(this->bid.read()); }
-  template <class T>
-  static unsigned id_of(const T& pin) {
-    return static_cast<unsigned>(pin_bits<T>::get(pin, 0, 32));
+  template <class Pin>
+  static axi4_resp response_of(const Pin& pin) {
+    return static_cast<axi4_resp>(detail::field(pin, 2));
   }
 
   /// When it is shown for the first time.
   void check_response() {
-    if (responses_[id_of_b()]) return;
-    fail("AXI4_ERRS_BRESP_WLAST",
-         "a response with id " + std::to_string(id_of_b()) + " comes before the last data of its write");
+    const unsigned id = detail::field(this->bid, 32);
+    const auto& list = answerable_[id];
+    if (list.empty()) {
+      const bool has_address =
+          std::any_of(writes_.begin(), writes_.end(), [id](const burst& w) { return w.address.id == id; });
+      return fail(has_address ? "AXI4_ERRS_BRESP_WLAST" : "AXI4_ERRS_BRESP_AW",
+                  "a response with id " + std::to_string(id) + " comes before the " +
+                      (has_address ? "last data" : "address") + " of its write");
+    }
+    if (response_of(this->bresp) == axi4_resp::exokay && !list.front().exclusive)
+      fail("AXI4_ERRS_BRESP_EXOKAY", "EXOKAY to " + text(list.front()));
   }
   void take_response() {
-    if (responses_[id_of_b()]) --responses_[id_of_b()];
+    auto& list = answerable_[detail::field(this->bid, 32)];
+    if (!list.empty()) list.pop_front();
     ++writes_done_;
   }
 
   void take_read_beat() {
-    const unsigned id = id_of(this->rid.read());
+    const unsigned id = detail::field(this->rid, 32);
     auto& list = reads_[id];
     if (list.empty())
       return fail("AXI4_ERRS_RID", "data with id " + std::to_string(id) + ", which no read waits for");
     burst& one = list.front();
     ++one.beats;
     const bool due = one.beats == one.address.beats;
-    const bool last = std::is_same_v<typename Format::last, absent> || last_of(this->rlast.read());
+    const bool last = std::is_same_v<typename Format::last, absent> || detail::field(this->rlast, 1) != 0;
     if (last != due)
       fail("AXI4_ERRS_RDATA_NUM", "beat " + std::to_string(one.beats) + (last ? " is" : " is not") +
                                       " the last of " + text(one.address));
-    const auto response =
-        static_cast<axi4_resp>(pin_bits<typename Format::resp>::get(this->rresp.read(), 0, 2));
-    if (response == axi4_resp::exokay && !one.address.exclusive)
+    if (response_of(this->rresp) == axi4_resp::exokay && !one.address.exclusive)
       fail("AXI4_ERRS_RRESP_EXOKAY", "EXOKAY to " + text(one.address));
     if (!due && !last) return;
+    if (const auto found = exclusive_.find(id); found != exclusive_.end() && one.address.exclusive)
+      found->second.done = true;
     list.pop_front();
     ++reads_done_;
   }
@@ -268,12 +294,14 @@ private:
   }
 
   const violation_handler handler_;
-  bool in_reset_ = false, state_known_b_ = false;
-  std::array<channel_state, channels> state_{};
-  std::map<unsigned, std::deque<burst>> reads_;  // by id
-  std::deque<burst> writes_;                     // that wait for data
-  std::deque<data_beat> beats_;                  // that wait for an address
-  std::map<unsigned, std::uint64_t> responses_;  // by id: writes that have all their data
+  const axi4_rules rules_;
+  bool in_reset_ = false;
+  channel_state aw_, w_, b_, ar_, r_;
+  std::map<unsigned, std::deque<burst>> reads_;              // by id
+  std::deque<burst> writes_;                                 // that wait for data
+  std::deque<data_beat> beats_;                              // that wait for an address
+  std::map<unsigned, std::deque<axi4_address>> answerable_;  // by id: writes that have all their data
+  std::map<unsigned, exclusive_read> exclusive_;             // by id: the last, until its write
   std::uint64_t violations_ = 0, reads_done_ = 0, writes_done_ = 0;
 };
 

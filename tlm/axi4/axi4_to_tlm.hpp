@@ -1,11 +1,13 @@
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <spillway/hw/adapters/axi4.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
-#include <stdexcept>
+#include <spillway/hw/kernel/config_check.hpp>
+#include <spillway/tlm/axi4/axi4_extension.hpp>
 #include <tlm>
 #include <vector>
 
@@ -15,16 +17,22 @@ namespace spillway {
 struct axi4_limits {
   unsigned reads = 8;   ///< bursts, 1 or more
   unsigned writes = 8;  ///< bursts, 1 or more
+
+  /// Throws std::invalid_argument with what is wrong.
+  void check() const {
+    detail::need(reads && writes, "an AXI4 bridge takes 1 or more bursts of a direction, found 0");
+  }
 };
 
 /// An AXI4 subordinate that passes the bursts of a manager on as transactions, to a TLM network: a burst is
 /// one transaction, sent at the edge at which its address, or of a write its last beat, has crossed, if no
 /// other waits for END_REQ. `m` is bound to a target such as tlm_network::target().
 ///
-/// INCR, WRAP and FIXED bursts, narrow and unaligned beats, strobes, any IDs; responses come in the order of
-/// the requests of a direction, which keeps that of every ID. An address error is DECERR, any other SLVERR,
-/// in every beat. Exclusive accesses are carried out as plain ones and answered with OKAY, as by a
-/// subordinate without a monitor.
+/// INCR, WRAP and FIXED bursts, narrow and unaligned beats, strobes, any IDs. Responses of an ID come in the
+/// order of its requests of a direction, those of different IDs as they arrive; the beats of a read are not
+/// mixed with those of another. An address error is DECERR, any other SLVERR, in every beat. An exclusive
+/// access is answered with EXOKAY if what serves it says so in the axi4_extension, such as an
+/// exclusive_monitor, else with OKAY.
 template <class Format>
 class axi4_to_tlm : public clocked, private tlm::tlm_mm_interface {
 public:
@@ -33,9 +41,7 @@ public:
 
   /// `limits`: bursts taken and not answered. Throws std::invalid_argument if one is 0.
   explicit axi4_to_tlm(const sc_core::sc_module_name& name, const axi4_limits& limits = {})
-      : clocked(name), limits_(limits) {
-    if (!limits.reads || !limits.writes)
-      throw std::invalid_argument("an AXI4 subordinate takes 1 or more bursts of a direction, found 0");
+      : clocked(name), limits_(detail::checked(limits)) {
     m.register_nb_transport_bw(this, &axi4_to_tlm::backward);
   }
 
@@ -49,20 +55,22 @@ private:
 
   /// A burst, and the transaction that it is.
   struct burst : payload {
-    using payload::payload;
-    axi4_address address;
+    explicit burst(tlm::tlm_mm_interface* owner) : payload(owner) { set_extension(&axi); }
+    ~burst() override { clear_extension(&axi); }
+
+    axi4_extension axi;
     unsigned beat = 0;  // of writes taken, of reads given
     bool answered = false;
     std::vector<unsigned char> data, enables;
 
-    /// Where the byte in a lane of a beat stands in the data array.
-    std::size_t place(unsigned n, unsigned lane) const {
-      const std::uint64_t first = address.beat(n), byte = first - first % lanes + lane;
-      if (address.burst == axi4_burst::fixed) return std::size_t{n} * address.bytes_of(n) + (byte - first);
-      return byte - base();
-    }
-    std::uint64_t base() const {
-      return address.burst == axi4_burst::wrap ? address.wrap_base() : address.addr;
+    const axi4_address& address() const { return axi.burst; }
+    bool whole() const { return beat == address().beats; }
+    /// Calls `f` with the lane of each byte of the next beat and its place in the data array.
+    template <class F>
+    void each_byte(F&& f) const {
+      const auto lane = static_cast<unsigned>(address().beat(beat) % lanes);
+      const auto place = static_cast<std::size_t>(address().place(beat));
+      for (unsigned byte = 0; byte < address().bytes_of(beat); ++byte) f(lane + byte, place + byte);
     }
   };
 
@@ -73,8 +81,7 @@ private:
       list->clear();
     }
     to_send_.clear();
-    requesting_ = nullptr;
-    taking_ = 0;
+    giving_ = nullptr;
     s.awready.write(false), s.wready.write(false), s.arready.write(false);
     s.bvalid.write(false), s.rvalid.write(false);
     aw_ = w_ = ar_ = b_ = r_ = false;
@@ -82,7 +89,7 @@ private:
 
   void tick() override {
     wake_at(cycle() + 1);
-    if (b_ && s.bready.read()) finish(writes_, writes_done_), --taking_, b_ = false;
+    if (b_ && s.bready.read()) finish(writes_, *answering_, writes_done_), b_ = false;
     if (r_ && s.rready.read()) next_read_beat();
     if (aw_ && s.awvalid.read()) begin(write_address<Format>(s), true);
     if (w_ && s.wvalid.read()) take_write_beat();
@@ -93,54 +100,63 @@ private:
 
   void begin(const axi4_address& address, bool writes) {
     burst& b = new_burst();
-    b.address = address;
+    b.axi.burst = address;
+    b.axi.skip = address.addr - address.base();
+    b.axi.done_exclusively = false;
     b.beat = 0;
     b.answered = false;
-    const unsigned first = address.bytes_of(0);
-    const bool fixed = address.burst == axi4_burst::fixed, wrap = address.burst == axi4_burst::wrap;
-    const std::size_t bytes = fixed  ? std::size_t{first} * address.beats
-                              : wrap ? address.span()
-                                     : address.span() - (address.bytes - first);
+    const std::size_t bytes = address.length();
     b.data.assign(bytes, 0);
     b.enables.assign(writes ? bytes : 0, TLM_BYTE_DISABLED);
     b.set_command(writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    b.set_address(b.base());
+    b.set_address(address.base());
     b.set_data_ptr(b.data.data());
     b.set_data_length(static_cast<unsigned>(bytes));
-    b.set_streaming_width(fixed ? first : static_cast<unsigned>(bytes));
-    b.set_byte_enable_ptr(writes ? b.enables.data() : nullptr);
-    b.set_byte_enable_length(static_cast<unsigned>(b.enables.size()));
+    b.set_streaming_width(address.burst == axi4_burst::fixed ? address.bytes_of(0)
+                                                             : static_cast<unsigned>(bytes));
+    set_enables(b, false);
     b.set_dmi_allowed(false);
     b.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     (writes ? writes_ : reads_).push_back(&b);
     if (!writes) to_send_.push_back(&b);
   }
+  static void set_enables(burst& b, bool some) {
+    b.set_byte_enable_ptr(some ? b.enables.data() : nullptr);
+    b.set_byte_enable_length(some ? static_cast<unsigned>(b.enables.size()) : 0);
+  }
 
-  /// Of the oldest write that has not all its data.
+  /// The oldest write that has not all its data, if there is one.
+  burst* taking() const {
+    const auto found =
+        std::find_if(writes_.begin(), writes_.end(), [](const burst* b) { return !b->whole(); });
+    return found == writes_.end() ? nullptr : *found;
+  }
   void take_write_beat() {
-    burst& b = *writes_[taking_];
-    const auto& data = s.wdata.read();
-    const std::uint64_t first = b.address.beat(b.beat) % lanes;
-    for (unsigned byte = 0; byte < b.address.bytes_of(b.beat); ++byte) {
-      const auto lane = static_cast<unsigned>(first) + byte;
-      if (!pin_bits<typename Format::strb>::get(s.wstrb.read(), lane, 1)) continue;
-      b.data[b.place(b.beat, lane)] = static_cast<unsigned char>(data_bits::get(data, 8 * lane, 8));
-      b.enables[b.place(b.beat, lane)] = TLM_BYTE_ENABLED;
-    }
-    if (++b.beat < b.address.beats) return;
-    ++taking_;
+    burst& b = *taking();
+    b.each_byte([&](unsigned lane, std::size_t place) {
+      if (!pin_bits<typename Format::strb>::get(s.wstrb.read(), lane, 1)) return;
+      b.data[place] = static_cast<unsigned char>(data_bits::get(s.wdata.read(), 8 * lane, 8));
+      b.enables[place] = TLM_BYTE_ENABLED;
+    });
+    ++b.beat;
+    if (!b.whole()) return;
+    // Where all bytes are written the network need not carry enables.
+    set_enables(b, std::any_of(b.enables.begin(), b.enables.end(),
+                               [](unsigned char e) { return e == TLM_BYTE_DISABLED; }));
     to_send_.push_back(&b);
   }
 
   void next_read_beat() {
-    burst& b = *reads_.front();
     r_ = false;
-    if (++b.beat == b.address.beats) finish(reads_, reads_done_);
+    ++giving_->beat;
+    if (!giving_->whole()) return;
+    finish(reads_, *giving_, reads_done_);
+    giving_ = nullptr;
   }
 
-  void finish(std::deque<burst*>& list, std::uint64_t& count) {
-    list.front()->release();
-    list.pop_front();
+  static void finish(std::deque<burst*>& list, burst& b, std::uint64_t& count) {
+    list.erase(std::find(list.begin(), list.end(), &b));
+    b.release();
     ++count;
   }
 
@@ -173,37 +189,45 @@ private:
   }
 
   static axi4_resp response_of(const burst& b) {
-    if (b.is_response_ok()) return axi4_resp::okay;
+    if (b.is_response_ok())
+      return b.address().exclusive && b.axi.done_exclusively ? axi4_resp::exokay : axi4_resp::okay;
     return b.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? axi4_resp::decerr : axi4_resp::slverr;
+  }
+
+  /// The oldest that is answered, of those that no older one of the same ID comes before.
+  static burst* next_answered(const std::deque<burst*>& list) {
+    for (auto b = list.begin(); b != list.end(); ++b) {
+      const auto same_id = [b](const burst* older) { return older->address().id == (*b)->address().id; };
+      if ((*b)->answered && std::find_if(list.begin(), b, same_id) == b) return *b;
+    }
+    return nullptr;
   }
 
   void show() {
     aw_ = writes_.size() < limits_.writes;
     ar_ = reads_.size() < limits_.reads;
-    w_ = taking_ < writes_.size();
+    w_ = taking() != nullptr;
     s.awready.write(aw_), s.arready.write(ar_), s.wready.write(w_);
-    if (!b_ && taking_ && writes_.front()->answered) {
-      b_ = true;
-      write_number<typename Format::id>(s.bid, writes_.front()->address.id);
-      write_number<typename Format::resp>(s.bresp, static_cast<unsigned>(response_of(*writes_.front())));
+    if (!b_) answering_ = next_answered(writes_);
+    if (!b_ && answering_) {
+      write_number(s.bid, answering_->address().id);
+      write_number(s.bresp, static_cast<unsigned>(response_of(*answering_)));
     }
+    b_ = answering_ != nullptr;
     s.bvalid.write(b_);
-    if (!r_ && !reads_.empty() && reads_.front()->answered) show_read_beat(*reads_.front());
+    if (!giving_ && (giving_ = next_answered(reads_))) giving_->beat = 0;
+    if (!r_ && giving_) show_read_beat(*giving_);
     s.rvalid.write(r_);
   }
 
   void show_read_beat(const burst& b) {
     r_ = true;
     typename Format::data data{};
-    const std::uint64_t first = b.address.beat(b.beat) % lanes;
-    for (unsigned byte = 0; byte < b.address.bytes_of(b.beat); ++byte) {
-      const auto lane = static_cast<unsigned>(first) + byte;
-      data_bits::put(data, 8 * lane, 8, b.data[b.place(b.beat, lane)]);
-    }
+    b.each_byte([&](unsigned lane, std::size_t place) { data_bits::put(data, 8 * lane, 8, b.data[place]); });
     s.rdata.write(data);
-    write_number<typename Format::id>(s.rid, b.address.id);
-    write_number<typename Format::resp>(s.rresp, static_cast<unsigned>(response_of(b)));
-    write_number<typename Format::last>(s.rlast, b.beat + 1 == b.address.beats);
+    write_number(s.rid, b.address().id);
+    write_number(s.rresp, static_cast<unsigned>(response_of(b)));
+    write_number(s.rlast, b.beat + 1 == b.address().beats);
   }
 
   burst& new_burst() {
@@ -225,8 +249,9 @@ private:
   std::vector<std::unique_ptr<burst>> all_;
   std::vector<burst*> idle_;
   std::deque<burst*> reads_, writes_, to_send_;  // in the order of their addresses; and those to be sent
-  std::size_t taking_ = 0;                       // of writes_, those that have all their data
   burst* requesting_ = nullptr;                  // BEGIN_REQ sent, END_REQ is still to come
+  burst* answering_ = nullptr;                   // of writes_, what the response channel shows
+  burst* giving_ = nullptr;                      // of reads_, whose data the read channel shows
   bool aw_ = false, w_ = false, ar_ = false, b_ = false, r_ = false;  // what the pins show
   std::uint64_t reads_done_ = 0, writes_done_ = 0;
 };

@@ -1,0 +1,351 @@
+// Bursts of random managers through both bridges and back to pins, of equal and of different widths; IDs and
+// their order; what waits for what.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spillway/hw/adapters/axi4_checker.hpp>
+#include <spillway/tlm/axi4/axi4_to_tlm.hpp>
+#include <spillway/tlm/axi4/tlm_to_axi4.hpp>
+#include <support/axi4_manager.hpp>
+#include <support/axi4_memory.hpp>
+#include <support/link_bench.hpp>
+
+namespace spillway {
+namespace {
+
+using sc_core::SC_NS;
+using sc_core::sc_time;
+using testing_support::axi4_memory;
+using testing_support::axi4_traffic;
+using testing_support::bench;
+using testing_support::random_axi4_manager;
+using testing_support::run;
+
+/// A random manager of one width, bridges, pins of another width, a bridge and a memory; checkers at all
+/// pins.
+template <class Near, class Far>
+struct chain {
+  bench b{testing_support::kernel::signals};
+  axi4_signals<Near> near{"near"};
+  axi4_signals<Far> far{"far"};
+  random_axi4_manager<Near>& traffic;
+  axi4_to_tlm<Near>& to_tlm = b.make<axi4_to_tlm<Near>>("to_tlm");
+  tlm_to_axi4<Far>& to_axi;
+  axi4_to_tlm<Far>& back = b.make<axi4_to_tlm<Far>>("back");
+  axi4_checker<Near>& check_near = b.make<axi4_checker<Near>>("check_near", b.collect());
+  axi4_checker<Far>& check_far = b.make<axi4_checker<Far>>("check_far", b.collect());
+  axi4_memory memory{"memory", 0x2000, 11};
+
+  explicit chain(const axi4_manager_config& config, const axi4_traffic& shape = {})
+      : traffic(b.make<random_axi4_manager<Near>>("traffic", shape)),
+        to_axi(b.make<tlm_to_axi4<Far>>("to_axi", config)) {
+    traffic.m.bind(near), to_tlm.s.bind(near), check_near.bind(near);
+    to_tlm.m.bind(to_axi.s);
+    to_axi.m.bind(far), back.s.bind(far), check_far.bind(far);
+    back.m.bind(memory.socket);
+    b.reset();
+  }
+  void expect_right(unsigned count) {
+    for (unsigned i = 0; i < 500 && traffic.done() < count; ++i) run(100);
+    EXPECT_EQ(traffic.done(), count);
+    EXPECT_EQ(traffic.wrong(), 0u);
+    EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+  }
+};
+
+template <unsigned Near, unsigned Far>
+struct widths {
+  using near = axi4_format<Near>;
+  using far = axi4_format<Far>;
+};
+struct to_lite {
+  using near = axi4_format<128>;
+  using far = axi4_lite_format<64>;
+};
+template <class Widths>
+class axi4_chain : public testing_support::sc_test {};
+using pairs = testing::Types<widths<32, 32>, widths<64, 64>, widths<128, 128>, widths<256, 256>,
+                             widths<512, 512>, widths<32, 512>, widths<512, 32>, widths<128, 64>, to_lite>;
+TYPED_TEST_SUITE(axi4_chain, pairs, );
+
+TYPED_TEST(axi4_chain, brings_random_bursts_through) {
+  axi4_manager_config config;
+  config.ids = std::is_same_v<TypeParam, to_lite> ? 1 : 3;
+  chain<typename TypeParam::near, typename TypeParam::far> t(config, {7, 0, 0x2000, 400});
+  t.expect_right(400);
+  EXPECT_EQ(t.check_near.reads() + t.check_near.writes(), 400u);
+  EXPECT_EQ(t.traffic.overtaken() > 0, config.ids > 1);
+  // What is as wide leaves as it came.
+  constexpr bool as_wide = std::is_same_v<typename TypeParam::near, typename TypeParam::far>;
+  EXPECT_EQ(t.to_axi.bursts() == 400, as_wide);
+}
+
+class axi4_order : public testing_support::sc_test {};
+using format = axi4_format<64>;
+
+TEST_F(axi4_order, wrapping_bursts_are_unrolled_where_the_subordinate_has_none) {
+  axi4_manager_config config;
+  config.wrap = false;
+  chain<format, format> t(config, {3, 0, 0x2000, 400});
+  bool wrapped = false;
+  for (unsigned i = 0; i < 50000 && t.traffic.done() < 400; ++i) {
+    run(1);
+    wrapped |= t.far.awvalid.read() && t.far.awburst.read() == 2;
+    wrapped |= t.far.arvalid.read() && t.far.arburst.read() == 2;
+  }
+  t.expect_right(400);
+  EXPECT_FALSE(wrapped);
+}
+
+/// A target that answers when told to, in any order.
+struct slow_target : sc_core::sc_module {
+  tlm_utils::simple_target_socket<slow_target> socket{"socket"};
+  std::map<std::uint64_t, tlm::tlm_generic_payload*> waiting;  // by address
+
+  explicit slow_target(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_nb_transport_fw(this, &slow_target::forward);
+  }
+  tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_time&) {
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
+    p.acquire();
+    waiting[p.get_address()] = &p;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  void answer(std::uint64_t address) {
+    tlm::tlm_generic_payload& p = *waiting.at(address);
+    waiting.erase(address);
+    if (p.is_read())
+      std::fill_n(p.get_data_ptr(), p.get_data_length(), static_cast<unsigned char>(address / 8));
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(p, phase, delay);
+    p.release();
+  }
+};
+
+/// Reads by hand at a subordinate whose target answers by hand.
+struct by_hand {
+  bench b{testing_support::kernel::signals};
+  axi4_signals<format> s{"s"};
+  axi4_to_tlm<format>& bridge = b.make<axi4_to_tlm<format>>("bridge");
+  axi4_checker<format>& check = b.make<axi4_checker<format>>("check", b.collect());
+  slow_target target{"target"};
+  std::vector<unsigned> ids;  // of the beats that have come
+  std::vector<unsigned> bytes;
+
+  by_hand() {
+    bridge.s.bind(s), check.bind(s), bridge.m.bind(target.socket);
+    b.reset();
+    s.rready.write(true), s.bready.write(true);
+    run(1);
+  }
+  void read(unsigned id, std::uint64_t addr, unsigned beats) {
+    axi4_address a;
+    a.id = id, a.addr = addr, a.beats = beats, a.bytes = 8;
+    show_read_address(s, a);
+    s.arvalid.write(true);
+    step();
+    s.arvalid.write(false);
+    step(3);
+  }
+  void write(unsigned id, std::uint64_t addr) {
+    axi4_address a;
+    a.id = id, a.addr = addr, a.bytes = 8;
+    show_write_address(s, a), s.wstrb.write(0xff), s.wlast.write(true);
+    s.awvalid.write(true);
+    step();
+    s.awvalid.write(false), s.wvalid.write(true);
+    while (!s.wready.read()) step();
+    step();
+    s.wvalid.write(false);
+    step(3);
+  }
+  void step(unsigned cycles = 1) {
+    for (; cycles; --cycles) {
+      if (s.rvalid.read()) ids.push_back(s.rid.read()), bytes.push_back(s.rdata.read() & 0xff);
+      if (s.bvalid.read()) ids.push_back(s.bid.read());
+      run(1);
+    }
+  }
+};
+using numbers = std::vector<unsigned>;
+
+TEST_F(axi4_order, reads_of_another_id_overtake_and_those_of_one_do_not) {
+  by_hand t;
+  t.read(1, 0x00, 1), t.read(2, 0x08, 2), t.read(1, 0x10, 1);
+  t.target.answer(0x10);
+  t.step(5);
+  EXPECT_EQ(t.ids, numbers{});  // behind the other of ID 1
+  t.target.answer(0x08);
+  t.step(5);
+  EXPECT_EQ(t.ids, (numbers{2, 2}));
+  t.target.answer(0x00);
+  t.step(5);
+  EXPECT_EQ(t.ids, (numbers{2, 2, 1, 1}));
+  EXPECT_EQ(t.bytes, (numbers{1, 1, 0, 2}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_order, writes_of_another_id_overtake_and_those_of_one_do_not) {
+  by_hand t;
+  t.write(1, 0x00), t.write(2, 0x08), t.write(1, 0x10);
+  t.target.answer(0x10), t.target.answer(0x08);
+  t.step(5);
+  EXPECT_EQ(t.ids, numbers{2});
+  t.target.answer(0x00);
+  t.step(5);
+  EXPECT_EQ(t.ids, (numbers{2, 1, 1}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+/// Transactions of several threads at a manager whose pins the test answers.
+struct manager_by_hand {
+  struct transaction : tlm::tlm_generic_payload {
+    explicit transaction(tlm::tlm_mm_interface* owner) : tlm_generic_payload(owner) {}
+    ~transaction() override { clear_extension(&axi), clear_extension(&origin); }
+    axi4_extension axi;
+    tlm_origin origin;
+    std::array<unsigned char, 8> data{};
+    bool done = false;
+  };
+  struct initiator : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<initiator> socket{"socket"};
+    explicit initiator(const sc_core::sc_module_name& name) : sc_module(name) {
+      socket.register_nb_transport_bw(this, &initiator::backward);
+    }
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase&, sc_time&) {
+      static_cast<transaction&>(p).done = true;
+      return tlm::TLM_COMPLETED;
+    }
+  };
+  struct keeper : tlm::tlm_mm_interface {
+    void free(tlm::tlm_generic_payload*) override {}
+  };
+
+  bench b{testing_support::kernel::signals};
+  axi4_signals<format> s{"s"};
+  tlm_to_axi4<format>& bridge;
+  axi4_checker<format>& check = b.make<axi4_checker<format>>("check", b.collect());
+  initiator cpu{"cpu"};
+  keeper owner;
+  std::vector<std::unique_ptr<transaction>> all;
+  numbers addresses, ids;  // that have crossed, writes with 0x1000 added
+
+  explicit manager_by_hand(unsigned count) : bridge(b.make<tlm_to_axi4<format>>("bridge", config(count))) {
+    bridge.m.bind(s), check.bind(s), cpu.socket.bind(bridge.s);
+    b.reset();
+    s.arready.write(true), s.awready.write(true), s.wready.write(true);
+    step(2);
+  }
+  static axi4_manager_config config(unsigned ids) {
+    axi4_manager_config c;
+    c.ids = ids;
+    return c;
+  }
+  /// Eight bytes. `thread`: terminal * 16 + ID there; without an extension for -1.
+  transaction& send(bool writes, std::uint64_t addr, int thread, bool exclusive = false) {
+    all.push_back(std::make_unique<transaction>(&owner));
+    transaction& t = *all.back();
+    t.acquire();
+    t.set_command(writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    t.set_address(addr), t.set_data_ptr(t.data.data()), t.set_data_length(8), t.set_streaming_width(8);
+    t.set_byte_enable_ptr(nullptr);
+    if (thread >= 0) {
+      t.origin.terminal = static_cast<unsigned>(thread) / 16;
+      t.axi.burst.id = static_cast<unsigned>(thread) % 16;
+      t.axi.burst.addr = addr, t.axi.burst.bytes = 8, t.axi.burst.exclusive = exclusive;
+      t.set_extension(&t.axi), t.set_extension(&t.origin);
+    }
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    EXPECT_EQ(cpu.socket->nb_transport_fw(t, phase, delay), tlm::TLM_UPDATED);
+    step(4);
+    return t;
+  }
+  void read_answer(unsigned id, unsigned byte, axi4_resp resp = axi4_resp::okay) {
+    s.rid.write(id), s.rdata.write(byte), s.rlast.write(true), s.rresp.write(static_cast<unsigned>(resp));
+    s.rvalid.write(true);
+    step(1);
+    s.rvalid.write(false);
+    step(3);
+  }
+  void write_answer(unsigned id, axi4_resp resp = axi4_resp::okay) {
+    s.bid.write(id), s.bresp.write(static_cast<unsigned>(resp)), s.bvalid.write(true);
+    step(1);
+    s.bvalid.write(false);
+    step(3);
+  }
+  void step(unsigned cycles) {
+    for (; cycles; --cycles) {
+      if (s.arvalid.read()) addresses.push_back(s.araddr.read()), ids.push_back(s.arid.read());
+      if (s.awvalid.read()) addresses.push_back(0x1000 + s.awaddr.read()), ids.push_back(s.awid.read());
+      run(1);
+    }
+  }
+};
+
+TEST_F(axi4_order, threads_have_ids_of_their_own_and_the_others_share_the_last) {
+  manager_by_hand t(3);
+  auto& a = t.send(false, 0x00, 0x10);
+  auto& c = t.send(false, 0x08, 0x21);
+  auto& d = t.send(false, 0x10, 0x22);  // shares the last
+  auto& e = t.send(false, 0x18, 0x33);
+  auto& f = t.send(false, 0x20, 0x10);
+  EXPECT_EQ(t.ids, (numbers{0, 1, 2, 2, 0}));
+  t.read_answer(2, 4), t.read_answer(1, 2), t.read_answer(2, 5), t.read_answer(0, 1), t.read_answer(0, 6);
+  EXPECT_TRUE(a.done && c.done && d.done && e.done && f.done);
+  EXPECT_EQ((numbers{a.data[0], c.data[0], d.data[0], e.data[0], f.data[0]}), (numbers{1, 2, 4, 5, 6}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_order, what_touches_the_same_bytes_waits) {
+  manager_by_hand t(4);
+  t.send(true, 0x00, 0x10);
+  t.send(false, 0x08, 0x20);  // others
+  EXPECT_EQ(t.addresses, (numbers{0x1000, 0x08}));
+  t.send(false, 0x00, 0x21);  // read after write
+  EXPECT_EQ(t.addresses, (numbers{0x1000, 0x08}));
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses, (numbers{0x1000, 0x08, 0x00}));
+  t.send(true, 0x00, 0x10);  // write after read
+  EXPECT_EQ(t.addresses.size(), 3u);
+  t.read_answer(2, 1);
+  EXPECT_EQ(t.addresses, (numbers{0x1000, 0x08, 0x00, 0x1000}));
+  t.send(true, 0x00, 0x22);  // write after write of another ID
+  EXPECT_EQ(t.addresses.size(), 4u);
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses.size(), 5u);
+}
+
+TEST_F(axi4_order, reads_and_writes_of_an_initiator_that_says_nothing_of_axi_wait_for_each_other) {
+  manager_by_hand t(2);
+  t.send(true, 0x00, -1), t.send(false, 0x40, -1);
+  EXPECT_EQ(t.addresses, numbers{0x1000});
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses, (numbers{0x1000, 0x40}));
+}
+
+TEST_F(axi4_order, exclusive_accesses_reach_a_subordinate_that_has_a_monitor) {
+  manager_by_hand t(2);
+  auto& read = t.send(false, 0x00, 0x10, true);
+  EXPECT_TRUE(t.s.arlock.read());
+  t.read_answer(0, 1, axi4_resp::exokay);
+  EXPECT_TRUE(read.done && read.axi.done_exclusively);
+  auto& write = t.send(true, 0x00, 0x10, true);
+  EXPECT_TRUE(t.s.awlock.read());
+  t.write_answer(0, axi4_resp::okay);
+  EXPECT_TRUE(write.done && write.is_response_ok());
+  EXPECT_FALSE(write.axi.done_exclusively);
+  t.send(false, 0x00, 0x25, true);  // a thread without an ID of its own
+  EXPECT_FALSE(t.s.arlock.read());
+}
+
+TEST(axi4_ids, of_none_are_refused) {
+  EXPECT_THROW(tlm_to_axi4<format>("none", manager_by_hand::config(0)), std::invalid_argument);
+  EXPECT_THROW(tlm_to_axi4<axi4_lite_format<32>>("lite", manager_by_hand::config(2)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace spillway
