@@ -215,7 +215,7 @@ private:
     }
     b_ = answering_ != nullptr;
     s.bvalid.write(b_);
-    if (!giving_ && (giving_ = next_answered(reads_))) giving_->beat = 0;
+    if (!giving_) giving_ = next_answered(reads_);
     if (!r_ && giving_) show_read_beat(*giving_);
     s.rvalid.write(r_);
   }

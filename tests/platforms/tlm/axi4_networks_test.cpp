@@ -93,7 +93,7 @@ struct memory_at {
   }
   static axi4_manager_config config() {
     axi4_manager_config c;
-    c.ids = 5;
+    if (!std::is_same_v<typename Format::id, absent>) c.ids = 5;
     return c;
   }
 };
