@@ -13,7 +13,6 @@
 namespace spillway {
 namespace {
 
-using sc_core::SC_NS;
 using sc_core::sc_time;
 using testing_support::axi4_memory;
 using testing_support::axi4_traffic;
