@@ -22,6 +22,7 @@ public:
   tlm_utils::simple_target_socket<exclusive_monitor> s{"s"};     ///< from the network
   tlm_utils::simple_initiator_socket<exclusive_monitor> m{"m"};  ///< to the target
 
+  /// `name` of the module; it has no clock, and needs none.
   explicit exclusive_monitor(const sc_core::sc_module_name& name) : sc_module(name) {
     s.register_b_transport(this, &exclusive_monitor::b_transport);
     s.register_nb_transport_fw(this, &exclusive_monitor::forward);
