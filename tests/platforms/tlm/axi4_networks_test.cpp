@@ -233,6 +233,38 @@ TEST(axi4_exclusive, accesses_of_four_managers_count_right_at_the_transaction_le
   count_together({"level=transaction"});
 }
 
+/// Two beats of a read where no range is, and of one whose terminal has no target.
+TEST(axi4_address, outside_of_the_map_is_decerr_in_every_beat) {
+  using format = axi4_format<64>;
+  clocked_bench b;
+  scratch_file yaml(file);
+  tlm_network network("network", yaml, platform_clock{b.clk, b.rst});
+  axi4_signals<format> wires("wires");
+  axi4_to_tlm<format> bridge("bridge");
+  b.clock(bridge).s.bind(wires);
+  bridge.m.bind(network.target(0));
+  b.reset();
+  wires.rready.write(true);
+  axi4_address a;
+  a.beats = 2, a.bytes = 8;
+  for (const std::uint64_t addr : {std::uint64_t{0xc000}, std::uint64_t{0x0000}}) {
+    a.addr = addr;
+    show_read_address(wires, a);
+    wires.arvalid.write(true);
+    sc_core::sc_start(1, SC_NS);
+    while (!wires.arready.read()) sc_core::sc_start(1, SC_NS);
+    sc_core::sc_start(1, SC_NS);
+    wires.arvalid.write(false);
+    std::vector<unsigned> responses;
+    for (unsigned i = 0; i < 100; ++i) {
+      if (wires.rvalid.read()) responses.push_back(wires.rresp.read());
+      sc_core::sc_start(1, SC_NS);
+    }
+    ASSERT_GE(responses.size(), 2u);
+    EXPECT_THAT(responses, testing::Each(3u)) << addr;
+  }
+}
+
 struct refusal {
   const char* name;
   std::vector<std::string> overrides;

@@ -112,12 +112,12 @@ struct slow_target : sc_core::sc_module {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  void answer(std::uint64_t address) {
+  void answer(std::uint64_t address, tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE) {
     tlm::tlm_generic_payload& p = *waiting.at(address);
     waiting.erase(address);
     if (p.is_read())
       std::fill_n(p.get_data_ptr(), p.get_data_length(), static_cast<unsigned char>(address / 8));
-    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    p.set_response_status(status);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_time delay = sc_core::SC_ZERO_TIME;
     socket->nb_transport_bw(p, phase, delay);
@@ -133,7 +133,7 @@ struct by_hand {
   axi4_checker<format>& check = b.make<axi4_checker<format>>("check", b.collect());
   slow_target target{"target"};
   std::vector<unsigned> ids;  // of the beats that have come
-  std::vector<unsigned> bytes;
+  std::vector<unsigned> bytes, responses;
 
   by_hand() {
     bridge.s.bind(s), check.bind(s), bridge.m.bind(target.socket);
@@ -164,8 +164,11 @@ struct by_hand {
   }
   void step(unsigned cycles = 1) {
     for (; cycles; --cycles) {
-      if (s.rvalid.read()) ids.push_back(s.rid.read()), bytes.push_back(s.rdata.read() & 0xff);
-      if (s.bvalid.read()) ids.push_back(s.bid.read());
+      if (s.rvalid.read()) {
+        ids.push_back(s.rid.read()), responses.push_back(s.rresp.read());
+        bytes.push_back(s.rdata.read() & 0xff);
+      }
+      if (s.bvalid.read()) ids.push_back(s.bid.read()), responses.push_back(s.bresp.read());
       run(1);
     }
   }
@@ -198,6 +201,17 @@ TEST_F(axi4_order, writes_of_another_id_overtake_and_those_of_one_do_not) {
   t.step(5);
   EXPECT_EQ(t.ids, (numbers{2, 1, 1}));
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_order, errors_are_in_every_beat) {
+  by_hand t;
+  t.read(1, 0x00, 2), t.read(1, 0x10, 1), t.write(1, 0x18);
+  t.target.answer(0x00, tlm::TLM_GENERIC_ERROR_RESPONSE);
+  t.target.answer(0x10, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  t.step(8);
+  t.target.answer(0x18, tlm::TLM_COMMAND_ERROR_RESPONSE);
+  t.step(5);
+  EXPECT_EQ(t.responses, (numbers{2, 2, 3, 2}));
 }
 
 /// Transactions of several threads at a manager whose pins the test answers.
@@ -233,7 +247,8 @@ struct manager_by_hand {
   std::vector<std::unique_ptr<transaction>> all;
   numbers addresses, ids;  // that have crossed, writes with 0x1000 added
 
-  explicit manager_by_hand(unsigned count) : bridge(b.make<tlm_to_axi4<format>>("bridge", config(count))) {
+  explicit manager_by_hand(unsigned count) : manager_by_hand(config(count)) {}
+  explicit manager_by_hand(const axi4_manager_config& c) : bridge(b.make<tlm_to_axi4<format>>("bridge", c)) {
     bridge.m.bind(s), check.bind(s), cpu.socket.bind(bridge.s);
     b.reset();
     s.arready.write(true), s.awready.write(true), s.wready.write(true);
@@ -340,6 +355,30 @@ TEST_F(axi4_order, exclusive_accesses_reach_a_subordinate_that_has_a_monitor) {
   EXPECT_FALSE(write.axi.done_exclusively);
   t.send(false, 0x00, 0x25, true);  // a thread without an ID of its own
   EXPECT_FALSE(t.s.arlock.read());
+}
+
+TEST_F(axi4_order, the_worst_answer_counts) {
+  manager_by_hand t(3);
+  auto& slverr = t.send(false, 0x00, 0x10);
+  auto& decerr = t.send(true, 0x40, 0x21);
+  t.read_answer(0, 0, axi4_resp::slverr), t.write_answer(1, axi4_resp::decerr);
+  EXPECT_EQ(slverr.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(decerr.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_F(axi4_order, no_more_are_sent_than_the_limit) {
+  auto limits = manager_by_hand::config(2);
+  limits.reads = 2, limits.writes = 1;
+  manager_by_hand t(limits);
+  for (unsigned i = 0; i < 4; ++i) t.send(false, 8 * i, 0x10);
+  EXPECT_EQ(t.addresses, (numbers{0x00, 0x08}));
+  t.read_answer(0, 1);
+  EXPECT_EQ(t.addresses, (numbers{0x00, 0x08, 0x10}));
+  t.read_answer(0, 1), t.read_answer(0, 1), t.read_answer(0, 1);
+  t.send(true, 0x40, 0x10), t.send(true, 0x48, 0x10);
+  EXPECT_EQ(t.addresses, (numbers{0x00, 0x08, 0x10, 0x18, 0x1040}));
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses.back(), 0x1048u);
 }
 
 TEST(axi4_ids, of_none_are_refused) {
