@@ -18,6 +18,18 @@ using number = flow_block::number;
 using mask = flow_block::mask;
 constexpr number none = flow_block::none;
 
+/// Calls f(first, end) for every run of numbers in the set: what is done for each of them goes side by side.
+template <class F>
+void each_run(mask set, F&& f) {
+  while (set) {
+    const unsigned first = lowest(set);
+    const mask behind = ~(set >> first);
+    const unsigned length = behind ? lowest(behind) : flow_block::most;
+    f(first, first + length);
+    set &= ~(low_bits(length) << first);
+  }
+}
+
 /// Follows one block of flows after the other, and looks for an order of what packets hold.
 class certifier {
 public:
@@ -95,7 +107,9 @@ private:
     for (std::size_t done = 0; done < ready_.size();) {
       const auto [stop, flows] = ready_[done++];
       carry_on(stop, flows, kept, [this](number to, mask these) {
-        for (mask rest = these; rest; rest &= rest - 1) --before(to)[lowest(rest)];
+        each_run(these, [counts = before(to)](unsigned i, unsigned end) {
+          for (; i < end; ++i) --counts[i];
+        });
         make_ready(to, these);
       });
     }
@@ -120,7 +134,9 @@ private:
       for (number g = stop.first_group; g != none; g = block_.groups()[g].next)
         for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
           number* const counts = before(block_.stop_at(w.channel));
-          for (mask rest = block_.groups()[g].flows; rest; rest &= rest - 1) ++counts[lowest(rest)];
+          each_run(block_.groups()[g].flows, [counts](unsigned i, unsigned end) {
+            for (; i < end; ++i) ++counts[i];
+          });
         }
     }
   }
@@ -143,18 +159,23 @@ private:
       const mask these = flows & block_.groups()[g].flows;
       if (!these) continue;
       number most = 0;
-      for (mask rest = these; rest; rest &= rest - 1) most = std::max(most, held[lowest(rest)]);
+      each_run(these, [&most, held](unsigned i, unsigned end) {
+        for (; i < end; ++i) most = std::max(most, held[i]);
+      });
       for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
         if (into_terminal(w.channel)) continue;
         if (w.sure) raise_above(most, place(w.channel), kept);
         const number to = block_.stop_at(w.channel), own = order(w.channel);
         number* const label = labels(to);
-        for (mask rest = these; rest; rest &= rest - 1) {
-          const unsigned i = lowest(rest);
-          const number now = std::max({label[i], held[i], own});
-          changed |= now != label[i];
-          label[i] = now;
-        }
+        each_run(these, [&](unsigned i, unsigned last) {
+          number differs = 0;
+          for (; i < last; ++i) {
+            const number now = std::max(std::max(label[i], held[i]), own);
+            differs |= now ^ label[i];
+            label[i] = now;
+          }
+          changed |= differs != 0;
+        });
         f(to, these);
       }
     }
