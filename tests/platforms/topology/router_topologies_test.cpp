@@ -367,6 +367,40 @@ TEST(adaptive, gives_up_soon_where_there_is_no_order) {
   EXPECT_LT(routes.asked, 2 * 8 * 64 * options.channels * num_edges(line.g));
 }
 
+namespace {
+
+/// Of a ring of one direction: what enters by channel 1 stays on channel 0 and so can deadlock; the rest has
+/// the channels 2 and 3, with a dateline.
+class by_entry final : public routing {
+public:
+  explicit by_entry(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
+  port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
+    return inner_->outputs(node, input, f);
+  }
+  channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
+    const bool reckless = input == 0 ? f.lane == 1 : f.lane == 0;
+    return reckless ? 1 : (inner_->channels(node, input, output, f) & 3) << 2;
+  }
+  bool memoryless() const override { return true; }
+
+private:
+  const std::shared_ptr<const routing> inner_;
+};
+
+}  // namespace
+
+TEST(analysis, begins_with_every_channel_by_which_packets_enter) {
+  const topology t = make_ring(4, false);
+  const by_entry routes(make_routing(t, with_channels("dimension_order", 2)));
+  analysis_options options;
+  options.channels = 4;
+  const analysis a = analyse(t, routes, options);
+  EXPECT_EQ(a.unreachable, 0u);
+  EXPECT_FALSE(a.deadlock_free());
+  EXPECT_EQ(a.cycle.size(), 4u);
+  EXPECT_THROW(certificate(t, routes, options), std::invalid_argument);
+}
+
 TEST(adaptive, is_refused_where_a_switch_offers_no_escape) {
   analysis_options options;
   options.channels = 2;
