@@ -299,6 +299,21 @@ TEST_P(dampening_switch_on, sender_calculates_reports_every_message_and_receiver
 INSTANTIATE_TEST_SUITE_P(kernels, dampening_switch_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 
+// A sender keeps as many as the widest switch that may say them.
+TEST(dampening_switch_config, has_embargoes_of_the_widest_switch) {
+  const auto rule = sets_everywhere({{0, 1}, {1, 2}, {2, 3}, {3, 0}}, 4)->make(0, 0);
+  dampening_switch_config narrow, wide;
+  narrow.flow = wide.flow = flow_control::receiver_calculates;
+  narrow.pool_per_input = wide.pool_per_input = false;
+  narrow.inputs = 2, wide.inputs = 16;
+  const std::size_t few = narrow.embargoes(*rule);
+  narrow.widest = 16;
+  EXPECT_GT(wide.embargoes(*rule), few);
+  EXPECT_EQ(narrow.embargoes(*rule), wide.embargoes(*rule));
+  wide.widest = 2;
+  EXPECT_EQ(narrow.embargoes(*rule), wide.embargoes(*rule)) << "its own inputs count, too";
+}
+
 TEST(dampening_switch_config, refuses_what_cannot_work) {
   dampening_switch_config c;
   EXPECT_NO_THROW(c.check());
