@@ -5,6 +5,7 @@
 #include <fstream>
 #include <numeric>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/tb/goal/collective_program.hpp>
 #include <spillway/tb/goal/expert_load.hpp>
 #include <spillway/tb/goal/goal_file.hpp>
 #include <spillway/tb/goal/goal_run.hpp>
@@ -232,6 +233,22 @@ std::uint64_t least(double skew) {
     sum += most;
   }
   return sum;
+}
+
+// Those that a rank has for its own expert, too.
+TEST(expert_loads, are_all_worked_on) {
+  collective_config config;
+  config.operation = collective_operation::mixture_of_experts;
+  config.ranks = 8, config.repeat = 3, config.compute = 2;
+  config.experts = {8, 20, 1, 1, 1};
+  const collective_program program(config);
+  std::uint64_t worked = 0;
+  for (std::uint32_t rank = 0; rank < 8; ++rank) {
+    const auto ops = program.open(rank);
+    for (goal_op op; ops->next(op); op = {})
+      if (op.kind == goal_kind::calc) worked += op.size;
+  }
+  EXPECT_EQ(worked, 3u * 8 * 20 * 2) << "steps, ranks, tokens and their time";
 }
 
 TEST(expert_loads, take_what_docs_say_of_the_link_of_the_hottest) {
