@@ -69,6 +69,23 @@ def table(every):
             section = b.section
             text += f'\n## {section}\n\n| bug | in | test that fails, or how its name begins or goes on |\n|---|---|---|\n'
         text += f'| {b.name} | `{b.file}` | `{b.test}` |\n'
+    return text + drawn()
+
+
+def drawn():
+    """What became of the changes that mutate.py drew: kept in drawn.txt."""
+    lines = (here / 'drawn.txt').read_text().splitlines()
+    rows = [line.rsplit(' | ', 2) for line in lines if not line.startswith('#')]
+    counts = collections.Counter(outcome for _, outcome, _ in rows)
+    judged = counts['noticed'] + counts['survived']
+    text = (f'\n## Drawn changes\n\n`mutate.py --mutants 150 --seed 1` draws changes of one line of `hw` and `tb/measure`. '
+            f'Of the {len(rows)} that have been tried so far\n{counts["does not compile"]} do not compile and '
+            f'{counts["equivalent"]} is equivalent; {counts["noticed"]} of the other {judged} were noticed. Those that '
+            f'survived have\na test now. They are the first by name of file, not an even sample: the rate is not that of all 150.\n\n'
+            f'| change | outcome | test that failed, or what was done |\n|---|---|---|\n')
+    for change, outcome, by in rows:
+        code = change.replace('|', '\\|')
+        text += f'| `{code}` | {outcome} | {by} |\n'
     return text
 
 
