@@ -22,7 +22,7 @@ struct ecn_throttle_config {
   unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
   unsigned pool = 64;          ///< packets that wait, 1 to 65535
   ecn_delays_config delays;    ///< of the destinations
-  ecn_choice choice = ecn_choice::oldest;
+  ecn_choice choice = ecn_choice::oldest;  ///< which of the packets that may go is sent
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
