@@ -18,10 +18,10 @@ enum class ecn_choice : std::uint8_t {
 
 /// Size of an ecn_throttle.
 struct ecn_throttle_config {
-  unsigned terminals = 1;      ///< destinations
-  unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
-  unsigned pool = 64;          ///< packets that wait, 1 to 65535
-  ecn_delays_config delays;    ///< of the destinations
+  unsigned terminals = 1;                  ///< destinations
+  unsigned packet_length = 1;              ///< flits of the longest packet, at least 1
+  unsigned pool = 64;                      ///< packets that wait, 1 to 65535
+  ecn_delays_config delays;                ///< of the destinations
   ecn_choice choice = ecn_choice::oldest;  ///< which of the packets that may go is sent
 
   /// Throws std::invalid_argument that names the rule and the values.
