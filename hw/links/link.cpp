@@ -4,7 +4,7 @@
 namespace spillway {
 
 network_link::network_link(link_place place)
-    : place_(std::move(place)), parent_(sc_core::sc_get_curr_simcontext()->hierarchy_curr()) {}
+    : place_(std::move(place)), parent_(sc_core::sc_get_current_object()) {}
 
 std::string network_link::path() const {
   return parent_ ? parent_->name() + std::string(".") + place_.name : place_.name;

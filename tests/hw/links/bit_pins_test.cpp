@@ -5,9 +5,13 @@
 #include <spillway/hw/circuit/circuit_link.hpp>
 #include <spillway/hw/dampening/bank_link.hpp>
 #include <spillway/hw/dampening/embargo_link.hpp>
+#include <spillway/hw/endpoints/arrival_link.hpp>
 #include <spillway/hw/feedback/admission_link.hpp>
 #include <spillway/hw/feedback/feedback_link.hpp>
 #include <spillway/hw/links/bit_pins.hpp>
+#include <spillway/hw/links/bus_link.hpp>
+#include <spillway/hw/packet/memory_link.hpp>
+#include <spillway/hw/switching/marking_link.hpp>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -138,6 +142,16 @@ TEST(bit_pins, every_link_has_every_pin_as_bits) {
   bundle<refill_pins, as_bits> refill("refill");
   bundle<admission_pins, as_bits> admission("admission");
   bundle<feedback_bus_pins, as_bits> feedback("feedback");
+  bundle<marking_pins, as_bits> marking("marking");
+  bundle<length_pins, as_bits> memory("memory");
+  bundle<arrival_pins, as_bits> arrival("arrival");
+  bundle<bus_value<std::uint32_t>::pins, as_bits> bus("bus");
+  expect_bits_through<std::uint16_t, 16>(marking.waiting);
+  expect_bits_through<std::uint8_t, 8>(marking.marks);
+  expect_bits_through<std::uint16_t, 16>(memory.length);
+  expect_bits_through<flit, 256>(arrival.data);
+  expect_bits_through<bool, 1>(arrival.valid);
+  expect_bits_through<std::uint32_t, 32>(bus.value);
   expect_bits_through<flit, 256>(embargo.data);
   expect_bits_through<lane_mask, 64>(embargo.ready);
   expect_bits_through<std::uint16_t, 16>(embargo.place);
