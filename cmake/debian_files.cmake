@@ -27,6 +27,19 @@ Copyright: the authors of dygraphs
 License: MIT
 ${dygraphs}
 ")
+  if(EXISTS ${CPACK_SPILLWAY_BUILD}/fstapi.licence)
+    file(STRINGS ${CPACK_SPILLWAY_BUILD}/fstapi.licence fstapi)
+    list(TRANSFORM fstapi REPLACE "^ *$" ".")
+    list(TRANSFORM fstapi PREPEND " ")
+    list(JOIN fstapi "\n" fstapi)
+    file(APPEND ${root}/share/doc/${package}/copyright
+      "
+Files: tb/report/fst_code.cpp
+Copyright: the authors of GTKWave's fstapi, of LZ4 and of FastLZ, whose code it includes
+License: MIT and BSD-2-Clause
+${fstapi}
+")
+  endif()
   file(REMOVE ${root}/share/doc/spillway/LICENSE)
   if(EXISTS ${root}/share/zsh/site-functions)
     file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)

@@ -51,6 +51,7 @@ install(TARGETS ${spillway_installed} EXPORT spillwayTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 
+get_property(SPILLWAY_WRITES_FST GLOBAL PROPERTY SPILLWAY_WRITES_FST)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spillway)
 install(EXPORT spillwayTargets NAMESPACE spillway:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spillway-config.cmake.in
@@ -61,6 +62,10 @@ install(FILES ${PROJECT_BINARY_DIR}/spillway-config.cmake ${PROJECT_BINARY_DIR}/
   ${CMAKE_CURRENT_LIST_DIR}/FindSystemC.cmake ${CMAKE_CURRENT_LIST_DIR}/spillway_packages.cmake DESTINATION ${package_dir}
   COMPONENT development)
 
+set(SPILLWAY_PC_ZLIB)
+if(SPILLWAY_WRITES_FST)
+  set(SPILLWAY_PC_ZLIB " -lz")
+endif()
 # From lib/pkgconfig to the prefix: the installed tree can be moved.
 file(RELATIVE_PATH SPILLWAY_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(packages spillway-hw)
@@ -98,6 +103,9 @@ if(tb IN_LIST SPILLWAY_COMPONENTS)
   # Reports of runs have dygraphs in them.
   install(FILES ${PROJECT_SOURCE_DIR}/tb/report/page/dygraphs.licence DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT command)
+  if(SPILLWAY_WRITES_FST)
+    install(FILES ${PROJECT_BINARY_DIR}/fstapi.licence DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+  endif()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/tb/python/ DESTINATION ${CMAKE_INSTALL_DATADIR}/spillway/python COMPONENT command
     FILES_MATCHING PATTERN "*.py")
 endif()

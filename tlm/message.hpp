@@ -24,6 +24,8 @@ public:
   virtual void arrived(const tlm_message& message) = 0;  ///< all of it has come, where there was room for it
   /// The last word of the message with this tag, which this terminal sent, has entered the network.
   virtual void sent(std::uint64_t tag) = 0;
+  /// The first flit of a packet of the message is shown; `packet`: its number.
+  virtual void packet_sent(const tlm_message& /*message*/, std::uint32_t /*packet*/) {}
   /// Everything under way is gone.
   virtual void network_reset() = 0;
 };

@@ -50,6 +50,7 @@ void tlm_port::start(payload& transaction, const address_map::place& to, std::ui
   const std::uint32_t id = outgoing_.add({&transaction, done});
   ++requests_;
   bytes_ += transaction.get_data_length();
+  if (fabric_->observer) fabric_->observer->begun(terminal_, id, to.terminal, transaction);
   encode_request(transaction, to.local, message_.words);
   send(0, to.terminal, id, tag, delay);
 }
@@ -262,7 +263,12 @@ void tlm_port::arrived(const tlm_message& message) {
   complete(r);
 }
 
+void tlm_port::packet_sent(const tlm_message& message, std::uint32_t packet) {
+  if (fabric_->observer) fabric_->observer->packet_sent(message, packet);
+}
+
 void tlm_port::complete(const outstanding_requests::request& r) {
+  if (fabric_->observer) fabric_->observer->ended(terminal_, *r.transaction);
   if (r.done) {
     r.done->notify(SC_ZERO_TIME);
     return;
@@ -314,6 +320,7 @@ void tlm_port::serve(const tlm_message& message) {
   s.origin.terminal = message.source;
   s.id = message.id;
   s.generation = generation_;
+  if (fabric_->observer) fabric_->observer->arrived(terminal_, s.origin.terminal, s.id);
   if (initiator.size() == 0) {
     s.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     reply(s, 0, SC_ZERO_TIME);
@@ -381,6 +388,7 @@ bool tlm_port::reply(served& s, std::uint64_t tag, const sc_time& delay) {
   if (s.generation != generation_) return false;
   if (const auto original = fabric_->ports[s.origin.terminal]->outgoing_.find(s.id); original.transaction)
     original.transaction->update_extensions_from(s);
+  if (fabric_->observer) fabric_->observer->answered(terminal_, s.origin.terminal, s.id);
   encode_reply(s, message_.words);
   send(1, s.origin.terminal, s.id, tag, delay);
   return true;

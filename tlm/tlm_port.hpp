@@ -9,6 +9,7 @@
 #include <spillway/tlm/address_map.hpp>
 #include <spillway/tlm/message.hpp>
 #include <spillway/tlm/outstanding_requests.hpp>
+#include <spillway/tlm/transaction_observer.hpp>
 #include <tlm>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct tlm_fabric {
   std::vector<tlm_port*> ports;  ///< by terminal
   /// The network is not modelled: blocking calls go straight to the target, and DMI is the target's to grant.
   bool functional = false;
+  transaction_observer* observer = nullptr;  ///< told of all transactions
 };
 
 /// The TLM-2.0 sockets of one terminal, base protocol, 32 bits wide.
@@ -56,7 +58,11 @@ public:
   void arrived(const tlm_message& message) override;
   void sent(std::uint64_t tag) override;
   void network_reset() override;
+  void packet_sent(const tlm_message& message, std::uint32_t packet) override;
 
+  /// From now on `observer` is told of all transactions of the network; nullptr: nobody is.
+  void observe(transaction_observer* observer) { fabric_->observer = observer; }
+  bool functional() const { return fabric_->functional; }  ///< see tlm_fabric
   /// Requests sent and not yet replied to.
   std::size_t outstanding() const { return outgoing_.count(); }
   /// `tlm.requests`, `tlm.bytes` of their data, `tlm.address_errors`, so far.

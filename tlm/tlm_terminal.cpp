@@ -90,6 +90,7 @@ void tlm_terminal::show(unsigned n) {
     f.kind = n == 0 ? flit_kind::data : flit_kind::reply;
     f.network = static_cast<std::uint8_t>(n);
     f.traffic_class = left <= packet_length_ ? last_packet : 0;
+    receiver_->packet_sent(s.message, f.packet);
     if (next_.lanes > 1) f.lane = lane_ahead(*routes_, next_, f);
   }
   f.index = static_cast<std::uint16_t>(in_packet);

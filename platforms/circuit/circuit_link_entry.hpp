@@ -16,6 +16,10 @@ public:
   }
   /// Measured within 5 % on fat trees of 1024 to 4096 terminals.
   double bytes() const override { return 2600; }
+  std::unique_ptr<clocked> make_watch(network_link& l, const std::string& name, unsigned number,
+                                      link_listener& to) const override {
+    return watch_link<circuit_pins>(link_cast<circuit_link>(l), name, number, to);
+  }
 };
 
 }  // namespace spillway

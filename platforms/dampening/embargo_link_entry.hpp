@@ -15,6 +15,10 @@ public:
     return {"PL1", "PL2", "PL3", "PL4", "PL5", "EL1", "EL2", "EL3", "EL4", "EL5",
             "EL6", "EL7", "I1",  "I2",  "I3",  "I4",  "I5",  "I6",  "I7"};
   }
+  std::unique_ptr<clocked> make_watch(network_link& l, const std::string& name, unsigned number,
+                                      link_listener& to) const override {
+    return watch_link<embargo_pins>(link_cast<embargo_link>(l), name, number, to);
+  }
 };
 
 }  // namespace spillway

@@ -12,6 +12,10 @@ public:
   }
   std::vector<link_pin> pins() const override { return pins_of<refill_pins>(); }
   std::vector<std::string> rules() const override { return {"BL1", "BL2", "BL3", "BL5", "BL6"}; }
+  std::unique_ptr<clocked> make_watch(network_link& l, const std::string& name, unsigned number,
+                                      link_listener& to) const override {
+    return watch_link<refill_pins>(link_cast<refill_link>(l), name, number, to);
+  }
 };
 
 }  // namespace spillway

@@ -12,6 +12,10 @@ public:
   }
   std::vector<link_pin> pins() const override { return pins_of<spill_pins>(); }
   std::vector<std::string> rules() const override { return {"BL1", "BL3", "BL4"}; }
+  std::unique_ptr<clocked> make_watch(network_link& l, const std::string& name, unsigned number,
+                                      link_listener& to) const override {
+    return watch_link<spill_pins>(link_cast<spill_link>(l), name, number, to);
+  }
 };
 
 }  // namespace spillway

@@ -1,5 +1,7 @@
 #pragma once
+#include <memory>
 #include <spillway/hw/links/bundle.hpp>
+#include <spillway/hw/links/link_watch.hpp>
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <string>
@@ -62,6 +64,12 @@ public:
   virtual std::vector<std::string> rules() const { return {}; }
   /// Keys of the section `link` that mean something for such links.
   virtual std::vector<std::string> keys() const { return {}; }
+  /// Makes what tells `to` of a link of this kind by `number`, in a module of this name, bound to its wires;
+  /// clock and reset are left to the caller. nullptr: nothing does.
+  virtual std::unique_ptr<clocked> make_watch(network_link& /*l*/, const std::string& /*name*/,
+                                              unsigned /*number*/, link_listener& /*to*/) const {
+    return nullptr;
+  }
   /// Bytes that a link takes besides the pins of its ends.
   virtual double bytes() const { return link_memory{}.bytes; }
 

@@ -12,6 +12,10 @@ public:
   }
   std::vector<link_pin> pins() const override { return pins_of<feedback_bus_pins>(); }
   std::vector<std::string> rules() const override { return {"FL3", "FL4", "FL5"}; }
+  std::unique_ptr<clocked> make_watch(network_link& l, const std::string& name, unsigned number,
+                                      link_listener& to) const override {
+    return watch_link<feedback_bus_pins>(link_cast<feedback_bus_link>(l), name, number, to);
+  }
 };
 
 }  // namespace spillway

@@ -23,7 +23,7 @@ document load(const experiment_arguments& a, const catalogue& all);
 /// What `run` takes; `check` takes the same, and says what it would do.
 struct run_arguments {
   experiment_arguments experiment;
-  std::string out, vcd, packets, kernel;
+  std::string out, vcd, fst, packets, kernel;
   unsigned threads = 0;  ///< 0: as the experiment says
   bool deliveries = false, no_report = false, quiet = false, json = false;
 };

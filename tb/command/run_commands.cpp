@@ -39,6 +39,7 @@ planned_experiment plan(const run_arguments& a, const catalogue& all) {
   };
   set("kernel", a.kernel);
   set("trace.vcd", a.vcd.empty() ? "" : nlohmann::json(a.vcd).dump());
+  set("trace.fst", a.fst.empty() ? "" : nlohmann::json(a.fst).dump());
   set("trace.packets", a.packets.empty() ? "" : nlohmann::json(a.packets).dump());
   document read = load(file, all);
   experiment e = read_experiment(read, all);
@@ -59,7 +60,7 @@ std::string why_signals(const planned_experiment& p) {
 std::string kept_configuration(document file, const std::string& folder) {
   file.modeline_schema.clear();
   auto& trace = file.root.at("trace");
-  for (const char* key : {"vcd", "packets"})
+  for (const char* key : {"vcd", "fst", "packets"})
     if (trace.contains(key))
       trace[key] = fs::proximate(fs::absolute(trace[key].get<std::string>())).generic_string();
   return file.to_yaml(folder);
@@ -267,6 +268,8 @@ void add_run_arguments(CLI::App* command, run_arguments& a) {
                    "folder for result.json, series.csv, report.html, config.yaml (default: nothing is kept)")
       ->type_name("DIR");
   command->add_option("--vcd", a.vcd, "waveform file; runs on the signals kernel, whatever --kernel says")
+      ->type_name("FILE");
+  command->add_option("--fst", a.fst, "the same in GTKWave's compressed format, where the build can write it")
       ->type_name("FILE");
   command->add_option("--trace", a.packets, "record of all packets' ways, a JSON file that Perfetto opens")
       ->type_name("FILE");

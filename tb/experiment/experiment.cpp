@@ -7,6 +7,7 @@
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/experiment/read_traffic.hpp>
 #include <spillway/tb/measure/measure_entry.hpp>
+#include <spillway/tb/report/fst_file.hpp>
 #include <spillway/tb/traffic/entries.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 #include <stdexcept>
@@ -142,6 +143,26 @@ void check_series(const experiment& e, const document& file) {
             cycles, values, most, std::ceil(static_cast<double>(m.interval) * values / most)));
 }
 
+/// `trace`: what is recorded of the run, and of which part of it.
+void read_trace(experiment& e, const document& file) {
+  const json& trace = file.root.at("trace");
+  e.trace.fst = trace.contains("fst");
+  if (e.trace.fst && trace.contains("vcd"))
+    file.fail(pointer("/trace/fst"), "expected one waveform, found vcd beside it");
+  if (e.trace.fst && !writes_fst())
+    file.fail(pointer("/trace/fst"),
+              "this build writes no FST, as Verilator's writer or zlib was missing: expected trace.vcd");
+  e.trace.file = value<std::string>(trace, e.trace.fst ? "fst" : "vcd", "");
+  e.trace.from = trace.at("from");
+  e.trace.until = value<std::uint64_t>(trace, "until", 0);
+  e.trace.limit = trace.at("limit").get<std::uint64_t>() << 20;
+  if (e.trace.until && e.trace.until <= e.trace.from)
+    file.fail(pointer("/trace/until"),
+              fmt::format("expected a cycle after {}, found {}", e.trace.from, e.trace.until));
+  e.packets = {value<std::string>(trace, "packets", ""), e.trace.from, e.trace.until, e.trace.limit};
+  e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
+}
+
 void read_rest(experiment& e, const document& file) {
   const json& measure = file.root.at("measure");
   e.measure.cycles = value<std::uint64_t>(measure, "cycles", 0);
@@ -171,16 +192,7 @@ void read_rest(experiment& e, const document& file) {
               "the checkers of links follow the packets: expected `checks: {links: true}`");
   if (e.measure.breakdown && e.network.config.level != abstraction::pins)
     file.fail(pointer("/measure/breakdown"), "only networks with pins have links to follow packets on");
-  const json& trace = file.root.at("trace");
-  e.trace.file = value<std::string>(trace, "vcd", "");
-  e.trace.from = trace.at("from");
-  e.trace.until = value<std::uint64_t>(trace, "until", 0);
-  e.trace.limit = trace.at("limit").get<std::uint64_t>() << 20;
-  if (e.trace.until && e.trace.until <= e.trace.from)
-    file.fail(pointer("/trace/until"),
-              fmt::format("expected a cycle after {}, found {}", e.trace.from, e.trace.until));
-  e.packets = {value<std::string>(trace, "packets", ""), e.trace.from, e.trace.until, e.trace.limit};
-  e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
+  read_trace(e, file);
 }
 
 void add_measure(experiment& e, const document& file, const pointer& at, const measure_entry& what,

@@ -3,9 +3,9 @@
 #include <memory>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/measurement.hpp>
+#include <spillway/tb/report/chrome_trace.hpp>
 #include <spillway/tb/traffic/software_entry.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 #include <string>

@@ -1,12 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/links/link_watch.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
-#include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/chrome_trace.hpp>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,34 +15,38 @@
 
 namespace spillway {
 
-/// Which part of a run is recorded, and where.
-struct packet_trace_config {
-  std::string file;
-  std::uint64_t from = 0, until = 0;  ///< cycles [from, until); until = 0: to the end
-  std::uint64_t limit = 0;            ///< bytes at which it ends; 0: none
-};
-
-/// The ways of packets through a platform as a Chrome trace in JSON, which Perfetto opens: a track for each
-/// terminal, switch and packet link. A terminal's has the time in its source queue and the arrivals; a
-/// switch's has the hops, from the crossing of one link to that of the next, with the wait and who went
-/// before; a link's has what crosses. What overlaps on a track lies in several rows.
+/// The ways of packets through a platform as a Chrome trace: a track for each terminal, switch and link. A
+/// terminal's has the time in its source queue and the arrivals; a switch's has the hops, from the crossing
+/// of one link to that of the next, with the queue, the wait, who went before and who lay ahead; a link's has
+/// what crosses, and what its other pins say, such as embargoes.
 ///
 /// It watches the links of the platform and stands before its observer, and changes nothing.
-class packet_trace : public endpoint_observer {
+class packet_trace final : public endpoint_observer, private link_listener {
 public:
+  /// Source, number, logical network and kind of a packet.
+  using packet_key = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t>;
+
   /// `next` hears of everything, too. Throws io_error if the file cannot be written.
   packet_trace(const packet_trace_config& config, endpoint_observer& next);
   ~packet_trace() override;
 
-  /// Watches the platform's links; once, outside of all modules. Throws config_error if none is a packet
-  /// link.
-  void watch(platform& network);
-  /// Looks no more; before the platform goes.
+  /// Watches the platform's links; once, outside of all modules. Links are known by the entries of their
+  /// kinds; those of other kinds have tracks if they are packet links with more pins.
+  void watch(platform& network, const catalogue& all);
+  /// Looks no more, and writes what still lasts; before the platform goes.
   void detach();
   /// Writes the rest; nothing is left of a file without it. Throws io_error.
   void finish();
   /// The cycle at which the limit has ended it; 0 if it has not.
-  std::uint64_t cut_at() const { return cut_at_; }
+  std::uint64_t cut_at() const { return trace_.cut_at(); }
+
+  /// For slices of somebody else's on the same tracks.
+  chrome_trace& trace() { return trace_; }
+  unsigned track_of(unsigned terminal) const { return terminals_.at(terminal); }
+  /// Has `to` hear of the slices of a packet's way, on links and switches, in their order.
+  void on_slice(std::function<void(const packet_key&, const chrome_trace::place&)> to) {
+    told_ = std::move(to);
+  }
 
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
@@ -50,14 +55,13 @@ public:
   void split(std::uint64_t cycle, const flit& reply, const flit& branch) override;
 
 private:
-  class watcher;
-  using packet_key = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t>;
-
+  struct link_log;
   /// Where a packet is.
   struct journey {
     std::uint64_t created = 0, arrived = 0;  // at its source, at its destination
     int switch_ = -1;                        // that its head has entered
-    unsigned input = 0;
+    unsigned input = 0, lane = 0;            // the queue in it
+    link_log* link = nullptr;                // by which it has entered
     std::uint64_t entered = 0;
   };
   /// What has crossed a link of late.
@@ -70,30 +74,30 @@ private:
     unsigned track;
     std::map<packet_key, std::uint64_t> under_way;  // cycle of the head
     std::deque<crossing> last;
-  };
-  struct track {
-    std::vector<std::uint64_t> rows;  // by row: cycle up to which it is taken
+    /// Packets in the queues behind it, by the lane that they came in, whose heads have not gone on.
+    std::map<packet_key, unsigned> behind;
+    std::map<packet_key, std::vector<std::string>> ahead;  // of whom was refused: who was in that queue
   };
 
   static packet_key key_of(const flit& f);
-  unsigned new_track(const std::string& name);
-  void crosses(link_log& log, std::uint64_t cycle, std::uint64_t shown, const flit& f);
+  void crosses(unsigned link, std::uint64_t cycle, std::uint64_t shown, const flit& f) override;
+  void refused(unsigned link, std::uint64_t cycle, const flit& f) override;
+  void begins(unsigned link, std::uint64_t cycle, const flit& head) override;
+  void held(unsigned link, std::uint64_t from, std::uint64_t until, const flit& head) override;
+  void says(unsigned link, std::uint64_t from, std::uint64_t until, const std::string& pin,
+            const std::string& value) override;
+  void head_crosses(link_log& log, std::uint64_t cycle, std::uint64_t shown, const flit& head);
   void leaves_switch(link_log& log, std::uint64_t cycle, std::uint64_t shown, const flit& head, journey& j);
-  void slice(unsigned on, std::uint64_t from, std::uint64_t until, const std::string& name,
-             const std::string& arguments);
-  void write(const std::string& event);
+  void tell(const packet_key& packet, const chrome_trace::place& slice) const;
 
-  const packet_trace_config config_;
+  chrome_trace trace_;
   endpoint_observer& next_;
-  std::optional<atomic_file> file_;
-  std::vector<track> tracks_;
   std::vector<unsigned> terminals_, switches_;  // their tracks
-  std::vector<std::unique_ptr<link_log>> logs_;
-  std::vector<std::unique_ptr<watcher>> watchers_;
+  std::deque<link_log> logs_;
+  std::vector<std::unique_ptr<clocked>> watchers_;
   std::map<packet_key, journey> journeys_;
+  std::function<void(const packet_key&, const chrome_trace::place&)> told_;
   std::size_t switches_a_network_ = 1;
-  double cycle_us_ = 1e-3;
-  std::uint64_t bytes_ = 0, cut_at_ = 0, last_ = 0;
 };
 
 }  // namespace spillway

@@ -92,7 +92,7 @@ public:
     network_ = std::make_unique<platform>("network", e.network, all,
                                           workload{[this](unsigned t) { return make_supply(t); },
                                                    [this](unsigned t) { return e_.sinks[t]; }, observer});
-    if (packets_) packets_->watch(*network_);
+    if (packets_) packets_->watch(*network_, all);
     if (e.checks.links) attach_checkers();
     load_.emplace(*network_, e.network.shape, checkers_);
     if (options.history) history_.emplace(*network_, e.network.shape, *load_);

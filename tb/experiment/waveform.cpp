@@ -8,6 +8,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/fst_file.hpp>
 #include <sstream>
 #include <system_error>
 
@@ -294,8 +295,8 @@ void waveform::finish() {
   for (std::size_t i = 0; i < traced_.size(); ++i)
     for (const link_signal& signal : traced_[i].second)
       pins[signal.name] = {i, signal.name.substr(traced_[i].first->path().size() + 1)};
-  const std::vector<vcd_variable> variables =
-      move_vcd_variables(partial_.string(), config_.file.string(), [&](vcd_variable& v) { place(v, pins); });
+  const std::vector<vcd_variable> variables = (config_.fst ? move_vcd_to_fst : move_vcd_variables)(
+      partial_.string(), config_.file.string(), [&](vcd_variable& v) { place(v, pins); });
   std::filesystem::remove(partial_);
 
   std::map<std::vector<std::string>, std::size_t> link_of;  // by scopes

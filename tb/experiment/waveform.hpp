@@ -15,9 +15,11 @@ namespace spillway {
 /// Which signals, and which part of the run.
 struct waveform_config {
   std::filesystem::path file;
+  bool fst = false;                   ///< in GTKWave's FST, if writes_fst(); else VCD
   std::vector<std::string> signals;   ///< globs on hierarchical names, such as `network.link_switch_3_*`
   std::uint64_t from = 0, until = 0;  ///< cycles [from, until); until = 0: to the end
-  std::uint64_t limit = 0;            ///< bytes at which it ends, checked between two steps; 0: none
+  std::uint64_t limit =
+      0;  ///< bytes at which it ends, checked between two steps, of FST before it is compressed; 0: none
 };
 
 /// What a waveform is told of the platform besides its signals.
@@ -27,10 +29,11 @@ struct waveform_names {
   std::map<std::string, unsigned> lanes = {};  ///< by path of the link, if known: bits of `ready` that count
 };
 
-/// A VCD of chosen signals of a platform on the signals kernel, in scopes as the network has them: stage,
-/// switch, port. Beside it a GTKWave save file with a group a link in the same order, the links of the first
-/// packet's way and the first blocked one open, clock and reset before them, and markers where something
-/// happened for the first time and at violations. Written under a temporary name and renamed at the end.
+/// A VCD, or an FST file, of chosen signals of a platform on the signals kernel, in scopes as the network has
+/// them: stage, switch, port. Beside it a GTKWave save file with a group a link in the same order, the links
+/// of the first packet's way and the first blocked one open, clock and reset before them, and markers where
+/// something happened for the first time and at violations. Written under a temporary name and renamed at the
+/// end.
 class waveform {
 public:
   /// Throws config_error if the file cannot be written or no signal is chosen.

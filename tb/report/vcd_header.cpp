@@ -13,28 +13,38 @@ namespace spillway {
 
 namespace {
 
-/// A scope with what is in it, in the order in which it came.
-struct scope {
-  std::vector<const vcd_variable*> variables;
-  std::vector<std::pair<std::string, std::unique_ptr<scope>>> scopes;
-  std::map<std::string, std::size_t> by_name;  // of them
-
-  scope& within(const std::string& name) {
-    const auto [found, first] = by_name.emplace(name, scopes.size());
-    if (first) scopes.emplace_back(name, std::make_unique<scope>());
-    return *scopes[found->second].second;
+/// Puts variables into scopes.
+class arrangement {
+public:
+  explicit arrangement(vcd_scope& root) : root_(root) {}
+  void add(vcd_variable v) {
+    std::vector<std::string> path;
+    vcd_scope* at = &root_;
+    for (const std::string& name : v.scopes) {
+      path.push_back(name);
+      vcd_scope*& found = by_path_[path];
+      if (!found) {
+        at->scopes.push_back(std::make_unique<vcd_scope>());
+        found = at->scopes.back().get();
+        found->name = name;
+      }
+      at = found;
+    }
+    at->variables.push_back(std::move(v));
   }
+
+private:
+  vcd_scope& root_;
+  std::map<std::vector<std::string>, vcd_scope*> by_path_;
 };
 
-std::string range_of(const vcd_variable& v) { return v.width == 1 ? "" : fmt::format("[{}:0]", v.width - 1); }
-
-void declare(const scope& s, std::string& text, std::vector<vcd_variable>& all) {
-  for (const vcd_variable* const v : s.variables) {
-    text += fmt::format("$var {} {} {} {} {} $end\n", v->kind, v->width, v->code, v->name, range_of(*v));
-    all.push_back(*v);
+void declare(const vcd_scope& s, std::string& text, std::vector<vcd_variable>& all) {
+  for (const vcd_variable& v : s.variables) {
+    text += fmt::format("$var {} {} {} {} {} $end\n", v.kind, v.width, v.code, v.name, v.range());
+    all.push_back(v);
   }
-  for (const auto& [name, inner] : s.scopes) {
-    text += fmt::format("$scope module {} $end\n", name);
+  for (const auto& inner : s.scopes) {
+    text += fmt::format("$scope module {} $end\n", inner->name);
     declare(*inner, text, all);
     text += "$upscope $end\n";
   }
@@ -76,10 +86,12 @@ std::vector<vcd_variable> read_header(std::istream& in, std::string& before) {
 
 }  // namespace
 
+std::string vcd_variable::range() const { return width == 1 ? "" : fmt::format("[{}:0]", width - 1); }
+
 std::string vcd_variable::full_name() const {
   std::string full;
   for (const std::string& s : scopes) full += s + '.';
-  return full + name + range_of(*this);
+  return full + name + range();
 }
 
 std::vector<vcd_variable> vcd_variables(const std::string& path) {
@@ -88,18 +100,23 @@ std::vector<vcd_variable> vcd_variables(const std::string& path) {
   return read_header(in, before);
 }
 
-std::vector<vcd_variable> move_vcd_variables(const std::string& from, const std::string& to,
-                                             const std::function<void(vcd_variable&)>& place) {
-  std::ifstream in = open(from);
-  std::string text;
-  std::vector<vcd_variable> read = read_header(in, text), all;
-  scope root;
-  for (vcd_variable& v : read) {
+std::ifstream open_vcd(const std::string& path, const vcd_placing& place, std::string& before,
+                       vcd_scope& arranged) {
+  std::ifstream in = open(path);
+  arrangement all(arranged);
+  for (vcd_variable& v : read_header(in, before)) {
     place(v);
-    scope* at = &root;
-    for (const std::string& name : v.scopes) at = &at->within(name);
-    at->variables.push_back(&v);
+    all.add(std::move(v));
   }
+  return in;
+}
+
+std::vector<vcd_variable> move_vcd_variables(const std::string& from, const std::string& to,
+                                             const vcd_placing& place) {
+  std::string text;
+  vcd_scope root;
+  std::ifstream in = open_vcd(from, place, text, root);
+  std::vector<vcd_variable> all;
   declare(root, text, all);
   text += "$enddefinitions  $end\n";
   atomic_file out(to);

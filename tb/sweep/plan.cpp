@@ -179,8 +179,8 @@ private:
                  std::size_t common) {
     planned_run r{"", what_.group, name, json::object(), 0, search_, "", {}};
     for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
-    for (const auto& [key, what] :
-         {std::pair{"vcd", "a waveform"}, std::pair{"packets", "a record of packets"}})
+    for (const auto& [key, what] : {std::pair{"vcd", "a waveform"}, std::pair{"fst", "a waveform"},
+                                    std::pair{"packets", "a record of packets"}})
       if (configuration.root.at("trace").contains(key))
         file_.fail(what_.at, fmt::format("found {} (trace.{}), expected none: all runs would write that file",
                                          what, key));

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -107,6 +109,98 @@ TEST(packet_trace, changes_nothing) {
   const traced with = run_with("");
   const traced narrow = run_with("trace: {from: 100, until: 101}\n");
   EXPECT_EQ(with.result.at("latency"), narrow.result.at("latency"));
+}
+
+/// Runs a whole experiment.
+json events_of(const std::string& experiment, const std::string& packets = "") {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml") << experiment;
+  std::ofstream(folder / "p.csv") << packets;
+  const process_result run = run_process("'" SPILLWAY_COMMAND "' run '" + (folder / "e.yaml").string() +
+                                         "' --trace '" + (folder / "t.json").string() + "'");
+  EXPECT_EQ(run.status, 0) << run.output;
+  return json::parse(read_text(folder / "t.json")).at("traceEvents");
+}
+
+/// `track [from, until) name`, in cycles of 1 ns, with what it waited for.
+std::vector<std::string> lines_of(const json& events) {
+  std::map<unsigned, std::string> names;
+  std::vector<std::string> all;
+  for (const json& e : events) {
+    if (e.at("name") == "process_name") names[e.at("pid")] = e.at("args").at("name");
+    if (e.at("ph") != "X") continue;
+    const auto from = std::llround(e.at("ts").get<double>() * 1000),
+               until = from + std::llround(e.at("dur").get<double>() * 1000);
+    std::string line = names.at(e.at("pid")) + " [" + std::to_string(from) + ", " + std::to_string(until) +
+                       ") " + e.at("name").get<std::string>();
+    for (const char* const key : {"wait", "behind", "not_ready", "ahead"})
+      if (e.at("args").contains(key)) line += std::string(" ") + key + ' ' + e.at("args").at(key).dump();
+    all.push_back(line);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+// Two packets of two flits are made at edge 0 and cross their first links at edges 1 and 2. A switch takes a
+// cycle, so one crosses to the terminal at edges 2 and 3, and the other behind it at 4 and 5.
+TEST(packet_trace, of_two_packets_is_as_computed_by_hand) {
+  const auto found = lines_of(
+      events_of("name: two\ntopology: {kind: crossbar, terminals: 3}\nswitch: {kind: packet, depth: 4}\n"
+                "packet: {length: 2}\ntraffic: [{pattern: trace, file: p.csv}]\n",
+                "0,0,2,2\n0,1,2,2\n"));
+  const std::string free = R"( wait 0 behind [] not_ready 0 ahead [])";
+  EXPECT_THAT(found,
+              testing::ElementsAre("link_switch_0_2 [2, 4) 0>2 #0", "link_switch_0_2 [4, 6) 1>2 #0",
+                                   "link_terminal_0_0 [1, 3) 0>2 #0", "link_terminal_1_0 [1, 3) 1>2 #0",
+                                   "switch_0 [1, 2) 0>2 #0" + free,
+                                   R"(switch_0 [1, 4) 1>2 #0 wait 2 behind ["0>2 #0"] not_ready 0 ahead [])",
+                                   "terminal 0 [0, 1) 0>2 #0 wait 1", "terminal 1 [0, 1) 1>2 #0 wait 1",
+                                   "terminal 2 [2, 4) 0>2 #0", "terminal 2 [4, 6) 1>2 #0"));
+}
+
+/// What is said on the tracks whose names begin so, by its first word.
+std::map<std::string, unsigned> said_on(const json& events, const std::string& begin) {
+  std::map<unsigned, std::string> names;
+  std::map<std::string, unsigned> said;
+  for (const json& e : events) {
+    if (e.at("name") == "process_name") names[e.at("pid")] = e.at("args").at("name");
+    if (e.at("ph") != "X" || names.at(e.at("pid")).rfind(begin, 0) != 0) continue;
+    const std::string name = e.at("name");
+    ++said[name.find('>') == std::string::npos ? name.substr(0, name.find(' ')) : "packet"];
+  }
+  return said;
+}
+
+constexpr const char* storm =
+    "traffic: [{pattern: hotspot, targets: [0], fraction: 0.6, rate: 0.6, cycles: 400}]\n";
+
+TEST(packet_trace, has_embargoes_and_the_emergency_bank) {
+  const json events = events_of(
+      std::string("name: d\ntopology: {kind: omega, radix: 2, stages: 3}\n"
+                  "switch: {kind: dampening, assignment: tuples, buffers: 8, j: 2, flow: receiver}\n") +
+      storm);
+  auto links = said_on(events, "link_switch");
+  EXPECT_GT(links["packet"], 100u);
+  EXPECT_GT(links["control"], 10u) << "embargo 0 and release 0";
+  unsigned spilled = 0, refilled = 0;
+  for (const json& e : events)
+    if (e.at("name") == "process_name") {
+      const std::string track = e.at("args").at("name");
+      if (track.find(".spill_") != std::string::npos) spilled += said_on(events, track)["packet"];
+      if (track.find(".refill_") != std::string::npos) refilled += said_on(events, track)["packet"];
+    }
+  EXPECT_GT(spilled, 10u);
+  EXPECT_EQ(spilled, refilled);
+}
+
+TEST(packet_trace, has_circuits) {
+  auto links =
+      said_on(events_of("name: c\ntopology: {kind: fat_tree, terminals: 8}\nswitch: {kind: circuit}\n"
+                        "interface: {kind: circuit, retry: immediate}\n"
+                        "traffic: [{pattern: uniform, injection: saturated, messages: 10}]\n"),
+              "link_");
+  EXPECT_GT(links["packet"], 80u);
+  EXPECT_GE(links["acknowledge"], 80u) << "every message, on its last link at least";
 }
 
 }  // namespace
