@@ -137,6 +137,7 @@ const network_case networks[] = {
     {"fat_tree", {"topology={kind: fat_tree, terminals: 8}"}},
     {"signals", {"kernel=signals"}},
     {"transaction", {"level=transaction"}},
+    {"functional", {"level=functional"}},
 };
 INSTANTIATE_TEST_SUITE_P(of, axi4_network, testing::ValuesIn(networks),
                          [](const auto& one) { return one.param.name; });
