@@ -8,11 +8,8 @@ namespace spillway {
 
 /// What may be combined, and how much of it.
 struct combining_config {
-  unsigned degree = 0;   ///< messages that one queue makes one: 2 pairs, 1 none, 0 any number
-  unsigned records = 0;  ///< records that the wait buffer holds; 0: any number
-  /// Whether the way of a message that has passed is such a record too: it has to be where routes differ, as
-  /// its reply's way back does not follow from addresses.
-  bool ways = false;
+  unsigned degree = 0;      ///< messages that one queue makes one: 2 pairs, 1 none, 0 any number
+  unsigned records = 0;     ///< records that the wait buffer holds; 0: any number
   bool in_service = false;  ///< whether a message may still be joined while it is being sent
   /// Whether a message does not even overtake those that cannot be combined, to the same destination: one
   /// that it joins may stand for messages of any source.

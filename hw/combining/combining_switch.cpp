@@ -41,7 +41,6 @@ void combining_switch_config::check() const {
            std::to_string(outputs));
   need(depth >= 1 && return_depth >= 1, "a queue holds at least 1 message, found depths of " +
                                             std::to_string(depth) + " and " + std::to_string(return_depth));
-  need(!combining.ways, "a switch bounds requests that are merged: `ways` is for nodes, found true");
 }
 
 combining_switch::combining_switch(const sc_core::sc_module_name& name, const combining_switch_config& config,
@@ -68,18 +67,28 @@ void combining_switch::connect_output(unsigned port, network_link& l) {
   link_cast<packet_link>(l).connect(port < config_.outputs ? out[port] : return_out[port - config_.outputs]);
 }
 
+std::vector<std::unique_ptr<clocked>> combining_switch::make_checkers(const violation_handler& handler) {
+  auto checker = std::make_unique<wait_buffer_checker>(("check_" + std::string(basename())).c_str(), name(),
+                                                       config_.combining.records, handler);
+  checker_ = checker.get();
+  std::vector<std::unique_ptr<clocked>> all;
+  all.push_back(std::move(checker));
+  return all;
+}
+
 unsigned combining_switch::level() const {
   std::size_t held = waiting_.records();
   for (const request_port& p : requests_) held += p.queue.size();
   for (const reply_port& p : replies_) held += p.queue.size();
   for (const request_register& a : arrivals_) held += a.request.has_value();
-  for (const reply_register& r : returned_) held += r.branches.size();
+  for (const reply_register& r : returned_)  // those split off are in the wait buffer
+    held += !r.branches.empty() && !r.branches.front().split;
   return static_cast<unsigned>(held);
 }
 
 unsigned combining_switch::capacity() const {
   return config_.outputs * (config_.depth + 1) + config_.inputs * (config_.return_depth + 1) +
-         std::max(config_.combining.records, waiting_.most_records());
+         std::max(waiting_.limit(), waiting_.most_records());
 }
 
 void combining_switch::reset() {
@@ -89,6 +98,7 @@ void combining_switch::reset() {
   for (request_register& a : arrivals_) a = {};
   for (reply_register& r : returned_) r = {};
   waiting_.clear();
+  came_by_.clear();
   for (auto* const pins : {&in, &return_in})
     for (packet_in& i : *pins) i.ready.write(0);
   for (auto* const pins : {&out, &return_out})
@@ -96,6 +106,7 @@ void combining_switch::reset() {
 }
 
 void combining_switch::tick() {
+  if (checker_) checker_->now = cycle();
   for (unsigned o = 0; o < config_.outputs; ++o)
     if (send(requests_[o], out[o])) requests_[o].queue.take(), ++forwarded_;
   for (unsigned i = 0; i < config_.inputs; ++i)
@@ -114,16 +125,26 @@ void combining_switch::receive() {
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
     if (!return_in[o].crosses()) continue;
-    const flit& reply = return_in[o].data.read();
-    auto& branches = returned_[o].branches;
-    if (!waiting_.answer(reply, branches)) {
-      std::ostringstream text;
-      text << name() << ": a reply to a request that has not passed: " << reply;
-      throw std::logic_error(text.str());
-    }
-    if (!observer_) continue;
-    for (std::size_t b = 1; b < branches.size(); ++b) observer_->split(cycle(), reply, branches[b].reply);
+    turn_back(return_in[o].data.read(), returned_[o].branches);
   }
+}
+
+/// The reply to a request that has passed, and replies to what was merged into it here.
+void combining_switch::turn_back(const flit& reply, std::deque<reply_branch>& branches) {
+  const auto found = came_by_.find(request_key(reply.destination, reply.packet));
+  if (found == came_by_.end()) {
+    std::ostringstream text;
+    text << name() << ": a reply to a request that has not passed: " << reply;
+    throw std::logic_error(text.str());
+  }
+  branches.push_back({reply, found->second, 0, false});
+  came_by_.erase(found);
+  waiting_.split(reply, branches);
+  for (std::size_t b = 1; b < branches.size(); ++b) {
+    if (observer_) observer_->split(cycle(), reply, branches[b].reply);
+    if (checker_) checker_->split(reply, branches[b].reply, branches[b].port);
+  }
+  if (checker_) checker_->turned_back(reply, branches.front().port);
 }
 
 void combining_switch::place_requests() {
@@ -140,7 +161,8 @@ void combining_switch::place_requests() {
       // Who joins takes no place and no turn.
       if (join(from, i) || port.queue.size() >= config_.depth) continue;
       port.queue.push({*from.request});
-      waiting_.pass(*from.request, i);
+      if (checker_) checker_->passed(*from.request, i);
+      came_by_[request_key(from.request->source, from.request->packet)] = i;
       from.request.reset();
       port.arbiter.granted(i);
     }
@@ -159,6 +181,7 @@ bool combining_switch::join(request_register& from, unsigned input) {
       port.queue.join(*from.request, port.showing ? 0 : combining_queue<waiting_message>::none);
   if (!survivor) return false;
   waiting_.merge(*survivor, *from.request, input);
+  if (checker_) checker_->merged(*survivor, *from.request, input);
   if (observer_) observer_->combined(cycle(), *survivor, *from.request);
   from.request.reset();
   return true;
@@ -181,8 +204,12 @@ bool combining_switch::place_reply(unsigned port) {
   if (!wanted) return false;
   const unsigned o = to.arbiter.pick(wanted);
   to.arbiter.granted(o);
-  to.queue.push_back({returned_[o].branches.front().reply});
+  const reply_branch branch = returned_[o].branches.front();
   returned_[o].branches.pop_front();
+  to.queue.push_back({branch.reply});
+  if (!branch.split) return true;
+  waiting_.leave();
+  if (checker_) checker_->placed();
   return true;
 }
 

@@ -4,10 +4,12 @@
 #include <optional>
 #include <spillway/hw/combining/combining_queue.hpp>
 #include <spillway/hw/combining/wait_buffer.hpp>
+#include <spillway/hw/combining/wait_buffer_checker.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/switching/arbiter.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <spillway/hw/switching/switch_block.hpp>
+#include <unordered_map>
 #include <vector>
 
 namespace spillway {
@@ -18,7 +20,7 @@ struct combining_switch_config {
   unsigned outputs = 2;        ///< of the request network, 1 to 64
   unsigned depth = 4;          ///< messages a queue of requests, at least 1
   unsigned return_depth = 4;   ///< messages a queue of replies, at least 1
-  combining_config combining;  ///< what joins what; without `ways`
+  combining_config combining;  ///< what joins what
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -30,9 +32,11 @@ struct combining_switch_config {
 ///
 /// A request waits in a register of its input, where it may join a request in the queue of its output, or
 /// gets a place there; so it may also join a queue that is full. With a full wait buffer nothing is combined.
-/// A reply goes back by the port by which its request came. In the register of its input it is split: one
-/// reply to each merged request, which get places in the queues of their ports one after the other. A reply
-/// to a request that has not passed is a std::logic_error.
+/// A reply goes back by the port by which its request came, which is noted here for each request that has
+/// passed: right for any topology, while hardware has no need to where it follows from the requester's
+/// address, as in an omega network. In the register of its input it is split: one reply to each merged
+/// request, which get places in the queues of their ports one after the other. A reply to a request that has
+/// not passed is a std::logic_error.
 class combining_switch final : public network_block {
 public:
   row<packet_in> in;           ///< in0, ...: requests
@@ -48,6 +52,7 @@ public:
   void connect_input(unsigned port, network_link& l) override;
   void connect_output(unsigned port, network_link& l) override;
   void observe(endpoint_observer& observer) override { observer_ = &observer; }
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
 
   /// Messages held, those in the wait buffer included.
   unsigned level() const override;
@@ -85,6 +90,7 @@ private:
   void reset() override;
   void tick() override;
   void receive();
+  void turn_back(const flit& reply, std::deque<reply_branch>& branches);
   void place_requests();
   bool join(request_register& from, unsigned input);
   void place_replies();
@@ -95,11 +101,13 @@ private:
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
   endpoint_observer* observer_ = nullptr;
+  combining_observer* checker_ = nullptr;
   std::vector<request_port> requests_;      // by output
   std::vector<reply_port> replies_;         // by input
   std::vector<request_register> arrivals_;  // by input
   std::vector<reply_register> returned_;    // by output
   wait_buffer waiting_;
+  std::unordered_map<std::uint64_t, unsigned> came_by_;  // port of each request that has passed, by its key
 };
 
 }  // namespace spillway

@@ -34,6 +34,14 @@ message_node_config tidied(message_node_config config) {
   return config;
 }
 
+/// Ports to other nodes.
+std::vector<unsigned> between_nodes(const std::vector<message_port>& inputs) {
+  std::vector<unsigned> ports;
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    if (!inputs[i].terminal) ports.push_back(i);
+  return ports;
+}
+
 }  // namespace
 
 message_node::message_node(const sc_core::sc_module_name& name, message_node_config config, unsigned node,
@@ -46,14 +54,24 @@ message_node::message_node(const sc_core::sc_module_name& name, message_node_con
       seed_(seed),
       senders_(config_.outputs.size(), empty_sender()),
       receivers_(config_.inputs.size()),
-      waiting_(config_.combining ? config_.combining->records : 0,
-               config_.combining && config_.combining->ways) {
+      way_(between_nodes(config_.inputs)),
+      waiting_(config_.combining ? config_.combining->records : 0) {
   if (config_.buffers) buffers_.emplace(config_.buffers, config_.rule);
   const auto lanes = [this](const message_port& p) {
     return classes() && !p.terminal ? message_node_config::most_hops : 1;
   };
   for (unsigned i = 0; i < in.size(); ++i) in[i].lanes().declare(lanes(config_.inputs[i]));
   for (unsigned o = 0; o < out.size(); ++o) out[o].lanes().declare(lanes(config_.outputs[o]));
+}
+
+std::vector<std::unique_ptr<clocked>> message_node::make_checkers(const violation_handler& handler) {
+  std::vector<std::unique_ptr<clocked>> all;
+  if (!config_.combining) return all;
+  auto checker = std::make_unique<wait_buffer_checker>(("check_" + std::string(basename())).c_str(), name(),
+                                                       config_.combining->records, handler);
+  checker_ = checker.get();
+  all.push_back(std::move(checker));
+  return all;
 }
 
 void message_node::reset() {
@@ -75,6 +93,7 @@ void message_node::reset() {
 }
 
 void message_node::tick() {
+  if (checker_) checker_->now = cycle();
   send();
   receive();
   finish();
@@ -149,13 +168,25 @@ void message_node::finish() {
 }
 
 void message_node::arrive(held arrived, unsigned input) {
-  if (config_.combining && arrived.message.kind == flit_kind::reply && turn_back(arrived)) return;
+  if (config_.combining) note_way(arrived.message, input);
+  if (config_.combining && arrived.message.kind == flit_kind::reply && return_way::has_one(arrived.message))
+    return turn_back(arrived, input);
   const unsigned output = choose(next_outputs(*routes_, node_, input, arrived.message));
-  if (config_.combining && arrived.message.kind == flit_kind::combinable) {
-    if (join(arrived, input, output)) return;
-    waiting_.pass(arrived.message, input);
-  }
+  const bool combinable = config_.combining && arrived.message.kind == flit_kind::combinable;
+  if (combinable && join(arrived, input, output)) return;
+  if (combinable && checker_) checker_->passed(arrived.message, input);
   put(arrived, output);
+}
+
+/// Requests bear their way, all others none.
+void message_node::note_way(flit& f, unsigned input) const {
+  if (f.kind == flit_kind::reply) return;
+  if (config_.inputs[input].terminal) f.interface_word = 0;
+  if (f.kind != flit_kind::combinable) return;
+  if (config_.inputs[input].terminal)
+    return_way::begin(f);
+  else
+    way_.add(f, input);
 }
 
 void message_node::put(held message, unsigned output) {
@@ -167,15 +198,26 @@ void message_node::put(held message, unsigned output) {
 
 /// Sends the reply to a combinable request the way that the request came, and replies to what was merged into
 /// it after it.
-bool message_node::turn_back(const held& arrived) {
+void message_node::turn_back(held arrived, unsigned input) {
   const std::size_t before = branches_.size();
-  if (!waiting_.answer(arrived.message, branches_)) return false;
-  for (std::size_t b = before + 1; observer_ && b < branches_.size(); ++b)
-    observer_->split(cycle(), arrived.message, branches_[b].reply);
-  // The reply itself keeps its buffer.
-  put(arrived, branches_[before].port);
-  branches_.erase(branches_.begin() + static_cast<std::ptrdiff_t>(before));
-  return true;
+  waiting_.split(arrived.message, branches_);
+  for (std::size_t b = before; b < branches_.size(); ++b) {
+    reply_branch& branch = branches_[b];
+    branch.reply.interface_word = branch.word;
+    branch.port = way_back(branch.reply, input);
+    if (observer_) observer_->split(cycle(), arrived.message, branch.reply);
+    if (checker_) checker_->split(arrived.message, branch.reply, branch.port);
+  }
+  const unsigned output = way_back(arrived.message, input);
+  if (checker_) checker_->turned_back(arrived.message, output);
+  put(arrived, output);  // in the buffer that it has
+}
+
+/// The next port of that way.
+unsigned message_node::way_back(flit& reply, unsigned input) const {
+  if (!return_way::is_over(reply)) return way_.take(reply);
+  reply.interface_word = 0;
+  return static_cast<unsigned>(__builtin_ctzll(next_outputs(*routes_, node_, input, reply)));
 }
 
 /// Whether a combinable message becomes part of another at that output.
@@ -192,6 +234,7 @@ bool message_node::join(const held& arrived, unsigned input, unsigned output) {
   if (!survivor && join_under_way(s, arrived.message)) survivor = &s.under_way->message;
   if (!survivor) return false;
   waiting_.merge(*survivor, arrived.message, input);
+  if (checker_) checker_->merged(*survivor, arrived.message, input);
   if (observer_) observer_->combined(cycle(), *survivor, arrived.message);
   free(arrived.buffer);
   --held_;
@@ -210,6 +253,8 @@ void message_node::place_branch(unsigned buffer) {
   if (buffers_) buffers_->take(buffer);
   const reply_branch branch = branches_.front();
   branches_.pop_front();
+  waiting_.leave();
+  if (checker_) checker_->placed();
   put({branch.reply, buffer}, branch.port);
   most_held_ = std::max(most_held_, ++held_);
 }

@@ -1,12 +1,15 @@
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <spillway/hw/combining/combining_queue.hpp>
 #include <spillway/hw/combining/wait_buffer.hpp>
+#include <spillway/hw/combining/wait_buffer_checker.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/hypercube/class_buffers.hpp>
 #include <spillway/hw/hypercube/message_service.hpp>
+#include <spillway/hw/hypercube/return_way.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <spillway/hw/switching/switch_block.hpp>
 #include <vector>
@@ -79,9 +82,10 @@ struct message_node_config {
 /// the queues are FIFOs (queue_order::fifo: it offers the first until that is granted). While a refused
 /// message has still to be shown (PL1), `valid` stays set during the transmission of another.
 ///
-/// With combining a reply is split where its request was joined by others, and the replies for those wait
-/// with the records of the wait buffer until there are buffers for them, for which they compete as a
-/// neighbour does.
+/// With combining a request bears the way that it comes (return_way: the interface's word is the nodes'
+/// then), and the reply goes it in reverse. It is split where its request was joined by others, and the
+/// replies for those wait with the records of the wait buffer until there are buffers for them, for which
+/// they compete as a neighbour does.
 ///
 /// From the host a message is taken at once, or when it is granted a buffer; at its destination it leaves for
 /// the host, a message a cycle.
@@ -92,17 +96,19 @@ public:
                std::shared_ptr<const routing> routes, std::uint64_t seed);
 
   /// A message that is being transmitted counts where it goes to.
-  unsigned level() const override {
-    return held_ + waiting_.records() + static_cast<unsigned>(branches_.size());
+  unsigned level() const override { return held_ + waiting_.records(); }
+  /// Buffers and records; without a bound as many as it has ever held.
+  unsigned capacity() const override {
+    return (buffers_ ? buffers_->size() : most_held_) + std::max(waiting_.limit(), waiting_.most_records());
   }
-  /// Buffers; without a bound as many messages as it has ever held.
-  unsigned capacity() const override { return buffers_ ? buffers_->size() : most_held_; }
   /// `node.busiest_link`, `.busiest_cluster_link`, `.busiest_other_link`: share of all cycles in which the
   /// link that transmitted most did so; `node.most_held`: messages in one node; `node.reordered`: those that
   /// were sent before one that stood in front of them, after that one was refused.
   /// With combining also what wait_buffer counts.
   void count(counters& all) const override;
   void observe(endpoint_observer& observer) override { observer_ = &observer; }
+  /// With combining, of its wait buffer.
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
 
 private:
   struct held {
@@ -141,7 +147,9 @@ private:
   void show();
   void arrive(held arrived, unsigned input);
   void put(held message, unsigned output);
-  bool turn_back(const held& arrived);
+  void note_way(flit& f, unsigned input) const;
+  void turn_back(held arrived, unsigned input);
+  unsigned way_back(flit& reply, unsigned input) const;
   bool join(const held& arrived, unsigned input, unsigned output);
   bool join_under_way(sender& s, const flit& f) const;
   void place_branch(unsigned buffer);
@@ -167,9 +175,11 @@ private:
   std::optional<class_buffers> buffers_;
   std::vector<sender> senders_;
   std::vector<receiver> receivers_;
+  const return_way way_;
   wait_buffer waiting_;
   std::deque<reply_branch> branches_;  // of split replies, which have no place in a queue yet
   endpoint_observer* observer_ = nullptr;
+  combining_observer* checker_ = nullptr;
   std::uint64_t draws_ = 0;
   unsigned held_ = 0, most_held_ = 0;
   std::uint64_t reordered_ = 0;

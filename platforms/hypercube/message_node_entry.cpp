@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <boost/range/iterator_range.hpp>
 #include <map>
 #include <spillway/hw/hypercube/message_node.hpp>
+#include <spillway/hw/hypercube/return_way.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/hypercube/cube.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
@@ -102,7 +104,7 @@ nlohmann::json message_node_entry::schema() const {
           "minimum": 0,
           "maximum": 65536,
           "default": 0,
-          "description": "Records of a node: messages merged whose reply has not come, and, where routes are not fixed, the ways by which others came; while it is full nothing is combined. 0: any number."
+          "description": "Records of a node: messages merged whose reply has not come; while it is full nothing is combined. 0: any number."
         },
         "in_service": {
           "type": "boolean",
@@ -125,10 +127,44 @@ bool message_node_entry::keeps_order(const json& p) const { return !p.contains("
 
 std::vector<objection> message_node_entry::object_to(const experiment_view& experiment) const {
   const json& root = experiment.root;
-  if (root.at("switch").contains("combining") && !root.at("endpoint").at("replies").get<bool>())
-    return {{"/switch/combining", "combining needs replies: `endpoint: {replies: true}`"}};
-  return {};
+  if (!root.at("switch").contains("combining")) return {};
+  std::vector<objection> found;
+  if (!root.at("endpoint").at("replies").get<bool>())
+    found.push_back({"/switch/combining", "combining needs replies: `endpoint: {replies: true}`"});
+  if (!root.at("stages").empty())
+    found.push_back(
+        {"/stages", "combining has the word of the interfaces for the ways of requests: expected none"});
+  return found;
 }
+
+namespace {
+
+/// A reply goes back by the port of the number by which its request came, and its way has to fit.
+void check_ways(const topology& shape, const node_plan& plan, const distance_table& distances) {
+  const graph& g = shape.g;
+  std::size_t ports = 0;
+  for (const auto& inputs : plan.inputs)
+    ports = std::max<std::size_t>(
+        ports, std::count_if(inputs.begin(), inputs.end(), [](auto& p) { return !p.terminal; }));
+  if (distances.longest() > return_way::longest(ports))
+    throw std::invalid_argument(
+        "combining is for ways of up to " + std::to_string(return_way::longest(ports)) + " links, with " +
+        std::to_string(ports) + " ports to other nodes, as a request bears its way in " +
+        std::to_string(return_way::bits) + " bits; found " + std::to_string(distances.longest()));
+  for (const auto e : boost::make_iterator_range(edges(g))) {
+    const auto back = boost::make_iterator_range(out_edges(target(e, g), g));
+    const bool both_ways = std::any_of(back.begin(), back.end(), [&](const auto b) {
+      return target(b, g) == boost::source(e, g) && g[b].from_port == g[e].to_port &&
+             g[b].to_port == g[e].from_port;
+    });
+    if (!both_ways && g[boost::source(e, g)].role == vertex::switch_ &&
+        g[target(e, g)].role == vertex::switch_)
+      throw std::invalid_argument("combining is for links that go both ways, between the same ports of " +
+                                  shape.name(boost::source(e, g)) + " and " + shape.name(target(e, g)));
+  }
+}
+
+}  // namespace
 
 std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_context& context) const {
   if (context.packet_length != 1)
@@ -161,6 +197,8 @@ std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_co
     throw std::invalid_argument("classes of buffers are for ways of up to " +
                                 std::to_string(message_node_config::most_hops) + " links, found " +
                                 std::to_string(plan->distances->longest()));
+  if (context.parameters.contains("combining"))
+    check_ways(shape, *plan, plan->distances ? *plan->distances : distance_table(shape));
   return plan;
 }
 
@@ -192,7 +230,6 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
     config.combining->records = combining.at("wait_buffer");
     config.combining->in_service = combining.at("in_service");
     config.combining->ordered = false;  // routes differ anyway
-    config.combining->ways = !context.routes->in_order();
   }
   if (plan.distances) config.hops = plan.distances->row(context.node);
   return std::make_unique<message_node>(context.name.c_str(), std::move(config), context.node, context.routes,

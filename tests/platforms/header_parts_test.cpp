@@ -131,8 +131,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "memory_depth: 16}\ninterface: {kind: feedback, threshold: 3}\n"},
         between{"message_node",
                 "topology: {kind: hypercube, dimension: 3, cluster: 3}\nrouting: {kind: shortest_paths}\n"
+                "switch: {kind: message_node, cluster_rate: 3, other_rate: 3}\n"},
+        between{"combining_node",
+                "topology: {kind: hypercube, dimension: 3, cluster: 3}\nrouting: {kind: shortest_paths}\n"
                 "switch: {kind: message_node, cluster_rate: 3, other_rate: 3, combining: {wait_buffer: 8}}\n",
-                all_of_the_word, true},
+                0, true},
         between{"circuit",
                 "topology: {kind: fat_tree, terminals: 8}\nswitch: {kind: circuit}\n"
                 "interface: {kind: circuit, retry: immediate}\n"},

@@ -103,49 +103,96 @@ TEST(combining_queue_test, overtakes_no_message_to_the_same_destination_unless_t
   }
 }
 
-TEST(wait_buffer_test, counts_the_ways_of_requests_where_they_are_records) {
-  wait_buffer merged_only(2), ways(2, true);
-  for (wait_buffer* const buffer : {&merged_only, &ways}) {
-    buffer->pass(request(1, 7), 0);
-    EXPECT_FALSE(buffer->full());
-    buffer->pass(request(2, 8), 1);
-  }
-  EXPECT_FALSE(merged_only.full());
-  EXPECT_TRUE(ways.full());
-  ways.pass(request(3, 9), 0);  // cannot be stopped
-  std::deque<reply_branch> branches;
-  EXPECT_TRUE(ways.answer(reply_to(request(1, 7)), branches));
-  EXPECT_TRUE(ways.full());
-  EXPECT_TRUE(ways.answer(reply_to(request(2, 8)), branches));
-  EXPECT_FALSE(ways.full());
-  counters all;
-  ways.count(all);
-  EXPECT_EQ(all["combining.most_ways"], 3);
-}
-
 TEST(wait_buffer_test, splits_a_reply_into_one_for_each_merged_request) {
   wait_buffer buffer(3);
   const flit survivor = request(1, 7), second = request(2, 9), third = request(3, 4), other = request(1, 8);
-  buffer.pass(survivor, 0);
-  buffer.pass(other, 1);
   buffer.merge(survivor, second, 1);
   buffer.merge(survivor, third, 0);
   EXPECT_FALSE(buffer.full());
   buffer.merge(other, request(5, 0), 2);
   EXPECT_TRUE(buffer.full());
+  EXPECT_THROW(buffer.merge(other, request(6, 0), 2), std::logic_error);
   std::deque<reply_branch> branches;
-  EXPECT_TRUE(buffer.answer(reply_to(survivor), branches));
-  ASSERT_EQ(branches.size(), 3u);
-  const flit* const asked[] = {&survivor, &second, &third};
-  const unsigned ports[] = {0, 1, 0};
-  for (unsigned b = 0; b < 3; ++b) {
-    EXPECT_EQ(branches[b].reply, branch_for(*asked[b], survivor));
-    EXPECT_EQ(branches[b].port, ports[b]);
-  }
+  buffer.split(reply_to(survivor), branches);
+  ASSERT_EQ(branches.size(), 2u);
+  EXPECT_EQ(branches[0].reply, branch_for(second, survivor));
+  EXPECT_EQ(branches[1].reply, branch_for(third, survivor));
+  EXPECT_EQ(branches[0].port, 1u);
+  EXPECT_EQ(branches[1].port, 0u);
+  EXPECT_EQ(branches[0].word, second.interface_word);
+  EXPECT_EQ(branches[1].word, third.interface_word);
+  EXPECT_TRUE(buffer.full()) << "they have no place yet";
+  buffer.leave();
+  EXPECT_FALSE(buffer.full());
+  buffer.leave();
   EXPECT_EQ(buffer.records(), 1u);
-  EXPECT_EQ(buffer.passed(), 1u);
-  EXPECT_FALSE(buffer.answer(reply_to(survivor), branches)) << "it has been answered";
-  EXPECT_EQ(branches.size(), 3u);
+  EXPECT_EQ(buffer.most_records(), 3u);
+  buffer.split(reply_to(survivor), branches);
+  EXPECT_EQ(branches.size(), 2u) << "they have been answered";
+}
+
+namespace {
+
+/// Rules that the checker names, each followed by a space.
+struct checked_buffer {
+  std::string broken;
+  wait_buffer_checker checker{"checker", "node", 2, [this](const violation& v) { broken += v.rule + " "; }};
+};
+
+}  // namespace
+
+TEST(wait_buffer_checker_test, is_silent_where_all_is_well) {
+  checked_buffer t;
+  t.checker.passed(request(1, 0), 0);
+  t.checker.merged(request(1, 0), request(2, 0), 1);
+  t.checker.merged(request(1, 0), request(3, 0), 2);
+  t.checker.split(reply_to(request(1, 0)), reply_to(request(2, 0)), 1);
+  t.checker.split(reply_to(request(1, 0)), reply_to(request(3, 0)), 2);
+  t.checker.turned_back(reply_to(request(1, 0)), 0);
+  for (unsigned n = 0; n < 2; ++n) t.checker.placed();
+  t.checker.passed(request(1, 0), 2);
+  t.checker.turned_back(reply_to(request(1, 0)), 2);
+  EXPECT_EQ(t.broken, "");
+  EXPECT_EQ(t.checker.violations(), 0u);
+}
+
+TEST(wait_buffer_checker_test, names_one_record_more_than_the_bound) {
+  checked_buffer t;
+  t.checker.passed(request(1, 0), 0);
+  for (unsigned source = 2; source < 4; ++source) t.checker.merged(request(1, 0), request(source, 0), 1);
+  t.checker.split(reply_to(request(1, 0)), reply_to(request(2, 0)), 1);
+  t.checker.placed();
+  t.checker.merged(request(1, 0), request(2, 1), 1);
+  t.checker.split(reply_to(request(1, 0)), reply_to(request(3, 0)), 1);
+  EXPECT_EQ(t.broken, "");
+  t.checker.merged(request(1, 0), request(4, 0), 1);
+  EXPECT_EQ(t.broken, "WB1 ") << "a reply that is split off has a record until it has a place";
+}
+
+TEST(wait_buffer_checker_test, names_replies_that_are_wrong_missing_or_too_many) {
+  checked_buffer t;
+  t.checker.turned_back(reply_to(request(1, 0)), 0);
+  EXPECT_EQ(t.broken, "WB2 ") << "no such request has passed";
+  t.checker.passed(request(1, 0), 0);
+  t.checker.passed(request(1, 0), 0);
+  EXPECT_EQ(t.broken, "WB2 WB2 ") << "twice";
+  t.checker.merged(request(1, 0), request(2, 0), 1);
+  t.checker.passed(request(5, 0), 0);
+  t.checker.split(reply_to(request(5, 0)), reply_to(request(2, 0)), 1);
+  EXPECT_EQ(t.broken, "WB2 WB2 WB2 ") << "split from another's reply";
+  t.checker.turned_back(reply_to(request(1, 0)), 0);
+  EXPECT_EQ(t.broken, "WB2 WB2 WB2 WB2 ") << "leaves one without";
+  EXPECT_EQ(t.checker.violations(), 4u);
+}
+
+TEST(wait_buffer_checker_test, names_a_reply_that_leaves_by_another_port) {
+  checked_buffer t;
+  t.checker.passed(request(1, 0), 0);
+  t.checker.merged(request(1, 0), request(2, 0), 1);
+  t.checker.split(reply_to(request(1, 0)), reply_to(request(2, 0)), 0);
+  EXPECT_EQ(t.broken, "WB3 ");
+  t.checker.turned_back(reply_to(request(1, 0)), 1);
+  EXPECT_EQ(t.broken, "WB3 WB3 ");
 }
 
 TEST(combining_switch_config_test, names_what_is_wrong) {
@@ -164,8 +211,6 @@ TEST(combining_switch_config_test, names_what_is_wrong) {
   }
   config.inputs = config.outputs = 2;
   EXPECT_NO_THROW(config.check());
-  config.combining.ways = true;
-  EXPECT_THROW(config.check(), std::invalid_argument);
 }
 
 namespace {
@@ -201,12 +246,14 @@ struct switch_bench {
   std::vector<sender*> processors, memories;
   std::vector<receiver*> answered, asked;
   std::vector<std::size_t> seen;  // by memory: requests that it has begun to answer
+  std::vector<std::unique_ptr<clocked>> checkers;
 
   switch_bench(kernel k, const combining_switch_config& config, unsigned send = 100, unsigned take = 100,
                const std::string& name = "bench")
       : b(k, name),
         node(b.make<combining_switch>("node", config, 0u, std::make_shared<by_destination>(config.outputs))),
-        seen(config.outputs) {
+        seen(config.outputs),
+        checkers(b.checkers_of(node)) {
     node.observe(book);
     std::uint32_t seed = 1;
     const auto join = [&](const std::string& wires, auto& from, auto& to) {

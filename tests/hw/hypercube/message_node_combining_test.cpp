@@ -23,6 +23,7 @@ flit request(unsigned source, unsigned packet, unsigned destination, flit_kind k
 flit reply_to(const flit& asked) {
   flit f = request(asked.destination, asked.packet, asked.source, flit_kind::reply);
   f.network = 1;
+  f.interface_word = asked.interface_word;
   return f;
 }
 
@@ -52,10 +53,14 @@ struct answering_chain {
   counting_observer book;
   chain net;
   std::vector<std::size_t> seen = std::vector<std::size_t>(nodes);
+  std::vector<std::unique_ptr<clocked>> checkers;
 
   answering_chain(kernel k, const message_node_config& config, dice& d, const std::string& name = "bench")
       : net(k, config, nodes, 100, d.between(40, 100), name) {
-    for (message_node* const n : net.node) n->observe(book);
+    for (message_node* const n : net.node) {
+      n->observe(book);
+      for (auto& checker : net.b.checkers_of(*n)) checkers.push_back(std::move(checker));
+    }
     for (unsigned n = 0; n < nodes; ++n)
       for (unsigned p = 0; p < each; ++p) {
         const bool combinable = d.percent(70);
@@ -99,6 +104,7 @@ struct answering_chain {
         EXPECT_EQ(p.data.destination, n);
         EXPECT_EQ(p.data.payload, check_value(p.data));
         if (p.data.kind != flit_kind::reply) continue;
+        EXPECT_EQ(p.data.interface_word, 0u) << "its way is over";
         EXPECT_TRUE(sent.count({n, p.data.packet}));
         EXPECT_TRUE(answered.insert({n, p.data.packet}).second) << p.data << " a second time";
       }
@@ -123,6 +129,11 @@ TEST_P(message_node_combining, gives_every_request_exactly_one_reply) {
   EXPECT_EQ(t.lost(), 0u);
   EXPECT_EQ(t.book.merges, t.book.splits);
   EXPECT_EQ(t.book.merges > 0, config.combining->degree != 1);
+  counters all;
+  for (const message_node* n : t.net.node) n->count(all);
+  if (config.combining->records) {
+    EXPECT_LE(all["combining.most_records"], config.combining->records);
+  }
   EXPECT_TRUE(t.net.b.violations.empty()) << t.net.b.first_violation();
 }
 
@@ -180,3 +191,37 @@ TEST_P(message_node_combining_kernels, do_the_same_cycle_by_cycle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(draws, message_node_combining_kernels, testing::Range(1u, 5u));
+
+TEST(return_way_test, leads_back_through_the_nodes_by_the_ports_that_it_came_by) {
+  dice d(3);
+  for (unsigned trial = 0; trial < 200; ++trial) {
+    std::vector<return_way> nodes;
+    std::vector<unsigned> came_by;
+    flit f;
+    return_way::begin(f);
+    for (unsigned n = d.below(12); n > 0; --n) {
+      std::vector<unsigned> ports;
+      for (unsigned port = d.below(3); ports.size() < d.between(1, 8); ++port) ports.push_back(port);
+      nodes.emplace_back(ports);
+      came_by.push_back(ports[d.below(static_cast<unsigned>(ports.size()))]);
+      nodes.back().add(f, came_by.back());
+      EXPECT_FALSE(return_way::is_over(f));
+    }
+    for (; !nodes.empty(); nodes.pop_back(), came_by.pop_back())
+      EXPECT_EQ(nodes.back().take(f), came_by.back());
+    EXPECT_TRUE(return_way::is_over(f));
+  }
+}
+
+TEST(return_way_test, is_as_long_as_it_says) {
+  for (const unsigned ports : {1u, 2u, 3u, 8u, 11u, 63u}) {
+    std::vector<unsigned> all;
+    for (unsigned port = 0; port < ports; ++port) all.push_back(port);
+    const return_way node(all);
+    flit f;
+    return_way::begin(f);
+    for (unsigned n = 0; n < return_way::longest(ports); ++n) node.add(f, ports - 1);
+    EXPECT_THROW(node.add(f, ports - 1), std::logic_error) << ports;
+  }
+  EXPECT_EQ(return_way::longest(11), 11u) << "a hypercube of 2,048 nodes";
+}

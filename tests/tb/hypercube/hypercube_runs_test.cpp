@@ -234,6 +234,41 @@ traffic: [{pattern: hotspot, targets: [0], fraction: 0.3, rate: 0.01, cycles: 20
   EXPECT_EQ(r.status, 0) << r.output;
 }
 
+// What has passed a node it knows nothing of, so that requests without a reply are many more than its
+// records.
+TEST(hypercube_runs, a_combining_node_holds_its_records_and_no_more) {
+  for (const char* order : {"e_cube", "shortest_paths"}) {
+    const outcome o = run("hypercube-hotspot", std::string("--set routing.kind=") + order +
+                                                   " --set 'switch.combining={wait_buffer: 4}' --set "
+                                                   "traffic.0.fraction=0.25 --set traffic.0.lambda=1.5");
+    EXPECT_EQ(o.status, 0) << o.output;
+    EXPECT_EQ(o.result.at("violations"), 0);
+    EXPECT_EQ(o.counter("combining.most_records"), 4);
+    EXPECT_GT(o.counter("combining.merged"), 1000);
+    EXPECT_GT(o.counter("combining.refused"), 1000);
+  }
+}
+
+TEST(hypercube_runs, combining_is_refused_where_a_way_does_not_fit_or_lead_back) {
+  const auto check = [](const std::string& settings) {
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " check '" + file_of("hypercube-hotspot") +
+                    "' --set 'switch.combining={}' --set " + settings);
+    EXPECT_EQ(r.status, 2) << r.output;
+    return r.output;
+  };
+  EXPECT_NE(check("'stages=[{kind: ecn}]'").find("for the ways of requests: expected none"),
+            std::string::npos);
+  EXPECT_NE(check("'topology={kind: hierarchical_hypercube, dimension: 10, cluster: 5}' --set "
+                  "traffic.0.cluster=32")
+                .find("ways of up to 11 links, with 10 ports to other nodes"),
+            std::string::npos);
+  EXPECT_NE(check("'topology={kind: butterfly, radix: 2, stages: 3}' --set 'routing={kind: auto}' --set "
+                  "traffic.0.cluster=2")
+                .find("links that go both ways, between the same ports of switch_0 and switch_4"),
+            std::string::npos);
+}
+
 TEST(hypercube_runs, the_written_experiment_runs_again) {
   const scratch_folder folder;
   const std::string out = (folder / "out").string(), command = std::string(SPILLWAY_COMMAND) + " run '";
