@@ -86,11 +86,10 @@ def limits():
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
 
-class tree:
-    """A copy of the project, its build, and which tests are near a file."""
-    few = 20
+class copied_tree:
+    """A copy of the project, built as far as these targets: all without them."""
 
-    def __init__(self, work, jobs):
+    def __init__(self, work, jobs, *targets):
         self.source, self.build, self.jobs = work, work / 'build' / 'release', str(jobs)
         files = subprocess.run(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], cwd=root,
                                capture_output=True, text=True, check=True).stdout.split('\0')
@@ -109,8 +108,22 @@ class tree:
             options += ['-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld']
         subprocess.run(['cmake', '-S', self.source, '-B', self.build, '-G', 'Ninja', *options],
                        check=True, stdout=subprocess.DEVNULL)
-        if not self.compiles():
-            sys.exit('mutate.py: the tree does not build as it is')
+        if not self.compiles(*targets):
+            sys.exit('the tree does not build as it is')
+
+    def compiles(self, *targets):
+        return subprocess.run(['ninja', '-C', self.build, '-j', self.jobs, *targets], capture_output=True).returncode == 0
+
+    def put(self, file, text):
+        (self.source / file).write_text(text)
+
+
+class tree(copied_tree):
+    """With its tests, and which of them are near a file."""
+    few = 20
+
+    def __init__(self, work, jobs):
+        super().__init__(work, jobs)
         self.read_tests()
 
     def ninja(self, *tool):
@@ -159,9 +172,6 @@ class tree:
             return [own, same, alike, including if len(including) <= self.few else set()]
         return [own, same, alike | including, set(self.tests) - own - same - alike - including]
 
-    def compiles(self, *targets):
-        return subprocess.run(['ninja', '-C', self.build, '-j', self.jobs, *targets], capture_output=True).returncode == 0
-
     def named(self, text):
         """(executable, number) of the tests that have the text in their names."""
         return [test for name, test in self.names.items() if text in name]
@@ -183,9 +193,6 @@ class tree:
         failed = run.stdout.partition('The following tests FAILED:')[2]
         name = re.search(r'^\s*\d+ - (\S+)', failed, re.MULTILINE)
         return name[1] if name else f'ctest ended with {run.returncode}'
-
-    def put(self, file, text):
-        (self.source / file).write_text(text)
 
 
 def try_one(copy, p, near):

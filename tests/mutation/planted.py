@@ -21,10 +21,10 @@ page = mutate.root / 'docs' / 'planted.md'
 bug = collections.namedtuple('bug', 'section name file edits test')
 
 
-def bugs():
+def bugs(listed=here / 'planted.txt'):
     """Of each bug its edits: lines that are there, and lines that take their place."""
     section, found = '', []
-    for block in re.split(r'\n\n+', (here / 'planted.txt').read_text().strip()):
+    for block in re.split(r'\n\n+', listed.read_text().strip()):
         lines = block.split('\n')
         if lines[0].startswith('#'):
             section = lines[0].lstrip('# ')
@@ -43,7 +43,7 @@ def bugs():
             elif line.startswith('+'):
                 edits[-1][1].append(line[1:])
             else:
-                sys.exit(f'planted.txt: {lines[0]}: expected in, by, - or +, found {line}')
+                sys.exit(f'{listed.name}: {lines[0]}: expected in, by, - or +, found {line}')
         found.append(bug(section, lines[0], file, edits, test))
     return found
 
@@ -54,7 +54,7 @@ def planted(b):
     for old, new in b.edits:
         before = '\n'.join(old) + '\n'
         if text.count(before) != 1:
-            sys.exit(f'planted.txt: {b.name}: these lines are in {b.file} {text.count(before)} times:\n{before}')
+            sys.exit(f'{b.name}: these lines are in {b.file} {text.count(before)} times:\n{before}')
         text = text.replace(before, '\n'.join(new) + '\n')
     return text
 
