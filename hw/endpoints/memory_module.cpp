@@ -53,12 +53,7 @@ memory_module::memory_module(const std::string& name, unsigned terminal, const m
                              const std::shared_ptr<const routing>& routes, link_end next, bool tells)
     : reply_length_(config.reply_length) {
   config.check();
-  if (config.replies) {
-    auto supply = std::make_unique<reply_supply>(config);
-    pipeline_ = supply.get();
-    replies_ = std::make_unique<source>((name + "_replies").c_str(), terminal, std::move(supply), observer,
-                                        routes, next);
-  }
+  if (config.replies) make_replies(name, terminal, config, observer, routes, next);
   requests_ = std::make_unique<sink>((name + "_requests").c_str(), terminal, service, observer,
                                      config.replies || tells);
   if (!config.replies) return;
@@ -66,9 +61,35 @@ memory_module::memory_module(const std::string& name, unsigned terminal, const m
   taken_->connect(requests_->arrivals[0]), taken_->connect(replies_->arrivals[0]);
 }
 
+memory_module::memory_module(const std::string& name, unsigned terminal, const memory_config& config,
+                             std::unique_ptr<memory_front> front, endpoint_observer& observer,
+                             const std::shared_ptr<const routing>& routes, link_end next)
+    : reply_length_(config.reply_length), front_(std::move(front)) {
+  config.check();
+  if (!config.replies) throw std::invalid_argument("such a memory answers: expected replies");
+  make_replies(name, terminal, config, observer, routes, next);
+  taken_ = std::make_unique<arrival_link>(link_place{name + "_taken"});
+  taken_->connect(front_->arrivals[0]), taken_->connect(replies_->arrivals[0]);
+}
+
 memory_module::~memory_module() = default;
 
+void memory_module::make_replies(const std::string& name, unsigned terminal, const memory_config& config,
+                                 endpoint_observer& observer, const std::shared_ptr<const routing>& routes,
+                                 link_end next) {
+  auto supply = std::make_unique<reply_supply>(config);
+  pipeline_ = supply.get();
+  replies_ = std::make_unique<source>((name + "_replies").c_str(), terminal, std::move(supply), observer,
+                                      routes, next);
+}
+
+std::uint64_t memory_module::lost_in_reset() const {
+  if (!replies_) return 0;
+  return replies_->lost_in_reset() + (front_ ? front_->lost_requests() * reply_length_ : 0);
+}
+
 std::vector<clocked*> memory_module::blocks() {
+  if (front_) return {front_.get(), replies_.get()};
   if (!replies_) return {requests_.get()};
   return {requests_.get(), replies_.get()};
 }
@@ -81,7 +102,9 @@ std::vector<network_link*> memory_module::links() {
 std::uint64_t memory_module::held_flits() const {
   if (!replies_) return 0;
   const bool whole = replies_->arriving() && replies_->arrivals[0].data.read().tail();
-  return replies_->backlog_flits() - replies_->arriving() + (whole ? reply_length_ : 0) + pipeline_->flits();
+  const std::uint64_t requests = front_ ? front_->held_requests() * reply_length_ : 0;
+  return replies_->backlog_flits() - replies_->arriving() + (whole ? reply_length_ : 0) + pipeline_->flits() +
+         requests;
 }
 
 }  // namespace spillway

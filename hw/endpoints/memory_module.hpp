@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <spillway/hw/endpoints/endpoints.hpp>
+#include <spillway/hw/endpoints/memory_front.hpp>
 
 namespace spillway {
 
@@ -27,9 +28,15 @@ public:
                 const sink_config& service, endpoint_observer& observer,
                 const std::shared_ptr<const routing>& routes, link_end next, bool tells = false);
 
+  /// The same with a part of its own that takes and serves requests; it answers all of them. Throws
+  /// std::invalid_argument if `config` has no replies.
+  memory_module(const std::string& name, unsigned terminal, const memory_config& config,
+                std::unique_ptr<memory_front> front, endpoint_observer& observer,
+                const std::shared_ptr<const routing>& routes, link_end next);
+
   ~memory_module();
 
-  packet_in& in() { return requests_->in; }  ///< requests, one lane
+  packet_in& in() { return front_ ? front_->in : requests_->in; }  ///< requests, one lane
   /// What it tells of arrivals, if it does.
   arrival_out& arrival() { return requests_->arrivals[0]; }
   /// Only with replies.
@@ -40,15 +47,22 @@ public:
   /// Flits of replies that wait here, those of requests under way included.
   std::uint64_t held_flits() const;
   /// Flits of replies that resets have thrown away so far.
-  std::uint64_t lost_in_reset() const { return replies_ ? replies_->lost_in_reset() : 0; }
+  std::uint64_t lost_in_reset() const;
+  /// Adds what its front counts, if it has one.
+  void count(counters& all) const {
+    if (front_) front_->count(all);
+  }
 
 private:
   class reply_supply;
+  void make_replies(const std::string& name, unsigned terminal, const memory_config& config,
+                    endpoint_observer& observer, const std::shared_ptr<const routing>& routes, link_end next);
 
   const unsigned reply_length_;
   reply_supply* pipeline_ = nullptr;  // owned by replies_
   std::unique_ptr<source> replies_;
   std::unique_ptr<sink> requests_;
+  std::unique_ptr<memory_front> front_;  // in place of requests_
   std::unique_ptr<arrival_link> taken_;  // only with replies
 };
 

@@ -8,7 +8,9 @@
 #include <spillway/platforms/dampening/refill_link_entry.hpp>
 #include <spillway/platforms/dampening/spill_link_entry.hpp>
 #include <spillway/platforms/dragonfly/dragonfly.hpp>
+#include <spillway/platforms/dram/dram_entry.hpp>
 #include <spillway/platforms/ecn/ecn_entries.hpp>
+#include <spillway/platforms/endpoints/memory_front_entry.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/admission_link_entry.hpp>
 #include <spillway/platforms/feedback/feedback_bus_entry.hpp>
@@ -154,8 +156,12 @@ catalogue platform_catalogue() {
   all.add<nifdy_interface_entry>();
 #endif
 #if SPILLWAY_HAS_FEEDBACK
-  all.add<memory_interface_entry>();
-  all.add<feedback_interface_entry>();
+  all.add<memory_interface_entry>(all);
+  all.add<feedback_interface_entry>(all);
+  all.add<fixed_memory>();
+#if SPILLWAY_HAS_DRAM
+  all.add<dram_entry>();
+#endif
 #endif
 #if SPILLWAY_HAS_DAMPENING
   all.add<embargo_interface_entry>();

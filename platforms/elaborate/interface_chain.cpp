@@ -26,6 +26,7 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
   chain.own = chain.networks = chain.interface->networks(config.interfaces);
   chain.longest = std::max(config.packet_length, chain.interface->longest(config.interfaces));
   chain.in_order = chain.interface->in_order(config.interfaces);
+  chain.keeps_order = chain.interface->keeps_order(config.interfaces);
   chain.queues = chain.interface->queues(config.interfaces);
   if (config.level == abstraction::functional && !chain.interface->functional())
     throw std::invalid_argument("there is no functional model of networks with the interface '" +

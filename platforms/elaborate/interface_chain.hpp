@@ -21,7 +21,7 @@ struct interface_chain {
   std::vector<network_course> courses;  ///< by network
   unsigned longest = 1;                 ///< flits of the longest packet, those of the workload included
   bool in_order = false;                ///< the packets of a source are delivered in order over any network
-  bool keeps_order = true;  ///< the stages, which else deliver in order as network and switches do
+  bool keeps_order = true;  ///< interface and stages, which else deliver in order as network and switches do
   port_queues queues;
   unsigned latency = 0;  ///< cycles that interface and stages add to the way of the longest packet
 

@@ -71,6 +71,8 @@ public:
   virtual port_queues queues(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Whether it delivers the packets of one source in order over any network.
   virtual bool in_order(const nlohmann::json& /*parameters*/) const { return false; }
+  /// Whether it keeps the packets of a pair of terminals in order, replies too, where the network does.
+  virtual bool keeps_order(const nlohmann::json& /*parameters*/) const { return true; }
   /// Flits of the longest packet that it makes by itself, such as a reply.
   virtual unsigned longest(const nlohmann::json& /*parameters*/) const { return 1; }
   /// Cycles that it adds to the way of a packet of so many flits, both ends together, without contention.

@@ -118,7 +118,7 @@ nlohmann::json feedback_interface_entry::schema() const {
 }
 
 std::unique_ptr<terminal_unit> feedback_interface_entry::make(terminal_context context) const {
-  return make_memory_unit(std::move(context), true);
+  return make_memory_unit(std::move(context), true, fronts());
 }
 
 std::unique_ptr<platform_part> feedback_interface_entry::share(const shared_context& context) const {
@@ -139,7 +139,7 @@ std::vector<objection> feedback_interface_entry::object_to(const experiment_view
   } catch (const std::invalid_argument& error) {
     return {{"/interface", error.what()}};
   }
-  return {};
+  return memory_interface_entry::object_to(experiment);
 }
 
 }  // namespace spillway

@@ -7,7 +7,7 @@ namespace spillway {
 /// interfaces (Farrens, Wetmore and Woodruff): thresholds, announcements, bleeding and limiting.
 class feedback_interface_entry final : public memory_interface_entry {
 public:
-  feedback_interface_entry() : memory_interface_entry("feedback") {}
+  explicit feedback_interface_entry(catalogue& all) : memory_interface_entry("feedback", all) {}
 
   nlohmann::json schema() const override;
   std::unique_ptr<terminal_unit> make(terminal_context context) const override;

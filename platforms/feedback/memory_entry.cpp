@@ -32,8 +32,14 @@ nlohmann::json memory_interface_entry::schema() const {
       "maximum": 65535,
       "default": 1,
       "description": "Flits of a reply; every queue must hold one."
+    },
+    "module": {
+      "enum": [],
+      "default": "fixed",
+      "description": "What serves the requests."
     }
-  }
+  },
+  "allOf": []
 })json");
   schema["properties"]["nifdy"] = nifdy_unit_schema(false);
   schema["x-order"].push_back("nifdy");
@@ -41,7 +47,7 @@ nlohmann::json memory_interface_entry::schema() const {
 }
 
 std::unique_ptr<terminal_unit> memory_interface_entry::make(terminal_context context) const {
-  return make_memory_unit(std::move(context), false);
+  return make_memory_unit(std::move(context), false, fronts());
 }
 
 network_uses memory_interface_entry::networks(const json& p) const {
@@ -65,6 +71,13 @@ unsigned memory_interface_entry::longest(const json& p) const {
 
 unsigned memory_interface_entry::latency(const json& p, unsigned flits) const {
   return has_nifdy(p) ? nifdy_latency(flits) : 0;
+}
+
+std::vector<objection> memory_interface_entry::object_to(const experiment_view& experiment) const {
+  const json& section = experiment.root.at("interface");
+  const std::string why = fronts().chosen(section).objection_to(section, experiment.root);
+  if (why.empty()) return {};
+  return {{"/interface", why}};
 }
 
 packet_requests memory_interface_entry::requests(const json& p) const {

@@ -1,5 +1,7 @@
 #pragma once
+#include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
+#include <spillway/platforms/endpoints/memory_front_entry.hpp>
 
 namespace spillway {
 
@@ -8,7 +10,8 @@ namespace spillway {
 /// acknowledgements have a network too.
 class memory_interface_entry : public interface_entry {
 public:
-  memory_interface_entry() : interface_entry("memory") {}
+  /// What its modules are is chosen from this catalogue.
+  explicit memory_interface_entry(catalogue& all) : memory_interface_entry("memory", all) {}
 
   nlohmann::json schema() const override;
   std::unique_ptr<terminal_unit> make(terminal_context context) const override;
@@ -20,8 +23,19 @@ public:
   /// Of a request.
   unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
 
+  std::vector<objection> object_to(const experiment_view& experiment) const override;
+
+  bool keeps_order(const nlohmann::json& parameters) const override {
+    return fronts_.chosen(parameters).keeps_order(parameters);
+  }
+
 protected:
-  using interface_entry::interface_entry;
+  memory_interface_entry(const std::string& name, catalogue& all)
+      : interface_entry(name), fronts_(all.of<memory_front_entry>()) {}
+  const axis<memory_front_entry>& fronts() const { return fronts_; }
+
+private:
+  const axis<memory_front_entry>& fronts_;
 };
 
 }  // namespace spillway

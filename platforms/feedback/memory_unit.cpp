@@ -172,14 +172,13 @@ private:
 /// unit, requests pass it on both sides, replies do not.
 class memory_unit final : public terminal_unit {
 public:
-  memory_unit(terminal_context c, bool feedback)
+  memory_unit(terminal_context c, bool feedback, const axis<memory_front_entry>& fronts)
       : terminal_(c.terminal),
         reply_network_(reply_network(c.parameters)),
         arrivals_link_(make_arrival_link(c)),
         system_(dynamic_cast<memory_system&>(*c.shared)),
         observer_(c.observer),
-        memory_("memory_" + std::to_string(c.terminal), c.terminal, memory_of(c.parameters), c.service,
-                observer_, c.routes, c.next, arrivals_link_ && !has_replies(c.parameters)) {
+        memory_(make_memory(c, fronts, arrivals_link_ && !has_replies(c.parameters))) {
     if (has_nifdy(c.parameters)) {
       const json& section = c.parameters.at("nifdy");
       unit_.emplace(
@@ -191,7 +190,7 @@ public:
     }
     make_processor(c, feedback);
     if (unit_) {
-      sent_->connect(processor_->out), arrived_->connect(memory_.in());
+      sent_->connect(processor_->out), arrived_->connect(memory_->in());
       requests_ = &*sent_;
     }
     if (has_replies(c.parameters))
@@ -199,11 +198,11 @@ public:
                                          sink_config{}, observer_, arrivals_link_ != nullptr);
     if (!arrivals_link_) return;
     arrivals_link_->connect(processor_->arrivals[0]);
-    arrivals_link_->connect(arrivals_ ? arrivals_->arrivals[0] : memory_.arrival());
+    arrivals_link_->connect(arrivals_ ? arrivals_->arrivals[0] : memory_->arrival());
   }
 
   void connect_output(unsigned network, network_link& l) override {
-    if (carries_replies(network)) return link_cast<packet_link>(l).connect(memory_.out());
+    if (carries_replies(network)) return link_cast<packet_link>(l).connect(memory_->out());
     if (unit_) return unit_->connect_output(network, l);
     auto& packets = link_cast<packet_link>(l);
     packets.connect(processor_->out);
@@ -214,14 +213,14 @@ public:
     if (unit_)
       unit_->connect_input(network, l);
     else
-      link_cast<packet_link>(l).connect(memory_.in());
+      link_cast<packet_link>(l).connect(memory_->in());
     if (network != 0 || !monitor_) return;
     queue_ = &link_cast<memory_link>(l);
     queue_->connect_length(monitor_->length);
   }
   std::vector<clocked*> blocks() override {
     std::vector<clocked*> all{processor_.get()};
-    for (clocked* const block : memory_.blocks()) all.push_back(block);
+    for (clocked* const block : memory_->blocks()) all.push_back(block);
     if (arrivals_) all.push_back(arrivals_.get());
     if (monitor_) all.push_back(monitor_.get());
     if (unit_)
@@ -229,7 +228,7 @@ public:
     return all;
   }
   std::vector<network_link*> links() override {
-    std::vector<network_link*> all = memory_.links();
+    std::vector<network_link*> all = memory_->links();
     if (unit_) {
       for (network_link* const l : unit_->links()) all.push_back(l);
       all.push_back(&*sent_), all.push_back(&*arrived_);
@@ -247,12 +246,13 @@ public:
     return all;
   }
   std::uint64_t held_flits() const override {
-    return processor_->backlog_flits() + memory_.held_flits() + (unit_ ? unit_->held_flits() : 0);
+    return processor_->backlog_flits() + memory_->held_flits() + (unit_ ? unit_->held_flits() : 0);
   }
   std::uint64_t lost_in_reset() const override {
-    return processor_->lost_in_reset() + memory_.lost_in_reset() + (unit_ ? unit_->lost_in_reset() : 0);
+    return processor_->lost_in_reset() + memory_->lost_in_reset() + (unit_ ? unit_->lost_in_reset() : 0);
   }
   void count(counters& all) const override {
+    memory_->count(all);
     if (unit_) unit_->count(all);
     if (!gate_) return;
     all["feedback.list_overflows"] += static_cast<double>(gate_->known_hot().overflows());
@@ -263,6 +263,17 @@ public:
   }
 
 private:
+  static std::unique_ptr<memory_module> make_memory(const terminal_context& c,
+                                                    const axis<memory_front_entry>& fronts, bool tells) {
+    const std::string name = "memory_" + std::to_string(c.terminal);
+    const memory_config config = memory_of(c.parameters);
+    if (auto front =
+            fronts.chosen(c.parameters).make(name + "_requests", c.terminal, c.parameters, c.observer))
+      return std::make_unique<memory_module>(name, c.terminal, config, std::move(front), c.observer, c.routes,
+                                             c.next);
+    return std::make_unique<memory_module>(name, c.terminal, config, c.service, c.observer, c.routes, c.next,
+                                           tells);
+  }
   bool carries_replies(unsigned network) const { return network == reply_network_; }
 
   void make_processor(terminal_context& c, bool feedback) {
@@ -289,7 +300,7 @@ private:
   const std::unique_ptr<arrival_link> arrivals_link_;
   memory_system& system_;
   endpoint_observer& observer_;
-  memory_module memory_;
+  const std::unique_ptr<memory_module> memory_;
   std::optional<nifdy_stage> unit_;
   std::optional<packet_link> sent_, arrived_;  // between processor or memory and the unit
   std::unique_ptr<source> processor_;
@@ -306,8 +317,9 @@ std::unique_ptr<platform_part> make_memory_system(const shared_context& context,
   return std::make_unique<memory_system>(context, feedback);
 }
 
-std::unique_ptr<terminal_unit> make_memory_unit(terminal_context context, bool feedback) {
-  return std::make_unique<memory_unit>(std::move(context), feedback);
+std::unique_ptr<terminal_unit> make_memory_unit(terminal_context context, bool feedback,
+                                                const axis<memory_front_entry>& fronts) {
+  return std::make_unique<memory_unit>(std::move(context), feedback, fronts);
 }
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 #include <spillway/tb/built_in/built_in.hpp>
 #include <spillway/tb/combining/combining_software.hpp>
 #include <spillway/tb/dampening/guarantee_measure.hpp>
+#include <spillway/tb/dram/accesses_workload.hpp>
 #include <spillway/tb/goal/collective_workload.hpp>
 #include <spillway/tb/goal/goal_workload.hpp>
 #include <spillway/tb/hypercube/locality.hpp>
@@ -73,6 +74,9 @@ catalogue standard_catalogue() {
   all.add<messages_workload>();
   all.add<packets_workload>();
   all.add<jobs_workload>();
+#if SPILLWAY_HAS_DRAM
+  all.add<accesses_workload>();
+#endif
 #if SPILLWAY_HAS_GOAL
   all.add<goal_workload>();
   all.add<collective_workload>();

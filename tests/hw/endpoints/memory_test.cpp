@@ -104,7 +104,7 @@ struct memory_bench {
 
   memory_bench(kernel k, const memory_config& config, unsigned send = 100, unsigned take = 100)
       : b(k),
-        memory("memory", 5, config, {}, log, nullptr, {}),
+        memory("memory", 5, config, sink_config{}, log, nullptr, {}),
         from(b.make<sender>("from", send)),
         to(b.make<receiver>("to", take)) {
     for (clocked* const block : memory.blocks()) b.clock(*block);

@@ -1,0 +1,108 @@
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/dram/dram_entry.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+using nlohmann::json;
+
+json dram_entry::schema() const {
+  return parse_schema(R"json({
+    "description": "Modules with banks that have a row open, and a queue whose end holds up the network; what a request reads or writes is said by the workload `accesses`.",
+    "properties": {
+      "banks": {
+        "type": "integer", "minimum": 1, "maximum": 1024, "default": 16,
+        "description": "Banks of a module, a power of two."
+      },
+      "columns": {
+        "type": "integer", "minimum": 1, "maximum": 65536, "default": 32,
+        "description": "Accesses that lie in a row, a power of two: 32 lines of 64 bytes are 2 KiB."
+      },
+      "map": {
+        "enum": ["row_bank_column", "row_column_bank"], "default": "row_bank_column",
+        "description": "Bits of an access from the highest: whether neighbours share a row, or lie in different banks."
+      },
+      "hash": {
+        "type": "boolean", "default": false,
+        "description": "The bank is its number exclusive-or the row's low bits, so that accesses a multiple of all rows of one number apart meet different banks."
+      },
+      "queue": {
+        "type": "integer", "minimum": 1, "maximum": 4096, "default": 32,
+        "description": "Requests that a module holds; while it is full the network waits."
+      },
+      "order": {
+        "enum": ["open_row_first", "in_order"], "default": "open_row_first",
+        "description": "Which request is served first: the oldest whose row is open (FR-FCFS), or the oldest."
+      },
+      "patience": {
+        "type": "integer", "minimum": 1, "maximum": 65535, "default": 64,
+        "description": "Requests by which one may be passed; then it goes first."
+      },
+      "page": {
+        "enum": ["open", "closed"], "default": "open",
+        "description": "Whether a row stays open until another is wanted, or only as long as a request waits for it."
+      },
+      "timing": {
+        "type": "object", "default": {}, "additionalProperties": false,
+        "description": "Least distances between commands, in cycles, by JEDEC's names; one command a cycle. No refresh, no groups of banks.",
+        "properties": {
+          "tRCD": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 14, "description": "Activation of a row to a read or write of it." },
+          "tRP": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 14, "description": "Precharge of a bank to its next activation." },
+          "tCL": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 14, "description": "Read to the first of its data." },
+          "tCWL": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 10, "description": "Write to the first of its data." },
+          "tRAS": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 33, "description": "Activation to the precharge of its bank." },
+          "tCCD": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 4, "description": "Read to read, or write to write: the data of one access." },
+          "tRRD": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 4, "description": "Activation to activation of another bank." },
+          "tFAW": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 16, "description": "In which at most four rows are activated." },
+          "tWTR": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 8, "description": "Last data of a write to a read." },
+          "tRTW": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 8, "description": "Read to write." },
+          "tRTP": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 8, "description": "Read to the precharge of its bank." },
+          "tWR": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 15, "description": "Last data of a write to the precharge of its bank." }
+        }
+      }
+    }
+  })json");
+}
+
+dram_config dram_of(const json& p) {
+  dram_config c;
+  c.geometry.banks = p.at("banks");
+  c.geometry.columns = p.at("columns");
+  c.geometry.map = p.at("map") == "row_bank_column" ? dram_geometry::order::row_bank_column
+                                                    : dram_geometry::order::row_column_bank;
+  c.geometry.hash = p.at("hash");
+  c.queue = p.at("queue");
+  c.in_order = p.at("order") == "in_order";
+  c.patience = p.at("patience");
+  c.closes = p.at("page") == "closed";
+  const json& t = p.at("timing");
+  c.timing = {t.at("tRCD"), t.at("tRP"),  t.at("tCL"),  t.at("tCWL"), t.at("tRAS"), t.at("tCCD"),
+              t.at("tRRD"), t.at("tFAW"), t.at("tWTR"), t.at("tRTW"), t.at("tRTP"), t.at("tWR")};
+  c.check();
+  return c;
+}
+
+std::unique_ptr<memory_front> dram_entry::make(const std::string& name, unsigned terminal,
+                                               const json& parameters, endpoint_observer& observer) const {
+  return std::make_unique<dram_module>(name.c_str(), terminal, dram_of(parameters), observer);
+}
+
+std::string dram_entry::objection_to(const json& parameters, const json& root) const {
+  if (!parameters.at("replies").get<bool>())
+    return "modules with banks answer all requests: expected replies: true";
+  const json& endpoint = root.at("endpoint");
+  const json& stopped = endpoint.at("stopped");
+  if (endpoint.at("accept_interval") != 1 || !endpoint.at("pauses").empty() ||
+      !(stopped.is_array() ? stopped.empty() : stopped == 0))
+    return "modules with banks take requests as their queues have room: expected no accept_interval, pauses "
+           "or "
+           "stopped terminals";
+  try {
+    dram_of(parameters);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace spillway

@@ -1,0 +1,170 @@
+// Processors and memory modules with banks in networks, as a user runs them; and what an address map does.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <spillway/tb/dram/access_stream.hpp>
+#include <spillway/tb/dram/module_map.hpp>
+
+#include "support/process.hpp"
+
+extern "C" int sc_main(int, char**) { return 0; }  // SystemC's library wants one
+
+using namespace spillway;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* network =
+    "name: accesses\n"
+    "topology: {kind: butterfly, radix: 2, stages: 3}\n"
+    "switch: {kind: packet, buffering: voq, depth: 4}\n"
+    "interface: {kind: memory, module: dram, latency: 3}\n"
+    "measure: {interval: 20, limit: 400000}\n";
+
+struct outcome {
+  int status = 0;
+  std::string output, deliveries;
+  json result;
+  double operator[](const char* name) const { return result.at("counters").at(name); }
+};
+
+class accesses : public testing::Test {
+protected:
+  outcome run(const std::string& keys, const std::string& options = "") {
+    std::ofstream(folder_ / "e.yaml") << network << "workload: {kind: accesses, " << keys << "}\n";
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder_ / "e.yaml").string() +
+                    "' --no-report --deliveries --out '" + (folder_ / "out").string() + "' " + options);
+    outcome o{r.status, r.output, {}, {}};
+    if (r.status == 2) return o;
+    o.result = json::parse(read_text(folder_ / "out" / "result.json"));
+    o.deliveries = read_text(folder_ / "out" / "deliveries.csv");
+    return o;
+  }
+  const scratch_folder folder_;
+};
+
+constexpr const char* two = "modules: [0, 4], accesses: 100, space: 65536";
+
+}  // namespace
+
+TEST_F(accesses, are_all_answered_in_any_pattern_alike_on_both_kernels) {
+  for (const char* pattern : {"uniform", "stride", "hot_page", "embedding, entries: 1000"}) {
+    const std::string keys = std::string(two) + ", writes: 0.3, write_length: 2, pattern: " + pattern;
+    const outcome fast = run(keys), signals = run(keys, "--kernel signals");
+    ASSERT_EQ(fast.status, 0) << fast.output;
+    EXPECT_EQ(fast["accesses.done"], 600) << pattern;
+    EXPECT_EQ(fast["dram.reads"] + fast["dram.writes"], 600) << pattern;
+    EXPECT_GT(fast["dram.writes"], 100) << pattern;
+    EXPECT_EQ(fast.deliveries, signals.deliveries) << pattern;
+    EXPECT_EQ(fast.result.at("lost"), 0);
+  }
+}
+
+TEST_F(accesses, of_one_module_take_its_bus_for_each) {
+  // Neighbours of one row, one module: a burst of 4 cycles each is all that it can do.
+  const outcome o = run("modules: [0], accesses: 300, space: 4096, pattern: stride");
+  ASSERT_EQ(o.status, 0) << o.output;
+  EXPECT_GT(o["accesses.end"], 7 * 300 * 4);
+  EXPECT_LT(o["accesses.end"], 7 * 300 * 4 * 1.1);
+  EXPECT_EQ(o["accesses.busiest"], 1);
+}
+
+TEST_F(accesses, at_a_stride_meet_one_module_unless_they_are_hashed) {
+  const std::string keys = std::string(two) + ", pattern: stride, stride: 2";
+  const outcome plain = run(keys), hashed = run(keys + ", hash: true");
+  EXPECT_EQ(plain["accesses.busiest"], 1);
+  EXPECT_LT(hashed["accesses.busiest"], 0.6);
+  EXPECT_LT(hashed["accesses.end"], 0.75 * plain["accesses.end"]);
+}
+
+TEST_F(accesses, of_a_row_that_is_closed_at_once_hit_none_later) {
+  const std::string keys =
+      "modules: [0], processors: [1], outstanding: 1, gap: 200, accesses: 50, pattern: stride, space: 32";
+  const outcome open = run(keys), closed = run(keys, "--set interface.page=closed");
+  EXPECT_EQ(open["dram.row_hits"], 49);
+  EXPECT_EQ(closed["dram.row_hits"], 0);
+  EXPECT_EQ(closed["dram.activations"], 50);
+  EXPECT_EQ(closed["accesses.latency.max"], closed["accesses.latency.mean"]);
+  const double hit = closed["accesses.latency.mean"] - 14;  // tRCD less
+  EXPECT_NEAR(open["accesses.latency.mean"] * 50, 49 * hit + closed["accesses.latency.mean"], 1e-6);
+}
+
+TEST_F(accesses, pass_every_mechanism_at_the_edge_of_the_memory) {
+  const std::string keys = std::string(two) + ", pattern: hot_page, hot: 0.5, interleave: 32";
+  const outcome plain = run(keys);
+  for (const char* options : {"--set 'switch={kind: dampening, assignment: subsets, buffers: 8, j: 4, flow: "
+                              "receiver, pool: switch}'",
+                              "--set 'switch={kind: packet, buffering: output, depth: 4, memory_depth: 16}' "
+                              "--set interface.kind=feedback "
+                              "--set interface.bleeding=round_robin --set interface.set_aside=32",
+                              "--set 'interface.nifdy={pool: 16, outstanding: 8}'"}) {
+    const outcome o = run(keys, options);
+    ASSERT_EQ(o.status, 0) << options << o.output;
+    EXPECT_EQ(o["accesses.done"], 600) << options;
+    EXPECT_NE(o.deliveries, plain.deliveries) << options;
+  }
+}
+
+TEST_F(accesses, that_do_not_fit_are_refused) {
+  const auto says = [&](const std::string& keys, const std::string& message,
+                        const std::string& options = "") {
+    const outcome o = run(keys, options);
+    EXPECT_EQ(o.status, 2) << keys << options;
+    EXPECT_NE(o.output.find(message), std::string::npos) << o.output;
+  };
+  const std::string some = std::string(two) + ", pattern: uniform";
+  says("modules: [0, 8], accesses: 1, pattern: uniform", "modules: expected terminals 0..7, found 8");
+  says("modules: [0, 0], accesses: 1, pattern: uniform", "modules: terminal 0 stands here twice");
+  says(std::string(two) + ", pattern: embedding, entries: 65536",
+       "the table lies in the space of 65536 accesses");
+  says("modules: [0], accesses: 1, pattern: uniform, space: 4294967296",
+       "a module has at most 2147483647 accesses");
+  says(some, "banks are a power of two, found 12", "--set interface.banks=12");
+  says(some, "tRAS 3 is less than tRCD 14", "--set interface.timing.tRAS=3");
+  says(some, "answer all requests: expected replies: true", "--set interface.replies=false");
+  says(some, "expected no accept_interval", "--set endpoint.accept_interval=2");
+}
+
+TEST(module_map, gives_every_access_a_place_of_its_own) {
+  for (const std::uint32_t modules : {1U, 3U, 8U})
+    for (const std::uint64_t interleave : {1U, 4U})
+      for (const bool hash : {false, true}) {
+        const module_map map{modules, interleave, hash};
+        std::set<std::pair<std::uint32_t, std::uint64_t>> places;
+        const std::uint64_t all = 50 * modules * interleave;
+        for (std::uint64_t a = 0; a < all; ++a) {
+          const module_place p = map.place(a);
+          EXPECT_LT(p.module, modules);
+          EXPECT_LT(p.access, 50 * interleave);
+          places.insert({p.module, p.access});
+        }
+        EXPECT_EQ(places.size(), all);
+        EXPECT_EQ(map.place(0).module, map.place(interleave - 1).module);
+      }
+}
+
+TEST(embedding, has_entries_as_popular_as_zipfs_law_says) {
+  access_config c;
+  c.what = access_config::pattern::embedding;
+  c.entries = 100, c.entry = 4, c.space = 400, c.skew = 1;
+  const auto table = std::make_shared<const embedding_table>(c);
+  access_stream stream(c, table, 0);
+  std::vector<unsigned> reads(100);
+  constexpr unsigned lookups = 50000;
+  for (unsigned i = 0; i < lookups; ++i) {
+    const std::uint64_t first = stream.next();
+    ASSERT_EQ(first % 4, 0u);
+    for (std::uint64_t k = 1; k < 4; ++k) ASSERT_EQ(stream.next(), first + k) << "an entry is read whole";
+    ++reads[first / 4];
+  }
+  std::sort(reads.rbegin(), reads.rend());
+  double all = 0;
+  for (unsigned k = 1; k <= 100; ++k) all += 1.0 / k;
+  for (const unsigned k : {1U, 2U, 5U, 20U})
+    EXPECT_NEAR(reads[k - 1], lookups / (k * all), 5 * std::sqrt(lookups / (k * all))) << "entry " << k;
+}
