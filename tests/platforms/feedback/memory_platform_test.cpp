@@ -95,6 +95,7 @@ struct ledger : endpoint_observer {
 
 json interface(const json& keys) {
   json all = {{"kind", "feedback"},
+              {"module", "fixed"},
               {"latency", 3},
               {"replies", true},
               {"reply_length", 2},
