@@ -13,7 +13,8 @@ struct tlm_port::served : payload {
   explicit served(tlm::tlm_mm_interface* owner) : payload(owner) { set_extension(&origin); }
   ~served() override { clear_extension(&origin); }
   payload_storage storage;
-  tlm_origin origin;
+  tlm_origin origin;    // for the target to look at
+  unsigned source = 0;  // the same, for the reply
   std::uint32_t id = 0;
   std::uint64_t generation = 0;
 };
@@ -317,10 +318,10 @@ void tlm_port::serve(const tlm_message& message) {
     s.deep_copy_from(*original.transaction);
   }
   decode_request(message.words, s, s.storage);
-  s.origin.terminal = message.source;
+  s.origin.terminal = s.source = message.source;
   s.id = message.id;
   s.generation = generation_;
-  if (fabric_->observer) fabric_->observer->arrived(terminal_, s.origin.terminal, s.id);
+  if (fabric_->observer) fabric_->observer->arrived(terminal_, s.source, s.id);
   if (initiator.size() == 0) {
     s.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     reply(s, 0, SC_ZERO_TIME);
@@ -386,11 +387,14 @@ tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phas
 /// Says whether there is anybody to reply to.
 bool tlm_port::reply(served& s, std::uint64_t tag, const sc_time& delay) {
   if (s.generation != generation_) return false;
-  if (const auto original = fabric_->ports[s.origin.terminal]->outgoing_.find(s.id); original.transaction)
+  // The original has an origin of its own if it has come through another network: that stays.
+  s.clear_extension(&s.origin);
+  if (const auto original = fabric_->ports[s.source]->outgoing_.find(s.id); original.transaction)
     original.transaction->update_extensions_from(s);
-  if (fabric_->observer) fabric_->observer->answered(terminal_, s.origin.terminal, s.id);
+  s.set_extension(&s.origin);
+  if (fabric_->observer) fabric_->observer->answered(terminal_, s.source, s.id);
   encode_reply(s, message_.words);
-  send(1, s.origin.terminal, s.id, tag, delay);
+  send(1, s.source, s.id, tag, delay);
   return true;
 }
 
