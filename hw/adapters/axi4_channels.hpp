@@ -374,7 +374,7 @@ struct axi4_beat {
 namespace detail {
 /// Words that the value of a pin takes.
 template <class T>
-std::size_t words_of(const T& value) {
+std::size_t words_in(const T& value) {
   if constexpr (std::is_same_v<T, absent>)
     return 0;
   else if constexpr (std::is_integral_v<T>)
@@ -391,7 +391,7 @@ void each_beat_word(const Pins& pins, F&& f) {
   std::size_t at = 0;
   Pins::each_value(
       [&](const char* name, const auto& pin) {
-        const std::size_t words = detail::words_of(pin.read());
+        const std::size_t words = detail::words_in(pin.read());
         if (at + words > axi4_beat{}.words.size())
           throw std::invalid_argument("the pins of an AXI4 channel have more bits than 16 words");
         f(name, pin, at, words);
@@ -420,7 +420,7 @@ void show_beat(Pins& pins, const axi4_beat& beat) {
       [&](const char*, auto& pin) {
         using type = std::decay_t<decltype(pin.read())>;
         type value{};
-        const std::size_t words = detail::words_of(value);
+        const std::size_t words = detail::words_in(value);
         for (std::size_t n = 0; n < words; ++n)
           pin_bits<type>::put(value, static_cast<unsigned>(64 * n), 64, beat.words[at + n]);
         pin.write(value);
