@@ -195,20 +195,20 @@ INSTANTIATE_TEST_SUITE_P(draws, message_node_combining_kernels, testing::Range(1
 TEST(return_way_test, leads_back_through_the_nodes_by_the_ports_that_it_came_by) {
   dice d(3);
   for (unsigned trial = 0; trial < 200; ++trial) {
-    std::vector<return_way> nodes;
+    std::vector<return_way> passed;
     std::vector<unsigned> came_by;
     flit f;
     return_way::begin(f);
     for (unsigned n = d.below(12); n > 0; --n) {
       std::vector<unsigned> ports;
       for (unsigned port = d.below(3); ports.size() < d.between(1, 8); ++port) ports.push_back(port);
-      nodes.emplace_back(ports);
+      passed.emplace_back(ports);
       came_by.push_back(ports[d.below(static_cast<unsigned>(ports.size()))]);
-      nodes.back().add(f, came_by.back());
+      passed.back().add(f, came_by.back());
       EXPECT_FALSE(return_way::is_over(f));
     }
-    for (; !nodes.empty(); nodes.pop_back(), came_by.pop_back())
-      EXPECT_EQ(nodes.back().take(f), came_by.back());
+    for (; !passed.empty(); passed.pop_back(), came_by.pop_back())
+      EXPECT_EQ(passed.back().take(f), came_by.back());
     EXPECT_TRUE(return_way::is_over(f));
   }
 }
@@ -223,5 +223,5 @@ TEST(return_way_test, is_as_long_as_it_says) {
     for (unsigned n = 0; n < return_way::longest(ports); ++n) node.add(f, ports - 1);
     EXPECT_THROW(node.add(f, ports - 1), std::logic_error) << ports;
   }
-  EXPECT_EQ(return_way::longest(11), 11u) << "a hypercube of 2,048 nodes";
+  EXPECT_EQ(return_way::longest(11), 11u) << "a hypercube of 2,048 passed";
 }
