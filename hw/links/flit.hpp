@@ -43,7 +43,7 @@ struct flit {
   std::uint32_t route : 12;  ///< of the routing: what it chose for the packet at the network's entry
   std::uint32_t marks : 4;   ///< of the switches: what they report of their state, such as congestion
   /// Of the network interfaces: what they tell each other, and at first what the terminal's software asks of
-  /// them.
+  /// them. Of requests in a network that combines them: their way back; it has no such interfaces.
   std::uint64_t interface_word : 40;
 
   std::uint64_t payload = 0;  ///< of the terminal: data word or handle
