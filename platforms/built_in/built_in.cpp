@@ -27,6 +27,7 @@
 #include <spillway/platforms/hypercube/hypercube_topology.hpp>
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
 #include <spillway/platforms/hyperx/hyperx.hpp>
+#include <spillway/platforms/isolation/destination_queues_entry.hpp>
 #include <spillway/platforms/links/marking_link_entry.hpp>
 #include <spillway/platforms/links/packet_link_entry.hpp>
 #include <spillway/platforms/multistage/butterfly.hpp>
@@ -108,6 +109,9 @@ catalogue platform_catalogue() {
 #endif
 #if SPILLWAY_HAS_DAMPENING
   all.add<dampening_switch_entry>();
+#endif
+#if SPILLWAY_HAS_ISOLATION
+  all.add<destination_queues_entry>();
 #endif
 #if SPILLWAY_HAS_HYPERCUBE
   all.add<message_node_entry>();
