@@ -31,7 +31,8 @@ inline std::uint8_t destination_queue(const flit& f, unsigned queues) {
 /// (destination-based buffer management).
 ///
 /// A flit takes one cycle. A head is admitted when there is room for the longest packet in its queue. Of the
-/// queues whose lane takes a flit an output serves one after the other, and of the inputs for a lane likewise.
+/// queues whose lane takes a flit an output serves one after the other, and of the inputs for a lane
+/// likewise.
 class destination_switch : public switch_block {
 public:
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to: a link

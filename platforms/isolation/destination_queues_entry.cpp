@@ -87,9 +87,8 @@ std::unique_ptr<interface_stage> destination_queues_entry::make_port(const port_
   config.lanes = queues_of(c.plan);
   config.depth = c.parameters.value("gate", c.queues.depth);
   config.by_destination = c.queues.by_destination || c.parameters.contains("gate");
-  return std::make_unique<gate_port<destination_gate, packet_link>>(c, [&](const std::string& name) {
-    return std::make_unique<destination_gate>(name.c_str(), config);
-  });
+  return std::make_unique<gate_port<destination_gate, packet_link>>(
+      c, [&](const std::string& name) { return std::make_unique<destination_gate>(name.c_str(), config); });
 }
 
 std::optional<double> destination_queues_entry::room(const nlohmann::json& p, unsigned inputs, unsigned,

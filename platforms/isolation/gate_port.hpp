@@ -7,8 +7,8 @@
 
 namespace spillway {
 
-/// Between the packet links of an interface and those of the network: what is sent waits in a gate, what comes
-/// passes a queue. `Links`: the kind of the network's links.
+/// Between the packet links of an interface and those of the network: what is sent waits in a gate, what
+/// comes passes a queue. `Links`: the kind of the network's links.
 template <class Gate, class Links>
 class gate_port final : public interface_stage {
 public:

@@ -7,7 +7,7 @@
 namespace spillway::testing_support {
 
 /// Which blocks an experiment may have.
-enum class blocks { any, nifdy, routers, own_topologies };
+enum class blocks { any, nifdy, routers, own_topologies, queues };
 
 /// An experiment drawn from a seed.
 class random_experiment : private random_network {
@@ -26,6 +26,9 @@ public:
     } else if (what == blocks::routers) {
       draw_routers();
       if (dice_.percent(50)) draw_nifdy();
+    } else if (what == blocks::queues) {
+      draw_queues();
+      if (dice_.percent(40)) draw_nifdy();
     } else if (what == blocks::any) {
       draw_blocks();
     }

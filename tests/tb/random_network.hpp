@@ -98,6 +98,16 @@ protected:
           {{"assignment", "dynamic_threshold"}, {"alpha", {added_.between(1, 4), added_.between(1, 4)}}});
   }
 
+  /// A queue a destination at every input, or queues that destinations share.
+  void draw_queues() {
+    length_ = dice_.percent(50) ? 1 : dice_.between(2, 6);
+    json section{{"kind", "destination_queues"}, {"depth", length_ + dice_.below(6)}};
+    if (terminals_ > 64 || dice_.percent(50)) section["queues"] = dice_.between(1, 64);
+    if (dice_.percent(50)) section["gate"] = dice_.between(1, 9);
+    root_["switch"] = section;
+    root_["packet"] = {{"length", length_}};
+  }
+
   /// Of one word of channels, or of more.
   void draw_routers() {
     const char* const switchings[] = {"wormhole", "wormhole", "cut_through", "store_and_forward"};

@@ -74,6 +74,7 @@ TEST(random_platforms, of_routers_lose_duplicate_and_reorder_nothing) { campaign
 TEST(random_platforms, of_own_topologies_lose_duplicate_and_reorder_nothing) {
   campaign(1, 30, blocks::own_topologies);
 }
+TEST(random_platforms, of_many_queues_lose_duplicate_and_reorder_nothing) { campaign(1, 30, blocks::queues); }
 
 // Their circuits back off for longer than the watchdog waits.
 TEST(random_platforms, of_circuits_that_back_off_for_long_are_no_deadlock) {
@@ -91,9 +92,10 @@ TEST_P(random_platforms_campaign, loses_duplicates_and_reorders_nothing) {
   campaign(first, runs, GetParam());
 }
 std::string name_of(const testing::TestParamInfo<blocks>& what) {
-  const char* const names[] = {"any", "nifdy", "routers", "own_topologies"};
+  const char* const names[] = {"any", "nifdy", "routers", "own_topologies", "queues"};
   return names[static_cast<int>(what.param)];
 }
 INSTANTIATE_TEST_SUITE_P(all, random_platforms_campaign,
-                         testing::Values(blocks::any, blocks::nifdy, blocks::routers, blocks::own_topologies),
+                         testing::Values(blocks::any, blocks::nifdy, blocks::routers, blocks::own_topologies,
+                                         blocks::queues),
                          name_of);
