@@ -76,6 +76,13 @@ TEST(random_platforms, of_own_topologies_lose_duplicate_and_reorder_nothing) {
 }
 TEST(random_platforms, of_many_queues_lose_duplicate_and_reorder_nothing) { campaign(1, 30, blocks::queues); }
 
+// A grant that waited for a packet to ride on was overtaken by the request to end its dialog.
+TEST(random_platforms, with_nifdy_that_waits_for_riders_and_loses_patience_keep_its_rules) {
+  totals all;
+  check(900034, blocks::nifdy, all);
+  EXPECT_EQ(all.deadlocks, 0u);
+}
+
 // Their circuits back off for longer than the watchdog waits.
 TEST(random_platforms, of_circuits_that_back_off_for_long_are_no_deadlock) {
   totals all;
