@@ -7,7 +7,7 @@
 namespace spillway::testing_support {
 
 /// Which blocks an experiment may have.
-enum class blocks { any, nifdy, routers, own_topologies, queues };
+enum class blocks { any, nifdy, routers, own_topologies, queues, combining };
 
 /// An experiment drawn from a seed.
 class random_experiment : private random_network {
@@ -16,6 +16,8 @@ public:
       : random_network(seed, folder) {
     if (what == blocks::own_topologies)
       draw_own_topology();
+    else if (what == blocks::combining)
+      dice_.percent(50) ? draw_combining() : draw_message_nodes(true);
     else
       draw_topology();
     if (what == blocks::nifdy) {
@@ -36,6 +38,7 @@ public:
     draw_reservations();
     draw_endpoints();
     if (!root_.contains("workload")) draw_traffic();
+    if (what == blocks::combining) draw_hot_spot();
     draw_resets();
     // Where logical networks have a link by turns, some have a fifteenth of it.
     root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 700000}, {"drain", 600000}};
@@ -147,7 +150,7 @@ private:
     loses_more_ = true;
   }
 
-  void draw_message_nodes() {
+  void draw_message_nodes(bool combine = false) {
     const char* const lengths[] = {"exponential", "redrawn", "fixed"};
     const char* const choices[] = {"random", "shortest_queue"};
     const char* const queues[] = {"fewest_hops", "fifo"};
@@ -165,7 +168,7 @@ private:
     const std::string queue = dice_.one_of(queues);
     if (dice_.percent(70)) section.update({{"buffers", 2 * dimension + dice_.below(9)}, {"queue", queue}});
     may_deadlock_ = section.contains("buffers") && queue == "fifo";
-    if (dice_.percent(40))
+    if (dice_.percent(40) || combine)
       section["combining"] = {
           {"degree", dice_.below(5)}, {"wait_buffer", dice_.below(9)}, {"in_service", dice_.percent(50)}};
     root_["switch"] = section;
@@ -326,6 +329,15 @@ private:
       if (pattern == "uniform") entry["include_self"] = dice_.percent(50);
       root_["traffic"].push_back(entry);
     }
+  }
+
+  /// What there is to combine.
+  void draw_hot_spot() {
+    root_["traffic"].push_back({{"pattern", "hotspot"},
+                                {"targets", {dice_.below(terminals_)}},
+                                {"fraction", 0.01 * dice_.between(10, 100)},
+                                {"injection", "saturated"},
+                                {"messages", dice_.between(20, 100)}});
   }
 
   void draw_resets() {
