@@ -94,7 +94,7 @@ TEST_P(printed_latency, of_a_torus_with_nifdy_is_what_is_measured) {
   unsigned packets = 0;
   for (std::string rest; lines >> at >> source >> destination >> packet >> created; ++packets) {
     std::getline(lines, rest);
-    const unsigned from = static_cast<unsigned>(source), to = static_cast<unsigned>(destination);
+    const auto from = static_cast<unsigned>(source), to = static_cast<unsigned>(destination);
     const unsigned d = around(from % 4, to % 4) + around(from / 4, to / 4);
     const unsigned behind = said.to_the_tail ? 0 : (length - 1) * m.cycles_a_flit;
     const std::int64_t least = std::int64_t{said.a_link} * d + said.constant + behind;
