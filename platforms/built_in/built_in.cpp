@@ -48,6 +48,7 @@
 #include <spillway/platforms/packet/shared_buffers.hpp>
 #include <spillway/platforms/packet/static_limit.hpp>
 #include <spillway/platforms/packet/virtual_output_queues.hpp>
+#include <spillway/platforms/reduction/reduction_entries.hpp>
 #include <spillway/platforms/srp/srp_entries.hpp>
 #include <spillway/platforms/switching/least_recently_served.hpp>
 #include <spillway/platforms/switching/oldest_first.hpp>
@@ -119,6 +120,9 @@ catalogue platform_catalogue() {
 #if SPILLWAY_HAS_COMBINING
   all.add<combining_entry>();
 #endif
+#if SPILLWAY_HAS_REDUCTION
+  all.add<reduction_entry>();
+#endif
 #if SPILLWAY_HAS_PACKET
   all.add<round_robin_entry>();
   all.add<oldest_first_entry>();
@@ -156,6 +160,9 @@ catalogue platform_catalogue() {
   all.add<circuit_interface_entry>();
 #endif
   all.add<tlm_interface_entry>();
+#if SPILLWAY_HAS_REDUCTION
+  all.add<reduction_interface_entry>();
+#endif
 #if SPILLWAY_HAS_NIFDY
   all.add<nifdy_interface_entry>();
 #endif

@@ -73,6 +73,8 @@ private:
     if (config_.think) last_ = {calc(config_.think, last_)};
     switch (config_.operation) {
       case operation::all_reduce:
+      case operation::barrier:
+        if (config_.algorithm == algorithm::network) return network();
         if (config_.algorithm == algorithm::tree) return tree();
         if (config_.algorithm == algorithm::recursive_doubling)
           return doubling(config_.bytes, config_.bytes, true);
@@ -135,6 +137,7 @@ private:
     for (bit /= 2; bit >= 1; bit /= 2)
       if (rank_ + bit < n_) last_ = {send(rank_ + bit, config_.bytes, last_)};
   }
+  void network() { last_ = {message(goal_kind::reduce, rank_, config_.bytes, last_)}; }
   void all_to_all() {
     numbers all;
     for (std::uint32_t i = 1; i < n_; ++i) all.push_back(receive((rank_ + n_ - i) % n_, part(), last_));
@@ -221,6 +224,8 @@ std::string goal_text(const goal_program& program) {
     const auto ops = program.open(rank);
     goal_op op;
     for (std::uint32_t number = 0; ops->next(op); ++number, op = {}) {
+      if (op.kind == goal_kind::reduce)
+        throw std::invalid_argument("a GOAL file has no reductions by the network");
       if (op.kind == goal_kind::calc)
         text += fmt::format("l{}: calc {} cpu {}\n", number, op.size, op.cpu);
       else

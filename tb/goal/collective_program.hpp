@@ -6,6 +6,7 @@ namespace spillway {
 
 enum class collective_operation {
   all_reduce,
+  barrier,  ///< an all_reduce without data
   all_gather,
   reduce_scatter,
   all_to_all,
@@ -13,7 +14,7 @@ enum class collective_operation {
   halo_exchange,  ///< of a ring: with the rank before and the rank behind
   pipeline,       ///< rank after rank, a message a step
 };
-enum class collective_algorithm { ring, recursive_doubling, tree, direct };
+enum class collective_algorithm { ring, recursive_doubling, tree, direct, network };
 
 struct collective_config {
   collective_operation operation = collective_operation::all_reduce;
@@ -33,7 +34,8 @@ struct collective_config {
 /// the one before. Nothing is kept but the operations of a step.
 ///
 /// all_reduce: ring (reduce-scatter, then all-gather, a part a step), recursive_doubling (whole vectors with
-/// the ranks 1, 2, 4 ... away) or tree (a binomial tree to rank 0 and back). all_gather: ring or
+/// the ranks 1, 2, 4 ... away), tree (a binomial tree to rank 0 and back) or network (its switches reduce).
+/// barrier: the same without ring. all_gather: ring or
 /// recursive_doubling. reduce_scatter: ring or recursive_doubling (halves). all_to_all: direct (to the rank
 /// 1, 2, 3 ... behind). mixture_of_experts: tokens to experts, work there, and back.
 class collective_program final : public goal_program {
@@ -49,7 +51,7 @@ private:
   const collective_config config_;
 };
 
-/// A program as a GOAL file.
+/// A program as a GOAL file. Throws std::invalid_argument for what such a file cannot say.
 std::string goal_text(const goal_program& program);
 
 }  // namespace spillway

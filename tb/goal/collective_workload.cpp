@@ -13,23 +13,24 @@ namespace {
 using operation = collective_operation;
 using algorithm = collective_algorithm;
 
-const std::map<std::string, operation> operations{{"all_reduce", operation::all_reduce},
-                                                  {"all_gather", operation::all_gather},
-                                                  {"reduce_scatter", operation::reduce_scatter},
-                                                  {"all_to_all", operation::all_to_all},
-                                                  {"mixture_of_experts", operation::mixture_of_experts},
-                                                  {"halo_exchange", operation::halo_exchange},
-                                                  {"pipeline", operation::pipeline}};
+const std::map<std::string, operation> operations{
+    {"all_reduce", operation::all_reduce},       {"barrier", operation::barrier},
+    {"all_gather", operation::all_gather},       {"reduce_scatter", operation::reduce_scatter},
+    {"all_to_all", operation::all_to_all},       {"mixture_of_experts", operation::mixture_of_experts},
+    {"halo_exchange", operation::halo_exchange}, {"pipeline", operation::pipeline}};
 const std::map<std::string, algorithm> algorithms{{"ring", algorithm::ring},
                                                   {"recursive_doubling", algorithm::recursive_doubling},
                                                   {"tree", algorithm::tree},
-                                                  {"direct", algorithm::direct}};
+                                                  {"direct", algorithm::direct},
+                                                  {"network", algorithm::network}};
 
 /// The algorithms of each operation, first the one when none is named.
 std::vector<std::string> algorithms_of(operation what) {
   switch (what) {
     case operation::all_reduce:
-      return {"ring", "recursive_doubling", "tree"};
+      return {"ring", "recursive_doubling", "tree", "network"};
+    case operation::barrier:
+      return {"tree", "recursive_doubling", "network"};
     case operation::all_gather:
     case operation::reduce_scatter:
       return {"ring", "recursive_doubling"};
@@ -51,6 +52,23 @@ algorithm chosen(const nlohmann::json& section, operation what) {
                                           section.at("operation").get<std::string>(), name));
 }
 
+/// What a network that reduces is asked for.
+goal_reduction reduction_by_network(const workload_context& c, std::uint32_t ranks) {
+  const auto kind = c.parameters.at("reduction").get<std::string>();
+  const auto word = c.requests.reductions.find(kind);
+  if (word == c.requests.reductions.end())
+    throw std::invalid_argument(
+        "algorithm: network is for networks that reduce: expected `switch: {kind: reduction}` and "
+        "`interface: "
+        "{kind: reduction}`");
+  if (ranks != c.terminals || c.parameters.at("ranks_per_terminal") != 1)
+    throw std::invalid_argument(fmt::format(
+        "algorithm: network waits for all terminals: expected {} ranks, one each, found {}, of which a "
+        "terminal may have {}",
+        c.terminals, ranks, c.parameters.at("ranks_per_terminal").get<std::uint32_t>()));
+  return {kind, word->second, c.seed};
+}
+
 }  // namespace
 
 nlohmann::json collective_workload::schema() const {
@@ -59,12 +77,16 @@ nlohmann::json collective_workload::schema() const {
     "required": ["operation"],
     "properties": {
       "operation": {
-        "enum": ["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "mixture_of_experts", "halo_exchange", "pipeline"],
+        "enum": ["all_reduce", "barrier", "all_gather", "reduce_scatter", "all_to_all", "mixture_of_experts", "halo_exchange", "pipeline"],
         "description": "What the ranks do in each step; mixture_of_experts sends tokens to experts, one a rank, and back."
       },
       "algorithm": {
-        "enum": ["ring", "recursive_doubling", "tree", "direct"],
-        "description": "How; the first that the operation has when left out: ring, recursive_doubling, or for all_reduce tree; direct for all others."
+        "enum": ["ring", "recursive_doubling", "tree", "direct", "network"],
+        "description": "How; the first that the operation has when left out. all_reduce: ring, recursive_doubling, tree, network (its switches reduce, one rank a terminal); barrier: tree, recursive_doubling, network; all_gather and reduce_scatter: ring, recursive_doubling; all others: direct."
+      },
+      "reduction": {
+        "enum": ["sum", "minimum", "maximum"], "default": "sum",
+        "description": "What the network makes of the words that ranks contribute, one a packet; every rank compares the result."
       },
       "ranks": {
         "type": "integer", "minimum": 2, "maximum": 16777216,
@@ -72,7 +94,7 @@ nlohmann::json collective_workload::schema() const {
       },
       "bytes": {
         "type": "integer", "minimum": 1, "maximum": 281474976710656, "default": 1024,
-        "description": "Bytes of the whole vector; of a token for mixture_of_experts; of a message for halo_exchange and pipeline."
+        "description": "Bytes of the whole vector (a barrier has none); of a token for mixture_of_experts; of a message for halo_exchange and pipeline."
       },
       "repeat": {
         "type": "integer", "minimum": 1, "maximum": 1000000, "default": 1,
@@ -116,12 +138,15 @@ workload_plan collective_workload::plan(const workload_context& c) const {
         fmt::format("expected at most {} ranks, as {} terminals have {} each, found {}", room, c.terminals,
                     room / c.terminals, ranks));
   config.ranks = static_cast<std::uint32_t>(ranks);
-  config.bytes = section.at("bytes");
+  config.bytes = config.operation == operation::barrier ? 0 : section.at("bytes").get<std::uint64_t>();
   config.repeat = section.at("repeat");
   config.compute = section.at("compute");
   config.think = section.at("think");
   config.experts = {config.ranks, section.at("tokens"), section.at("skew"), section.at("change"), c.seed};
-  return plan_of(std::make_shared<collective_program>(config), c);
+  const auto program = std::make_shared<collective_program>(config);
+  if (config.algorithm == algorithm::network)
+    return plan_of(program, c, reduction_by_network(c, config.ranks));
+  return plan_of(program, c);
 }
 
 }  // namespace spillway

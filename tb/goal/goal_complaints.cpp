@@ -17,6 +17,8 @@ std::string goal_run::waits(std::uint32_t rank) const {
   const goal_op& op = first->op;
   const std::string where = plan_.program->where(rank, op);
   const std::string tag = op.tag == goal_op::any ? "any tag" : fmt::format("tag {}", op.tag);
+  if (op.kind == goal_kind::reduce)
+    return fmt::format("rank {} waits at {} for what others contribute", rank, where);
   if (op.kind == goal_kind::send)
     return fmt::format("rank {} waits at {}: rank {} does not receive the message with {}", rank, where,
                        op.peer, tag);

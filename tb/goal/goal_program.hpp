@@ -7,7 +7,12 @@
 namespace spillway {
 
 /// An operation of a rank.
-enum class goal_kind : std::uint8_t { calc, send, recv };
+enum class goal_kind : std::uint8_t {
+  calc,
+  send,
+  recv,
+  reduce,  ///< of all ranks, by the network; no operation of a GOAL file
+};
 
 /// What an operation waits for: another one of its rank, by its number there.
 struct goal_dependency {
@@ -24,7 +29,7 @@ struct goal_op {
   goal_kind kind = goal_kind::calc;
   std::uint8_t cpu = 0, nic = 0;
   std::uint64_t size = 0;  ///< of a calc in nanoseconds, else in bytes
-  std::uint32_t peer = 0;  ///< rank that it sends to or receives from
+  std::uint32_t peer = 0;  ///< rank that it sends to or receives from; itself for reduce
   std::uint32_t tag = 0;
   std::uint32_t step = no_step;  ///< of a program that repeats something: which time
   std::uint64_t line = 0;        ///< where it stands in its file

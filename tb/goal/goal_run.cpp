@@ -38,6 +38,7 @@ private:
 
 goal_run::goal_run(goal_plan plan)
     : plan_(std::move(plan)), ranks_(plan_.where.size()), terminals_(plan_.terminals) {
+  if (plan_.reduces) reductions_.emplace(*plan_.reduces, static_cast<std::uint32_t>(ranks_.size()));
   for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
     ranks_[r].program = plan_.program->open(r);
     ranks_[r].window = plan_.host.window;
@@ -111,7 +112,13 @@ packet_order goal_run::take(std::uint32_t terminal, std::uint64_t now) {
   order.length = plan_.host.flits(m.carried(), m.made);
   order.data = number;
   const bool last = m.made + 1 == m.packets;
-  if (m.packets > 1) order.interface_word = last ? plan_.requests.last_of_them : plan_.requests.of_several;
+  if (reductions_) {
+    order.kind = flit_kind::combinable;
+    order.data = reductions_->contribution(m.from, terminals_[terminal].contributed++);
+    order.interface_word = reductions_->word();
+  } else if (m.packets > 1) {
+    order.interface_word = last ? plan_.requests.last_of_them : plan_.requests.of_several;
+  }
   ++m.made;
   if (last) {
     m.left = now;
@@ -124,6 +131,7 @@ packet_order goal_run::take(std::uint32_t terminal, std::uint64_t now) {
 void goal_run::packet_came(std::uint32_t terminal, std::uint64_t now, const flit& f) {
   if (!f.tail() || f.kind == flit_kind::reply || !takes_part(f.source)) return;
   ++heard_;
+  if (reductions_) return result_came(terminal, now, f);
   goal_message* const m = find(f.source, data_of(f));
   if (!m) ++strays_;
   if (m && ++m->came == m->packets) schedule(terminal, now + 1, event::what::came, f.source, data_of(f));
@@ -246,6 +254,9 @@ void goal_run::ready(std::uint32_t rank, std::uint32_t number, std::uint64_t now
         hand_over(std::move(m), now);
       }
       break;
+    case goal_kind::reduce:
+      send_data(rank, number, now);
+      break;
     case goal_kind::recv:
       started(rank, op, now);
       if (const auto m = r.messages.receive(what))
@@ -359,7 +370,10 @@ void goal_run::job_done(std::uint32_t rank, std::uint8_t cpu, std::uint64_t now)
   if (job.is == host_job::what::send) {
     const open_op& op = r.open.at(job.op);
     goal_message m;
-    m.is = op.op.size <= plan_.host.S ? goal_message::what::eager : goal_message::what::data;
+    const bool reduces = op.op.kind == goal_kind::reduce;
+    m.is = reduces                      ? goal_message::what::contributions
+           : op.op.size <= plan_.host.S ? goal_message::what::eager
+                                        : goal_message::what::data;
     m.from = rank, m.to = op.op.peer, m.tag = op.op.tag, m.bytes = op.op.size, m.send_op = job.op;
     m.line = op.op.line, m.column = op.op.column;
     m.receive_op = op.receive_op;
@@ -368,6 +382,7 @@ void goal_run::job_done(std::uint32_t rank, std::uint8_t cpu, std::uint64_t now)
     ++messages_;
     bytes_ += m.bytes;
     hand_over(std::move(m), now);
+    if (reduces) return dispatch(rank, cpu, now);  // it is done when the results have come
   }
   complete(rank, job.op, now);
   dispatch(rank, cpu, now);
@@ -389,7 +404,7 @@ void goal_run::hand_over(goal_message m, std::uint64_t now) {
   m.handed = m.left = now;
   m.packets = plan_.host.packets(m.carried());
   if (m.matches()) m.order = pairs_[pair_of(m)].sent++;
-  const bool local = plan_.where[m.to] == terminal;
+  const bool local = !reductions_ && plan_.where[m.to] == terminal;
   t.under_way.push_back(std::move(m));
   if (local) {
     ++local_;
@@ -425,6 +440,7 @@ void goal_run::offer(goal_message m, std::uint64_t now) {
   m.path.network += now - m.left;
   m.path.go_on({m.from, m.to, m.carried(), m.handed, m.left, now});
   const std::uint32_t to = m.to;
+  if (m.is == goal_message::what::contributions) return reduced(m, now);
   if (m.is == goal_message::what::grant) {
     open_op& op = r.open.at(m.send_op);
     end_idle(r, now, &m);

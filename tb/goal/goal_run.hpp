@@ -5,6 +5,7 @@
 #include <spillway/tb/goal/host_settings.hpp>
 #include <spillway/tb/goal/placement.hpp>
 #include <spillway/tb/goal/rank_state.hpp>
+#include <spillway/tb/goal/reduction_values.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 
 namespace spillway {
@@ -16,6 +17,7 @@ struct goal_plan {
   std::uint32_t terminals = 0;
   host_settings host;
   packet_requests requests;
+  std::optional<goal_reduction> reduces;  ///< then all its packets are contributions
 };
 
 /// Ranks in one run: the hosts of all terminals. Terminals hear of each other by packets only; what a message
@@ -54,6 +56,8 @@ public:
   /// Packets that terminals were told of, and those that do not bear the data that their source gave them.
   std::uint64_t heard() const { return heard_; }
   std::uint64_t strays() const { return strays_; }
+  /// Whether its network reduces.
+  bool reduces() const { return reductions_.has_value(); }
   /// What is wrong with the program, as far as it has come: who waits and for what.
   std::vector<std::string> complaints() const;
 
@@ -79,6 +83,7 @@ private:
     std::deque<goal_message> under_way;               // sent from here
     std::uint32_t first = 0;                          // number of the first of them
     std::map<std::uint8_t, std::uint64_t> gap_until;  // by network interface
+    std::uint64_t contributed = 0, results = 0;       // to the network's reductions, and of them
   };
   /// Messages of two ranks come to be matched in the order in which they were sent.
   struct pair_order {
@@ -90,6 +95,7 @@ private:
   std::uint64_t due(std::uint32_t terminal, std::uint64_t now, std::size_t backlog);
   packet_order take(std::uint32_t terminal, std::uint64_t now);
   void packet_came(std::uint32_t terminal, std::uint64_t now, const flit& f);
+  void result_came(std::uint32_t terminal, std::uint64_t now, const flit& f);
   bool exhausted(std::uint32_t terminal) const;
 
   void schedule(std::uint32_t terminal, std::uint64_t at, event::what is, std::uint32_t rank,
@@ -107,6 +113,7 @@ private:
   void send_data(std::uint32_t rank, std::uint32_t number, std::uint64_t now);
   void hand_over(goal_message m, std::uint64_t now);
   void message_came(std::uint32_t from_terminal, std::uint32_t number, std::uint64_t now);
+  void reduced(const goal_message& m, std::uint64_t now);
   void offer(goal_message m, std::uint64_t now);
   void matched(std::uint32_t rank, std::uint32_t number, const goal_message& m, bool waited,
                std::uint64_t now);
@@ -116,6 +123,7 @@ private:
   std::string waits(std::uint32_t rank) const;
 
   const goal_plan plan_;
+  std::optional<reduction_values> reductions_;
   std::vector<rank_state> ranks_;
   std::vector<terminal_state> terminals_;
   std::unordered_map<std::uint64_t, pair_order> pairs_;

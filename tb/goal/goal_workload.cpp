@@ -38,13 +38,15 @@ std::uint64_t room_for_ranks(const workload_context& c) {
   return std::uint64_t{c.terminals} * c.parameters.at("ranks_per_terminal").get<std::uint32_t>();
 }
 
-workload_plan plan_of(std::shared_ptr<const goal_program> program, const workload_context& c) {
+workload_plan plan_of(std::shared_ptr<const goal_program> program, const workload_context& c,
+                      std::optional<goal_reduction> reduces) {
   goal_plan plan;
   plan.terminals = c.terminals;
   plan.host = host_settings(c.parameters, c.period, c.packet_length);
   plan.requests = c.requests;
   plan.where = place_ranks(c, program->ranks());
   plan.program = std::move(program);
+  plan.reduces = std::move(reduces);
   workload_plan result;
   result.used.resize(c.terminals);
   for (const std::uint32_t terminal : plan.where) result.used[terminal] = true;

@@ -17,7 +17,9 @@ std::shared_ptr<const goal_program> open_goal(const std::filesystem::path& path,
                                               const std::string& limit);
 /// Ranks that terminals have room for, and why no more, for a message.
 std::uint64_t room_for_ranks(const workload_context& context);
-/// The plan of a program whose ranks the section places. Throws std::invalid_argument and config_error.
-workload_plan plan_of(std::shared_ptr<const goal_program> program, const workload_context& context);
+/// The plan of a program whose ranks the section places. `reduces`: of programs that have the network reduce.
+/// Throws std::invalid_argument and config_error.
+workload_plan plan_of(std::shared_ptr<const goal_program> program, const workload_context& context,
+                      std::optional<goal_reduction> reduces = {});
 
 }  // namespace spillway

@@ -72,6 +72,7 @@ void program_measure::count(counters& all) const {
   put("messages", run_.messages());
   put("bytes", run_.bytes());
   put("local_messages", run_.local_messages());
+  if (run_.reduces()) put("results", run_.heard());
   put("most_open", run_.most_open());
   const path_of_time& path = run_.critical_path();
   put("path.host", path.host);

@@ -12,9 +12,9 @@
 namespace spillway {
 
 /// A message between two ranks. A short one goes at once; a long one asks first (request), is let come
-/// (grant) and comes (data).
+/// (grant) and comes (data). Contributions go to the rank itself: the network makes results of them.
 struct goal_message {
-  enum class what : std::uint8_t { eager, request, grant, data };
+  enum class what : std::uint8_t { eager, request, grant, data, contributions };
   what is = what::eager;
   std::uint32_t from = 0, to = 0;  ///< ranks
   std::uint32_t tag = 0;

@@ -14,7 +14,9 @@ class random_experiment : private random_network {
 public:
   random_experiment(std::uint32_t seed, blocks what, const scratch_folder& folder)
       : random_network(seed, folder) {
-    if (what == blocks::own_topologies)
+    if (what == blocks::own_topologies && newest_.percent(10))
+      draw_reduction();
+    else if (what == blocks::own_topologies)
       draw_own_topology();
     else if (what == blocks::combining)
       dice_.percent(50) ? draw_combining() : draw_message_nodes(true);
@@ -39,7 +41,7 @@ public:
     draw_endpoints();
     if (!root_.contains("workload")) draw_traffic();
     if (what == blocks::combining) draw_hot_spot();
-    draw_resets();
+    if (root_["switch"]["kind"] != "reduction") draw_resets();
     // Where logical networks have a link by turns, some have a fifteenth of it.
     root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 700000}, {"drain", 600000}};
     // Rings may deadlock. Then the run says so, and still has lost nothing.
@@ -148,6 +150,34 @@ private:
     root_["interface"] = {{"kind", "memory"}, {"latency", dice_.between(1, 9)}};
     length_ = 1;
     loses_more_ = true;
+  }
+
+  void draw_reduction() {
+    const char* const kinds[] = {"sum", "minimum", "maximum"};
+    switch (newest_.below(4)) {
+      case 0:
+        root_["topology"] = {{"kind", "omega"}, {"radix", 2}, {"stages", newest_.between(1, 5)}};
+        break;
+      case 1:
+        root_["topology"] = {{"kind", "torus"},
+                             {"dimensions", {newest_.between(2, 4), newest_.between(2, 4)}}};
+        break;
+      default:
+        root_["topology"] = {{"kind", "xgft"},
+                             {"children", {newest_.between(1, 4), newest_.between(1, 3), 2}}};
+    }
+    root_["switch"] = {{"kind", "reduction"}, {"rounds", newest_.between(1, 9)}};
+    root_["interface"] = {{"kind", "reduction"}};
+    root_["workload"] = {{"kind", "collective"},
+                         {"operation", newest_.percent(70) ? "all_reduce" : "barrier"},
+                         {"algorithm", "network"},
+                         {"reduction", newest_.one_of(kinds)},
+                         {"bytes", newest_.between(1, 400)},
+                         {"repeat", newest_.between(1, 9)},
+                         {"think", newest_.below(30)},
+                         {"ahead", newest_.between(1, 9)}};
+    terminals_ = 1;  // any has one to pause
+    length_ = 1;
   }
 
   void draw_message_nodes(bool combine = false) {

@@ -1,0 +1,129 @@
+#include <spillway/hw/reduction/contribution.hpp>
+#include <spillway/hw/reduction/contributor.hpp>
+#include <spillway/hw/reduction/reduction_switch.hpp>
+#include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/reduction/reduction_entries.hpp>
+#include <spillway/platforms/reduction/reduction_tree.hpp>
+#include <stdexcept>
+
+namespace spillway {
+
+namespace {
+
+using nlohmann::json;
+using pointer = json::json_pointer;
+
+/// The source of contributions and the sink of results. Nothing comes by network 0, and nothing is sent into
+/// network 1.
+class reduction_unit final : public terminal_unit {
+public:
+  explicit reduction_unit(terminal_context c)
+      : arrivals_(make_arrival_link(c)),
+        source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
+                std::move(c.routes), c.next, c.source_queue),
+        sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
+              arrivals_ != nullptr) {
+    if (arrivals_) arrivals_->connect(sink_.arrivals[0]), arrivals_->connect(source_.arrivals[0]);
+  }
+
+  void connect_output(unsigned network, network_link& l) override {
+    if (network == 0) link_cast<packet_link>(l).connect(source_.out);
+  }
+  void connect_input(unsigned network, network_link& l) override {
+    if (network == 1) link_cast<packet_link>(l).connect(sink_.in);
+  }
+  std::vector<clocked*> blocks() override { return {&source_, &sink_}; }
+  std::vector<network_link*> links() override {
+    if (!arrivals_) return {};
+    return {arrivals_.get()};
+  }
+  std::uint64_t held_flits() const override { return source_.backlog_flits(); }
+  std::uint64_t lost_in_reset() const override { return source_.lost_in_reset(); }
+
+private:
+  const std::unique_ptr<arrival_link> arrivals_;
+  contributor source_;
+  sink sink_;
+};
+
+}  // namespace
+
+json reduction_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "Switch of a tree that makes one of what its children contribute to a round, and gives each child the result (as SHARP and NVLS; the NYU Ultracomputer's combining made to wait for all). Contributions of one flit through one network, results back through another; needs the interface reduction and a workload with `algorithm: network`.",
+  "properties": {
+    "rounds": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 65536,
+      "default": 16,
+      "description": "Rounds under way that a switch has places for, one a child; contributions to later ones wait before it."
+    },
+    "root": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "Number of the switch that the tree has its root at; when left out the first switch of a stage (column), of these one that is nearest to the farthest terminal."
+    }
+  }
+})json");
+}
+
+std::unique_ptr<network_block> reduction_entry::make(const switch_context& context) const {
+  const auto& in_tree = dynamic_cast<const reduction_tree&>(*context.plan).switches.at(context.node);
+  reduction_switch_config config;
+  config.inputs = context.inputs;
+  config.outputs = context.outputs;
+  config.children = in_tree.children;
+  config.parent = in_tree.parent;
+  config.rounds = context.parameters.at("rounds");
+  return std::make_unique<reduction_switch>(context.name.c_str(), config);
+}
+
+std::vector<network_course> reduction_entry::courses(const network_uses& networks) const {
+  if (networks != network_uses{network_use::packets, network_use::replies})
+    throw std::invalid_argument(
+        "switches of kind reduction need terminals that contribute: expected `interface: {kind: reduction}`");
+  return {{0, false}, {0, true}};
+}
+
+std::shared_ptr<const switch_plan> reduction_entry::plan(const switch_plan_context& c) const {
+  if (c.packet_length != 1)
+    throw std::invalid_argument(
+        "switches of kind reduction take contributions of one flit, found packets of " +
+        std::to_string(c.packet_length));
+  std::optional<unsigned> root;
+  if (c.parameters.contains("root")) root = c.parameters.at("root").get<unsigned>();
+  return std::make_shared<reduction_tree>(c.shape, root);
+}
+
+std::vector<objection> reduction_entry::object_to(const experiment_view& experiment) const {
+  const json& root = experiment.root;
+  if (root.at("interface").at("kind") != "reduction") return {};  // which is said elsewhere
+  if (root.value(pointer("/workload/algorithm"), std::string()) != "network")
+    return {{root.contains("workload") ? "/workload" : "/switch/kind",
+             "a network that reduces carries contributions alone: expected a workload with `algorithm: "
+             "network`"}};
+  if (!root.at("resets").empty())
+    return {{"/resets", "a round that a reset cuts short has no end: expected none"}};
+  return {};
+}
+
+json reduction_interface_entry::schema() const {
+  return {{"description",
+           "A source of contributions, which it numbers by round, and a sink of results, for switches of "
+           "kind reduction."}};
+}
+
+std::unique_ptr<terminal_unit> reduction_interface_entry::make(terminal_context context) const {
+  return std::make_unique<reduction_unit>(std::move(context));
+}
+
+packet_requests reduction_interface_entry::requests(const json& /*parameters*/) const {
+  packet_requests known;
+  known.reductions = {{"sum", word_of(reduction::sum)},
+                      {"minimum", word_of(reduction::minimum)},
+                      {"maximum", word_of(reduction::maximum)}};
+  return known;
+}
+
+}  // namespace spillway

@@ -1,0 +1,138 @@
+// Reductions in whole networks, as a user runs them.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/process.hpp"
+
+using nlohmann::json;
+
+namespace {
+
+struct network {
+  const char* name;
+  std::string topology;
+  unsigned terminals, depth;  // switches from the farthest terminal to the root
+};
+void PrintTo(const network& n, std::ostream* os) { *os << n.name; }
+
+class reductions : public testing::Test {
+protected:
+  process_result spillway(const std::string& topology, const std::string& workload,
+                          const std::string& options = "", const std::string& rest = "") {
+    std::ofstream(folder_ / "e.yaml")
+        << "name: e\ntopology: " << topology
+        << "\nswitch: {kind: reduction}\ninterface: {kind: reduction}\nworkload: "
+           "{kind: collective, algorithm: network, "
+        << workload << "}\nmeasure: {interval: 10}\n"
+        << rest;
+    return run_process(SPILLWAY_COMMAND " run '" + (folder_ / "e.yaml").string() +
+                       "' --no-report --deliveries --out '" + (folder_ / "out").string() + "' " + options);
+  }
+  json run(const std::string& topology, const std::string& workload, const std::string& options = "") {
+    const process_result r = spillway(topology, workload, options);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return json::parse(read_text(folder_ / "out" / "result.json"));
+  }
+  void refused(const std::string& why, const std::string& topology, const std::string& workload,
+               const std::string& options = "", const std::string& rest = "") {
+    const process_result r = spillway(topology, workload, options, rest);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_NE(r.output.find(why), std::string::npos) << r.output;
+    EXPECT_EQ(r.output.find("terminate"), std::string::npos) << r.output;
+  }
+  const scratch_folder folder_;
+};
+
+class reduction_networks : public reductions, public testing::WithParamInterface<network> {};
+
+}  // namespace
+
+TEST_P(reduction_networks, take_a_cycle_a_switch_up_and_a_cycle_a_switch_down) {
+  const network& n = GetParam();
+  const json r = run(n.topology, "operation: barrier");
+  EXPECT_EQ(r["counters"]["goal.completion"], 2 * n.depth + 1);
+  EXPECT_EQ(r["counters"]["goal.results"], n.terminals);
+  EXPECT_EQ(r["counters"]["reduction.merged"], n.terminals - 1);
+  EXPECT_EQ(r["delivered"], n.terminals);
+}
+
+TEST_P(reduction_networks, give_every_rank_every_result_at_full_rate) {
+  const network& n = GetParam();
+  for (const char* const how : {"sum", "minimum", "maximum"}) {
+    const json r = run(n.topology,
+                       std::string("operation: all_reduce, bytes: 800, repeat: 3, flit_bytes: 8, ahead: 4, "
+                                   "reduction: ") +
+                           how,
+                       "--set switch.rounds=64");
+    EXPECT_EQ(r["counters"]["goal.results"], 300 * n.terminals) << how;
+    EXPECT_EQ(r["counters"]["goal.completion"], 3 * (99 + 2 * n.depth + 1)) << how;
+    for (const char* fault : {"lost", "duplicated", "misordered", "violations"})
+      EXPECT_EQ(r[fault], 0) << fault;
+  }
+}
+
+TEST_P(reduction_networks, with_few_places_lose_nothing_and_are_the_same_on_all_kernels) {
+  const std::string work =
+      "operation: all_reduce, bytes: 400, repeat: 4, think: 7, o: 3, flit_bytes: 8, ahead: 9";
+  const std::string one_place = "--set switch.rounds=1 --set endpoint.accept_interval=2 ";
+  json fast;
+  std::string deliveries;
+  for (const char* const kernel :
+       {"fast", "signals", "doubting", "fast --threads 2 --set blocks_a_thread=1"}) {
+    json r = run(GetParam().topology, work, one_place + "--kernel " + kernel);
+    r.erase("kernel");
+    if (fast.is_null()) fast = r, deliveries = read_text(folder_ / "out" / "deliveries.csv");
+    EXPECT_EQ(r, fast) << kernel;
+    EXPECT_EQ(read_text(folder_ / "out" / "deliveries.csv"), deliveries) << kernel;
+  }
+  EXPECT_EQ(fast["counters"]["goal.results"], 200 * GetParam().terminals);
+  EXPECT_EQ(fast["counters"]["reduction.most_rounds"], 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, reduction_networks,
+                         testing::Values(network{"fat_tree", "{kind: xgft, children: [4, 3, 2]}", 24, 3},
+                                         network{"omega", "{kind: omega, radix: 2, stages: 4}", 16, 4},
+                                         network{"butterfly", "{kind: butterfly, radix: 3, stages: 2}", 9, 2},
+                                         network{"mesh", "{kind: mesh, dimensions: [4, 4]}", 16, 6},
+                                         network{"crossbar", "{kind: crossbar, terminals: 8}", 8, 1},
+                                         network{
+                                             "dragonfly",
+                                             "{kind: dragonfly, switches: 2, terminals: 2, global_links: 1, "
+                                             "groups: 3}\nchecks: {deadlock: false}",
+                                             12, 4}),
+                         [](const auto& p) { return p.param.name; });
+
+TEST_F(reductions, say_what_does_not_fit) {
+  const std::string tree = "{kind: xgft, children: [4, 2]}", barrier = "operation: barrier";
+  refused("network waits for all terminals", tree, barrier + ", ranks: 4");
+  refused("network waits for all terminals", tree, barrier + ", ranks: 8, ranks_per_terminal: 2");
+  refused("expected `switch: {kind: reduction}`", tree, barrier,
+          "--set switch.kind=packet --set interface.kind=plain");
+  refused("networks that reduce: expected `switch: {kind: reduction}`", tree, barrier,
+          "--set interface.kind=plain");
+  refused("contributions of one flit, found packets of 3", tree, barrier, "--set packet.length=3");
+  refused("expected a workload with `algorithm: network`", tree, barrier, "--set workload.algorithm=tree");
+  refused("expected a workload with `algorithm: network`", tree, barrier,
+          "--set 'workload={kind: scan}' --set packet.length=1");
+  refused("expected no traffic beside it", tree, barrier,
+          "--set 'traffic=[{pattern: uniform, rate: 0.1, cycles: 10}]'");
+  refused("a round that a reset cuts short has no end", tree, barrier,
+          "--set 'resets=[{cycle: 5, length: 2}]'");
+  refused("expected a root of the switches 0..3, found 9", tree, barrier, "--set switch.root=9");
+  refused("switch 0 is one that all of them have a way to", "{kind: omega, radix: 2, stages: 2}", barrier,
+          "--set switch.root=0");
+  refused("expected one of direct for all_to_all, found network", tree, "operation: all_to_all");
+}
+
+// A terminal that takes nothing for a while holds up all, and a farther root takes longer.
+TEST_F(reductions, wait_for_the_slowest) {
+  const json paused = run("{kind: xgft, children: [4, 2]}", "operation: barrier, repeat: 5",
+                          "--set 'endpoint.pauses=[{terminals: [3], from: 0, until: 500}]'");
+  EXPECT_GT(paused["counters"]["goal.completion"], 500);
+  EXPECT_EQ(paused["counters"]["goal.results"], 40);
+  const json above = run("{kind: mesh, dimensions: [5, 5]}", "operation: barrier"),
+             middle = run("{kind: mesh, dimensions: [5, 5]}", "operation: barrier", "--set switch.root=12");
+  EXPECT_EQ(above["counters"]["goal.completion"], 2 * 7 + 1);
+  EXPECT_EQ(middle["counters"]["goal.completion"], 2 * 5 + 1);
+}
