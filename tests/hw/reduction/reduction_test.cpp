@@ -172,6 +172,18 @@ TEST_P(reducing_on, a_node_takes_a_cycle_up_and_a_cycle_down) {
   EXPECT_EQ(t.b.first_violation(), "");
 }
 
+TEST_P(reducing_on, a_node_sends_nothing_before_all_have_contributed) {
+  switch_bench t(GetParam(), 3, false);
+  for (unsigned c = 0; c < 2; ++c) t.children[c]->todo.push_back(contribution(c, 0));
+  t.b.reset();
+  t.step(20);
+  EXPECT_TRUE(t.up->got.empty());
+  t.children[2]->todo.push_back(contribution(2, 0));
+  t.step(10);
+  t.expect_results(0, 0, 1);
+  EXPECT_EQ(t.b.first_violation(), "");
+}
+
 TEST_P(reducing_on, computes_minimum_and_maximum) {
   switch_bench t(GetParam(), 5, true, 8);
   t.contribute(20, 0, reduction::minimum);
@@ -269,42 +281,66 @@ TEST_P(reducing_on, a_node_forgets_all_in_a_reset_and_begins_at_round_0) {
   reset_in_the_middle(GetParam(), false);
 }
 
-TEST_P(reducing_on, a_contributor_numbers_rounds_and_refuses_what_is_none) {
-  struct supply final : packet_supply {
-    unsigned made = 0, wrong_from;
-    explicit supply(unsigned from) : wrong_from(from) {}
-    std::uint64_t due(std::uint64_t now, std::size_t) override { return made < 6 ? now : never; }
-    packet_order take(std::uint64_t) override {
-      packet_order o;
-      o.destination = made < wrong_from ? 3 : 4;
-      o.kind = flit_kind::combinable;
-      o.interface_word = word_of(reduction::maximum);
-      o.data = 7 * made++;
-      return o;
-    }
-  };
+namespace {
+
+/// Six contributions, one after the other; from that number on they are for another terminal.
+struct asked_supply final : packet_supply {
+  unsigned made = 0, wrong_from;
+  explicit asked_supply(unsigned from) : wrong_from(from) {}
+  std::uint64_t due(std::uint64_t now, std::size_t backlog) override {
+    return made < 6 && !backlog ? now : never;
+  }
+  packet_order take(std::uint64_t) override {
+    packet_order o;
+    o.destination = made < wrong_from ? 3 : 4;
+    o.kind = flit_kind::combinable;
+    o.interface_word = word_of(reduction::maximum);
+    o.data = 7 * made++;
+    return o;
+  }
+};
+
+struct contributor_bench {
   struct nobody final : endpoint_observer {
     void created(std::uint64_t, const flit&) override {}
     void injected(std::uint64_t, const flit&) override {}
     void delivered(std::uint64_t, unsigned, const flit&) override {}
   } observer;
-  bench b(GetParam());
-  auto& from = b.make<contributor>("from", 3u, std::make_unique<supply>(6), observer, nullptr, link_end{});
-  auto& to = b.make<receiver>("to");
-  const any_link l = b.link("l");
-  from.out.bind(l), to.in.bind(l);
-  auto& wrong = b.make<contributor>("wrong", 3u, std::make_unique<supply>(5), observer, nullptr, link_end{});
-  auto& taken = b.make<receiver>("taken");
-  const any_link m = b.link("m");
-  wrong.out.bind(m), taken.in.bind(m);
-  b.reset();
-  EXPECT_THROW(run(30), sc_core::sc_report);
-  ASSERT_GE(to.got.size(), 4u);
-  for (std::size_t r = 0; r < to.got.size(); ++r) {
-    EXPECT_EQ(round_of(to.got[r].data), r);
-    EXPECT_EQ(reduction_of(to.got[r].data), reduction::maximum);
-    EXPECT_EQ(data_of(to.got[r].data), 7 * r);
+  bench b;
+  contributor& from;
+  receiver& to;
+  contributor_bench(kernel k, unsigned wrong_from)
+      : b(k),
+        from(b.make<contributor>("from", 3u, std::make_unique<asked_supply>(wrong_from), observer, nullptr,
+                                 link_end{})),
+        to(b.make<receiver>("to", 50)) {
+    const any_link l = b.link("l");
+    from.out.bind(l), to.in.bind(l);
+    b.reset();
   }
+};
+
+}  // namespace
+
+TEST_P(reducing_on, a_contributor_numbers_rounds_from_0_on_also_after_a_reset) {
+  contributor_bench t(GetParam(), 6);
+  while (t.to.got.size() < 3) run(1);
+  t.b.reset();
+  const std::size_t before = t.to.got.size();
+  run(40);
+  ASSERT_GE(t.to.got.size(), before + 2);
+  for (std::size_t i = 0; i < t.to.got.size(); ++i) {
+    const flit& f = t.to.got[i].data;
+    EXPECT_EQ(round_of(f), i < before ? i : i - before);
+    EXPECT_EQ(reduction_of(f), reduction::maximum);
+    EXPECT_EQ(data_of(f) % 7, 0u);
+    EXPECT_EQ(f.payload, check_value(f));
+  }
+}
+TEST_P(reducing_on, a_contributor_refuses_what_is_no_contribution) {
+  contributor_bench t(GetParam(), 4);
+  EXPECT_THROW(run(60), sc_core::sc_report);
+  EXPECT_LE(t.to.got.size(), 4u);
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, reducing_on, testing::Values(kernel::signals, kernel::fast),
