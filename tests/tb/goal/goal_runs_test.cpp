@@ -266,7 +266,8 @@ TEST_F(goal_runs, refuse_what_is_no_trace_before_they_start) {
   EXPECT_NE(said("num_ranks 1\nrank 0 {\n}\n", ", placement: file").find("needs a placement_file"),
             std::string::npos);
   EXPECT_NE(run("{kind: collective, operation: all_reduce, algorithm: direct}")
-                .output.find("expected one of ring, recursive_doubling, tree for all_reduce, found direct"),
+                .output.find(
+                    "expected one of ring, recursive_doubling, tree, network for all_reduce, found direct"),
             std::string::npos);
   EXPECT_NE(
       run("{kind: collective, operation: all_reduce, ranks: 9}").output.find("expected at most 8 ranks"),
