@@ -97,10 +97,11 @@ TEST_F(axi4_order, wrapping_bursts_are_unrolled_where_the_subordinate_has_none) 
   EXPECT_FALSE(wrapped);
 }
 
-/// A target that answers when told to, in any order.
+/// A target that answers when told to, in any order, and may keep its initiator waiting for END_REQ.
 struct slow_target : sc_core::sc_module {
   tlm_utils::simple_target_socket<slow_target> socket{"socket"};
   std::map<std::uint64_t, tlm::tlm_generic_payload*> waiting;  // by address
+  bool full = false;
 
   explicit slow_target(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_nb_transport_fw(this, &slow_target::forward);
@@ -109,8 +110,14 @@ struct slow_target : sc_core::sc_module {
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
     p.acquire();
     waiting[p.get_address()] = &p;
+    if (full) return tlm::TLM_ACCEPTED;
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
+  }
+  void accept(std::uint64_t address) {
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(*waiting.at(address), phase, delay);
   }
   void answer(std::uint64_t address, tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE) {
     tlm::tlm_generic_payload& p = *waiting.at(address);
@@ -200,6 +207,77 @@ TEST_F(axi4_order, writes_of_another_id_overtake_and_those_of_one_do_not) {
   t.target.answer(0x00);
   t.step(5);
   EXPECT_EQ(t.ids, (numbers{2, 1, 1}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+/// What was under way at a reset is still in the network: a request there is the only one until END_REQ, and
+/// nobody hears of the answers.
+TEST_F(axi4_order, a_reset_leaves_nothing_of_what_was_under_way) {
+  by_hand t;
+  t.target.full = true;
+  t.read(1, 0x00, 2);  // waits for END_REQ
+  t.write(1, 0x08);    // waits behind it
+  t.read(2, 0x10, 1);  // so does this
+  ASSERT_EQ(t.target.waiting.size(), 1u);
+  t.b.reset();
+  t.s.awvalid.write(false), t.s.wvalid.write(false), t.s.arvalid.write(false);
+  t.step(2);
+  t.read(3, 0x18, 1);
+  EXPECT_EQ(t.target.waiting.size(), 1u) << "a request before END_REQ of the one before";
+  t.target.accept(0x00);
+  t.target.full = false;
+  t.step(3);
+  EXPECT_EQ(t.target.waiting.count(0x18), 1u);
+  EXPECT_EQ(t.target.waiting.size(), 2u) << "a request of before the reset";
+  t.target.answer(0x00);
+  t.step(5);
+  EXPECT_EQ(t.ids, numbers{});
+  t.target.answer(0x18);
+  t.step(5);
+  EXPECT_EQ(t.ids, numbers{3});
+  EXPECT_EQ(t.bytes, numbers{3});
+  t.write(4, 0x20), t.target.answer(0x20);
+  t.step(5);
+  EXPECT_EQ(t.ids, (numbers{3, 4}));
+  EXPECT_EQ(t.bridge.reads(), 1u);
+  EXPECT_EQ(t.bridge.writes(), 1u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_order, a_reset_takes_back_the_answers_that_are_shown) {
+  by_hand t;
+  t.s.rready.write(false), t.s.bready.write(false);
+  t.read(1, 0x00, 2), t.write(2, 0x08);
+  t.target.answer(0x00), t.target.answer(0x08);
+  t.step(3);
+  ASSERT_TRUE(t.s.rvalid.read() && t.s.bvalid.read());
+  t.b.reset();
+  t.ids.clear(), t.bytes.clear();
+  t.s.rready.write(true), t.s.bready.write(true);
+  t.step(3);
+  EXPECT_EQ(t.ids, numbers{});
+  t.read(3, 0x10, 1), t.read(4, 0x18, 1);
+  t.target.answer(0x18), t.target.answer(0x10);
+  t.step(5);
+  EXPECT_EQ(t.ids, (numbers{3, 4}));
+  EXPECT_EQ(t.bytes, (numbers{2, 3}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+/// Also where it is answered without END_REQ, as a network that is reset does.
+TEST_F(axi4_order, a_request_that_a_reset_interrupts_may_end_with_its_answer) {
+  by_hand t;
+  t.target.full = true;
+  t.read(1, 0x00, 1);
+  t.b.reset();
+  t.target.full = false;
+  t.target.answer(0x00, tlm::TLM_GENERIC_ERROR_RESPONSE);
+  t.step(2);
+  t.read(1, 0x08, 1);
+  t.target.answer(0x08);
+  t.step(5);
+  EXPECT_EQ(t.ids, numbers{1});
+  EXPECT_EQ(t.responses, numbers{static_cast<unsigned>(axi4_resp::okay)});
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
