@@ -203,7 +203,7 @@ private:
     }
   }
   tlm::tlm_sync_enum backward(tlm_generic_payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    entry& t = static_cast<entry&>(p);
+    auto& t = static_cast<entry&>(p);
     if (phase == tlm::END_REQ) {
       request_under_way_ = false;
       request_ended_.notify(delay);

@@ -114,6 +114,7 @@ std::vector<std::unique_ptr<packet_supply>> supplies_for(const std::vector<exper
     lists[e.messages.other].emplace_back(e.at, e.messages.other_to);
   }
   std::vector<std::unique_ptr<packet_supply>> supplies;
+  supplies.reserve(lists.size());
   for (auto& list : lists) supplies.push_back(std::make_unique<timed_supply>(std::move(list)));
   return supplies;
 }
