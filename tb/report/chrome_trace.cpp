@@ -4,6 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <spillway/tb/report/chrome_trace.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -43,16 +44,20 @@ chrome_trace::place chrome_trace::slice(unsigned track, std::uint64_t from, std:
 
 void chrome_trace::flow(const std::vector<place>& over, const std::string& name, bool from_end, bool to_end) {
   if (cut_at_) return;
-  std::vector<place> seen;
-  std::copy_if(over.begin(), over.end(), std::back_inserter(seen), [](const place& p) { return p.row >= 0; });
+  std::vector<std::pair<double, place>> seen;  // and the cycle at which it is touched
+  for (const place& p : over)
+    if (p.row >= 0) seen.emplace_back(static_cast<double>(p.from), p);
   if (seen.size() < 2) return;
+  // Within a cycle of the slice, as an arrow touches the slice that is there at its time.
+  const auto touch_end = [](auto& s) { s.first = static_cast<double>(s.second.until) - 0.5; };
+  if (from_end) touch_end(seen.front());
+  if (to_end) touch_end(seen.back());
+  // A link may be crossed at the edge at which the transaction ends, and arrows do not go back in time.
+  while (seen.size() > 2 && seen[seen.size() - 2].first > seen.back().first) seen.erase(seen.end() - 2);
   ++flows_;
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const place& p = seen[i];
+    const auto& [cycle, p] = seen[i];
     const bool first = i == 0, last = i + 1 == seen.size();
-    const bool at_end = (first && from_end) || (last && to_end);
-    // Within a cycle of the slice, as an arrow touches the slice that is there at its time.
-    const double cycle = static_cast<double>(at_end ? p.until - 1 : p.from) + (at_end ? 0.5 : 0);
     write(fmt::format(
         R"({{"ph":"{}","id":{},"pid":{},"tid":{},"ts":{:.6f},"cat":"transaction","name":{}{}}})",
         first  ? 's'

@@ -35,7 +35,8 @@ public:
   place slice(unsigned track, std::uint64_t from, std::uint64_t until, const std::string& name,
               const std::string& arguments);
   /// An arrow over the slices in their order, from the first, or from its last cycle if `from_end`, to the
-  /// beginning of the last, or to its last cycle if `to_end`. Slices that were left out are passed over.
+  /// beginning of the last, or to its last cycle if `to_end`. Slices that were left out are passed over,
+  /// and those that begin after the end.
   void flow(const std::vector<place>& over, const std::string& name, bool from_end, bool to_end);
 
   /// Writes the rest; nothing is left of a file without it. Throws io_error.

@@ -88,12 +88,13 @@ struct bench {
   std::unique_ptr<writer> first, second;
   instant_memory memory{"memory"};
 
-  explicit bench(const std::string& level, unsigned count, unsigned more = 0) {
+  explicit bench(const std::string& level, unsigned count, unsigned more = 0, unsigned longest = 8) {
     std::ofstream(folder / "p.yaml")
         << "name: p\ntopology: {kind: crossbar, terminals: 4}\n"
            "switch: {kind: packet, buffering: voq, depth: 16}\n"
-           "packet: {length: 8}\nlevel: "
-        << level << "\ninterface: {kind: tlm, map: [{base: 0x100, size: 0x1000, terminal: 2}]}\n";
+           "packet: {length: "
+        << longest << "}\nlevel: " << level
+        << "\ninterface: {kind: tlm, map: [{base: 0x100, size: 0x1000, terminal: 2}]}\n";
     network = std::make_unique<tlm_network>("network", folder / "p.yaml");
     network->initiator(2).bind(memory.socket);
     first = std::make_unique<writer>("first", count);
@@ -238,6 +239,23 @@ TEST(transaction_trace, of_many_has_each_with_its_packets) {
   EXPECT_EQ(what["target"], 2 * count);
   EXPECT_GT(waits, 0u) << "requests that wait for one memory";
   EXPECT_EQ(flows_of(events).size(), 2u * 2 * count) << "one packet each way";
+}
+
+// The last packet crosses its last link at the edge at which the transaction ends: no arrow goes back from
+// there.
+TEST(transaction_trace, of_packets_of_one_flit_has_arrows_that_go_forward) {
+  constexpr unsigned count = 5;
+  bench b("pins", count, 0, 1);
+  const std::uint64_t n = flits_of([](auto&p, auto&w) { encode_request(p, 0, w); }),
+                      m = flits_of([](auto&p, auto&w) { encode_reply(p, w); });
+  const auto flows = flows_of(b.run());
+  ASSERT_EQ(flows.size(), count * (n + m));
+  unsigned cut = 0;
+  for (const auto& [id, ends] : flows) {
+    EXPECT_GE(ends.size(), 4u);
+    cut += ends.size() == 4;
+  }
+  EXPECT_EQ(cut, count) << "the last packets of replies";
 }
 
 TEST(transaction_trace, keeps_to_its_window_and_limit) {
