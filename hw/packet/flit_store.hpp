@@ -55,6 +55,13 @@ public:
     for (unsigned n = queues_[q].flits; n; --n, s = notes_[s].next) f(notes_[s]);
   }
 
+  /// Calls f with every flit of the queue, from the front on.
+  template <class F>
+  void each_flit(unsigned q, F&& f) const {
+    std::uint16_t s = queues_[q].head;
+    for (unsigned n = queues_[q].flits; n; --n, s = notes_[s].next) f(flits_[s]);
+  }
+
   /// Puts `f` into a queue, for another lane. The caller has checked that a slot is free, and fills in the
   /// rest of the note.
   note& push(unsigned q, const flit& f, std::uint8_t lane, std::uint64_t cycle) {

@@ -28,6 +28,8 @@
 #include <spillway/platforms/hypercube/message_node_entry.hpp>
 #include <spillway/platforms/hyperx/hyperx.hpp>
 #include <spillway/platforms/isolation/destination_queues_entry.hpp>
+#include <spillway/platforms/isolation/isolation_entry.hpp>
+#include <spillway/platforms/isolation/isolation_link_entry.hpp>
 #include <spillway/platforms/links/marking_link_entry.hpp>
 #include <spillway/platforms/links/packet_link_entry.hpp>
 #include <spillway/platforms/multistage/butterfly.hpp>
@@ -113,6 +115,7 @@ catalogue platform_catalogue() {
 #endif
 #if SPILLWAY_HAS_ISOLATION
   all.add<destination_queues_entry>();
+  all.add<isolation_entry>();
 #endif
 #if SPILLWAY_HAS_HYPERCUBE
   all.add<message_node_entry>();
@@ -149,6 +152,9 @@ catalogue platform_catalogue() {
   all.add<embargo_link_entry>();
   all.add<spill_link_entry>();
   all.add<refill_link_entry>();
+#endif
+#if SPILLWAY_HAS_ISOLATION
+  all.add<isolation_link_entry>();
 #endif
 #if SPILLWAY_HAS_FEEDBACK
   all.add<feedback_lines_entry>();

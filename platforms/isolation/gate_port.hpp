@@ -3,6 +3,7 @@
 #include <spillway/hw/packet/fifo_queue.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace spillway {
@@ -22,10 +23,18 @@ public:
     }
   }
 
-  void connect_sent(unsigned network, packet_link& l) override { l.connect(gates_[network]->in); }
+  void connect_sent(unsigned network, packet_link& l) override {
+    if constexpr (is_switch)
+      gates_[network]->connect_input(0, l);
+    else
+      l.connect(gates_[network]->in);
+  }
   void connect_arrived(unsigned network, packet_link& l) override { l.connect(arrivals_[network]->out); }
   void connect_output(unsigned network, network_link& l) override {
-    link_cast<Links>(l).connect(gates_[network]->out);
+    if constexpr (is_switch)
+      gates_[network]->connect_output(0, l);
+    else
+      link_cast<Links>(l).connect(gates_[network]->out);
   }
   void connect_input(unsigned network, network_link& l) override {
     link_cast<Links>(l).connect(arrivals_[network]->in);
@@ -36,6 +45,17 @@ public:
     for (const auto& queue : arrivals_) all.push_back(queue.get());
     return all;
   }
+  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override {
+    std::vector<std::unique_ptr<clocked>> all;
+    if constexpr (is_switch)
+      for (const auto& gate : gates_)
+        for (auto& checker : gate->make_checkers(handler)) all.push_back(std::move(checker));
+    return all;
+  }
+  void count(counters& all) const override {
+    if constexpr (is_switch)
+      for (const auto& gate : gates_) gate->count(all);
+  }
   std::uint64_t held_flits() const override {
     return sum([](const auto& block) { return std::uint64_t{block.level()}; });
   }
@@ -44,6 +64,8 @@ public:
   }
 
 private:
+  static constexpr bool is_switch = std::is_base_of_v<network_block, Gate>;
+
   template <class F>
   std::uint64_t sum(F&& of) const {
     std::uint64_t all = 0;
