@@ -102,12 +102,23 @@ protected:
           {{"assignment", "dynamic_threshold"}, {"alpha", {added_.between(1, 4), added_.between(1, 4)}}});
   }
 
-  /// A queue a destination at every input, or queues that destinations share.
+  /// A queue a destination at every input, or queues that destinations share; or some that are set aside.
   void draw_queues() {
     length_ = dice_.percent(50) ? 1 : dice_.between(2, 6);
+    if (dice_.percent(60)) return draw_isolation();
     json section{{"kind", "destination_queues"}, {"depth", length_ + dice_.below(6)}};
     if (terminals_ > 64 || dice_.percent(50)) section["queues"] = dice_.between(1, 64);
     if (dice_.percent(50)) section["gate"] = dice_.between(1, 9);
+    root_["switch"] = section;
+    root_["packet"] = {{"length", length_}};
+  }
+
+  void draw_isolation() {
+    const unsigned depth = length_ + dice_.below(6), stop = dice_.between(1, depth);
+    json section{{"kind", "isolation"}, {"queues", dice_.below(9)}, {"depth", length_ + dice_.below(6)}};
+    section.update({{"queue_depth", depth}, {"stop", stop}, {"go", dice_.below(stop)}});
+    section["threshold"] = dice_.below(7);
+    if (dice_.percent(30)) section["gate"] = depth + dice_.below(9);
     root_["switch"] = section;
     root_["packet"] = {{"length", length_}};
   }

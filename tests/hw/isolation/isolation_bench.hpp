@@ -88,7 +88,7 @@ struct isolation_bench {
       in.push_back(&link(name + "_in" + n, config.queues));
       from.push_back(&b.make<sender>("from" + n, send_rate, 10 + p));
       in[p]->connect(from[p]->out), block.connect_input(p, *in[p]);
-      out.push_back(&link(name + "_out" + n, config.queues));
+      out.push_back(&link(name + "_out" + n, 8));
       to.push_back(&b.make<receiver>("to" + n, take_rate, 50 + p));
       block.connect_output(p, *out[p]), out[p]->connect(to[p]->in);
       tokens_in.push_back(&b.make<tree_teller>("tokens_in" + n));
