@@ -52,6 +52,7 @@ install(TARGETS ${spillway_installed} EXPORT spillwayTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 
 get_property(SPILLWAY_WRITES_FST GLOBAL PROPERTY SPILLWAY_WRITES_FST)
+get_property(SPILLWAY_READS_BZIP2 GLOBAL PROPERTY SPILLWAY_READS_BZIP2)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spillway)
 install(EXPORT spillwayTargets NAMESPACE spillway:: DESTINATION ${package_dir} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/spillway-config.cmake.in
@@ -62,9 +63,12 @@ install(FILES ${PROJECT_BINARY_DIR}/spillway-config.cmake ${PROJECT_BINARY_DIR}/
   ${CMAKE_CURRENT_LIST_DIR}/FindSystemC.cmake ${CMAKE_CURRENT_LIST_DIR}/spillway_packages.cmake DESTINATION ${package_dir}
   COMPONENT development)
 
-set(SPILLWAY_PC_ZLIB)
+set(SPILLWAY_PC_COMPRESSION)
 if(SPILLWAY_WRITES_FST)
-  set(SPILLWAY_PC_ZLIB " -lz")
+  set(SPILLWAY_PC_COMPRESSION " -lz")
+endif()
+if(SPILLWAY_READS_BZIP2)
+  string(APPEND SPILLWAY_PC_COMPRESSION " -lbz2")
 endif()
 # From lib/pkgconfig to the prefix: the installed tree can be moved.
 file(RELATIVE_PATH SPILLWAY_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)

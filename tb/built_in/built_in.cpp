@@ -8,6 +8,7 @@
 #include <spillway/tb/hypercube/locality.hpp>
 #include <spillway/tb/hypercube/messages_measure.hpp>
 #include <spillway/tb/measure/recorder.hpp>
+#include <spillway/tb/netrace/netrace_workload.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/injections/blocking.hpp>
@@ -80,6 +81,9 @@ catalogue standard_catalogue() {
 #if SPILLWAY_HAS_GOAL
   all.add<goal_workload>();
   all.add<collective_workload>();
+#endif
+#if SPILLWAY_HAS_NETRACE
+  all.add<netrace_workload>();
 #endif
 
   all.of<software_entry>();  // an axis, whatever is left out
