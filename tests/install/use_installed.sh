@@ -80,7 +80,7 @@ case $way in
     for package in spillway-hw spillway; do
       # pkg-config escapes blanks for a shell to read.
       eval "flags=($(pkg-config --cflags --libs "$package"))"
-      "$CXX" -std=c++17 -o "$work/user" "$here/main.cpp" "${flags[@]}"
+      "$CXX" -std=c++17 -Werror -o "$work/user" "$here/main.cpp" "${flags[@]}"
       "$work/user"
     done
     for example in own_switch plug_in_cpu; do
