@@ -1,7 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <spillway/hw/kernel/state_memory.hpp>
 #include <spillway/hw/switching/arbiter.hpp>
-#include <vector>
 
 namespace spillway {
 
@@ -11,9 +11,11 @@ namespace spillway {
 template <class Set>
 class separable_allocator {
 public:
-  /// Numbers of requesters and resources are below these.
-  separable_allocator(unsigned requesters, unsigned resources)
-      : requester_arbiters_(requesters), resource_arbiters_(resources), best_(resources) {}
+  /// Numbers of requesters and resources are below these. `memory`: of the block that it is a part of.
+  separable_allocator(unsigned requesters, unsigned resources, state_memory& memory)
+      : requester_arbiters_(memory.array<arbiter>(requesters)),
+        resource_arbiters_(memory.array<arbiter>(resources)),
+        best_(memory.array<index>(resources)) {}
 
   /// `wanted`: resources that would do, not empty. Once a requester and allocation.
   void request(unsigned requester, const Set& wanted) {
@@ -21,7 +23,7 @@ public:
     if (claimed_.contains(resource) && !resource_arbiters_[resource].prefers(requester, best_[resource]))
       return;
     claimed_.insert(resource);
-    best_[resource] = static_cast<typename Set::index>(requester);
+    best_[resource] = static_cast<index>(requester);
   }
 
   /// Calls `grant(requester, resource)` for every resource that was picked, and forgets the requests.
@@ -51,10 +53,11 @@ public:
 
 private:
   using arbiter = basic_round_robin_arbiter<Set>;
+  using index = typename Set::index;
 
-  std::vector<arbiter> requester_arbiters_, resource_arbiters_;
-  std::vector<typename Set::index> best_;  // by resource: who would get it of those that picked it so far
-  Set claimed_;                            // resources that were picked
+  state_array<arbiter> requester_arbiters_, resource_arbiters_;
+  state_array<index> best_;  // by resource: who would get it of those that picked it so far
+  Set claimed_;              // resources that were picked
 };
 
 }  // namespace spillway

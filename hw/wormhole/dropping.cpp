@@ -11,16 +11,15 @@ using masks::bit;
 template <class Set>
 bool basic_wormhole_router<Set>::may_be_dropped(unsigned channel) const {
   if (!config_.drops || inputs_[channel].network != map_.network_of(channel)) return false;
-  const flit& first = front(channel).data;
+  const flit& first = front(channel);
   return first.head() && !refused_.contains(channel) &&
          config_.drops->life(inputs_[channel].network, first) != drop_rule::never;
 }
 
 template <class Set>
 std::uint64_t basic_wormhole_router<Set>::life_left(unsigned channel) const {
-  const slot& first = front(channel);
-  const std::uint64_t life = config_.drops->life(inputs_[channel].network, first.data);
-  const std::uint32_t waited = static_cast<std::uint32_t>(cycle()) - first.arrived;
+  const std::uint64_t life = config_.drops->life(inputs_[channel].network, front(channel));
+  const std::uint32_t waited = static_cast<std::uint32_t>(cycle()) - arrived_[front_slot(channel)];
   return waited > life ? 0 : life - waited + 1;
 }
 
@@ -61,15 +60,17 @@ void basic_wormhole_router<Set>::drop(unsigned channel) {
     active_.erase(channel);
     requesting_.erase(channel);
   }
-  const slot first = front(channel);
-  const dropped_remains left = config_.drops->remains(first.data);
-  const unsigned here = std::min<unsigned>(from.flits, first.data.length), gone = here - 1;
+  const flit& first = front(channel);
+  const std::uint32_t arrived = arrived_[front_slot(channel)];
+  const dropped_remains left = config_.drops->remains(first);
+  const unsigned length = first.length, here = std::min<unsigned>(from.flits, length), gone = here - 1;
   from.first = static_cast<std::uint16_t>((from.first + gone) % config_.depth);
   from.flits = static_cast<std::uint16_t>(from.flits - gone);
   from.network = static_cast<std::uint8_t>(left.network);
-  front(channel) = {left.data, first.arrived};
+  front(channel) = left.data;
+  arrived_[front_slot(channel)] = arrived;
   level_ -= gone;
-  if (here < first.data.length) discarding_.insert(channel);
+  if (here < length) discarding_.insert(channel);
   if (gone) full_.erase(channel);
   touched_ |= bit(map_.port_of(channel));
   waiting_.erase(channel);

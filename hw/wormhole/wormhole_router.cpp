@@ -33,15 +33,17 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
       in_order_(routes_->in_order()),
       writes_route_(routes_->entry_routes() != 0),
       flit_by_flit_(config.flow == router_flow::wormhole && !config.one_packet),
-      channel_allocator_(map_.channels(), map_.channels()),
-      link_allocator_(static_cast<unsigned>(config.inputs.size()), map_.links()),
-      slots_(config.inputs.size() * config.lanes() * config.depth),
-      inputs_(map_.channels()),
-      links_(map_.links()),
-      channel_arbiter_(config.inputs.size()),
-      credits_given_(config.inputs.size()),
-      credits_seen_(config.outputs.size()),
-      entry_(config.inputs.size() * config.networks) {
+      route_(map_.channels()),
+      channel_allocator_(map_.channels(), map_.channels(), memory_),
+      link_allocator_(static_cast<unsigned>(config.inputs.size()), map_.links(), memory_),
+      credits_seen_(memory_.array<lane_mask>(config.outputs.size())),
+      credits_given_(memory_.array<lane_mask>(config.inputs.size())),
+      inputs_(memory_.array<input_channel>(map_.channels())),
+      links_(memory_.array<output_link>(map_.links())),
+      channel_arbiter_(memory_.array<round_robin_arbiter>(config.inputs.size())),
+      entry_(memory_.array<index>(config.inputs.size() * config.networks)),
+      arrived_(memory_.array<std::uint32_t>(config.inputs.size() * config.lanes() * config.depth)),
+      flits_(memory_.array<flit>(arrived_.size())) {
   for (unsigned i = 0; i < config.inputs.size(); ++i) {
     in[i].lanes().declare(config_.lanes_of(config.inputs[i]));
     if (config.inputs[i].terminal || !flit_by_flit_) watched_ |= bit(i);
@@ -115,12 +117,12 @@ void basic_wormhole_router<Set>::tick() {
 
 template <class Set>
 inline void basic_wormhole_router<Set>::read_credits() {
-  lane_mask* seen = credits_seen_.data();
+  lane_mask* seen = credits_seen_.begin();
   for (const packet_out& pins : out) {
     const lane_mask now = pins.ready.read();
     if (now != *seen) {
       *seen = now;
-      const auto o = static_cast<unsigned>(seen - credits_seen_.data());
+      const auto o = static_cast<unsigned>(seen - credits_seen_.begin());
       map_.assign_port(credit_, o, map_.with_credit(o, now));
     }
     ++seen;
@@ -142,7 +144,7 @@ inline void basic_wormhole_router<Set>::depart() {
 template <class Set>
 inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
   input_channel& from = inputs_[channel];
-  const bool tail = front(channel).data.tail();
+  const bool tail = front(channel).tail();
   if (tail) {
     active_.erase(channel);
     if (config_.drops) from.network = static_cast<std::uint8_t>(map_.network_of(channel));
@@ -189,10 +191,10 @@ inline void basic_wormhole_router<Set>::accept(unsigned i, const flit& f) {
   }
   input_channel& to = inputs_[channel];
   const unsigned place = to.first + to.flits;
-  slot& s = slots_[number_of_slot(channel, place >= config_.depth ? place - config_.depth : place)];
-  s.data = f;
-  if (port.terminal) s.data.lane = static_cast<std::uint8_t>(map_.lane(channel));
-  s.arrived = static_cast<std::uint32_t>(cycle());
+  const std::size_t slot = number_of_slot(channel, place >= config_.depth ? place - config_.depth : place);
+  flits_[slot] = f;
+  if (port.terminal) flits_[slot].lane = static_cast<std::uint8_t>(map_.lane(channel));
+  arrived_[slot] = static_cast<std::uint32_t>(cycle());
   if (to.flits == 0) (active_.contains(channel) ? requesting_ : routing_).insert(channel);
   touched_ |= bit(i) & watched_;
   if (++to.flits == config_.depth) {
@@ -212,7 +214,7 @@ inline void basic_wormhole_router<Set>::compute_routes() {
     if (!is_due(channel)) return;
     routing_.erase(channel);
     if (writes_route_) write_route(channel);
-    inputs_[channel].route = route_of(channel);
+    route_[channel] = route_of(channel);
     waiting_.insert(channel);
   });
 }
@@ -221,12 +223,12 @@ inline void basic_wormhole_router<Set>::compute_routes() {
 template <class Set>
 inline bool basic_wormhole_router<Set>::is_due(unsigned channel) {
   const input_channel& from = inputs_[channel];
-  const slot& head = front(channel);
-  std::uint32_t since = head.arrived;
+  const flit& head = front(channel);
+  std::uint32_t since = arrived_[front_slot(channel)];
   if (config_.flow == router_flow::store_and_forward) {
-    if (from.flits < head.data.length) return false;
-    const unsigned tail = (from.first + head.data.length - 1u) % config_.depth;
-    since = slots_[number_of_slot(channel, tail)].arrived;
+    if (from.flits < head.length) return false;
+    const unsigned tail = (from.first + head.length - 1u) % config_.depth;
+    since = arrived_[number_of_slot(channel, tail)];
   }
   const bool entered = config_.inputs[map_.port_of(channel)].terminal;
   const unsigned wait = config_.latency - 1 + (entered ? config_.entry_latency : 0);
@@ -240,7 +242,7 @@ template <class Set>
 unsigned basic_wormhole_router<Set>::of_first_packet(unsigned channel) const {
   const unsigned flits = inputs_[channel].flits;
   if (flits == 0) return 0;
-  const flit& first = front(channel).data;
+  const flit& first = front(channel);
   return std::min<unsigned>(flits, first.length - first.index);
 }
 
@@ -263,7 +265,7 @@ public:
         flits += router_.of_first_packet(channel);
     });
     router_.waiting_.each([&](unsigned channel) {
-      if (router_.map_.at_port(router_.inputs_[channel].route & router_.map_.usable(), output))
+      if (router_.map_.at_port(router_.route_[channel] & router_.map_.usable(), output))
         flits += router_.of_first_packet(channel);
     });
     return flits;
@@ -291,13 +293,13 @@ template <class Set>
 void basic_wormhole_router<Set>::write_route(unsigned channel) {
   const unsigned i = map_.port_of(channel);
   if (!config_.inputs[i].terminal) return;
-  flit& head = front(channel).data;
+  flit& head = front(channel);
   head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this, map_.network_of(channel)));
 }
 
 template <class Set>
 inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
-  const flit& head = front(channel).data;
+  const flit& head = front(channel);
   const unsigned i = map_.port_of(channel), network = inputs_[channel].network;
   port_mask outputs = next_outputs(*routes_, node_, i, head);
   if (config_.random_output) outputs = drawn_output(outputs, config_.seed, node_, head);
@@ -328,7 +330,7 @@ inline void basic_wormhole_router<Set>::allocate_channels() {
       free_.erase(output_channel);
       // Once a packet: what was shown and refused must not come again with another mark.
       if (marked())
-        front(channel).data = with_marks(map_.output_of_link(inputs_[channel].link), front(channel).data);
+        front(channel) = with_marks(map_.output_of_link(inputs_[channel].link), front(channel));
       --open;
     });
   retry_ |= open != 0;
@@ -340,7 +342,7 @@ inline void basic_wormhole_router<Set>::allocate_channels() {
 /// are no others.
 template <class Set>
 inline Set basic_wormhole_router<Set>::candidates_of(unsigned channel) {
-  const auto& route = inputs_[channel].route;
+  const auto& route = route_[channel];
   Set candidates = route & free_;
   const Set ready = candidates & credit_;
   if (config_.one_packet) retry_ |= !(route & draining_).empty();
@@ -361,7 +363,7 @@ inline void basic_wormhole_router<Set>::traverse_switch() {
     offered_.insert(inputs_[channel].output);
     if (shown_.contains(link)) return;
     shown_.insert(link);
-    flit& f = front(channel).data;
+    flit& f = front(channel);
     f.lane = map_.lane_of(inputs_[channel].output);
     out[o].data.write(f);
     if (!(showing_ >> o & 1)) out[o].valid.write(true);

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <spillway/hw/kernel/state_memory.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <spillway/hw/switching/separable_allocator.hpp>
 #include <spillway/hw/switching/switch_block.hpp>
@@ -41,7 +42,7 @@ public:
 
   unsigned level() const override { return level_; }
   /// Flits of all channels of all inputs.
-  unsigned capacity() const override { return static_cast<unsigned>(slots_.size()); }
+  unsigned capacity() const override { return static_cast<unsigned>(flits_.size()); }
   /// With a drop_rule: `switches.packets_dropped`.
   void count(counters& all) const override;
   /// Of channel `channel` of input `input`, counted over all networks.
@@ -51,16 +52,11 @@ private:
   using index = typename Set::index;
   static constexpr index none = static_cast<index>(~0u);
 
-  struct slot {
-    flit data;
-    std::uint32_t arrived = 0;  // low bits of the cycle
-  };
   struct input_channel {
     std::uint16_t first = 0, flits = 0;  // of its slots
     index output = 0;                    // active: its output channel
     index link = 0;                      // and the link of that
     std::uint8_t network = 0;            // of the packet at its front
-    typename Set::compact route = {};    // waiting: output channels that the packet may have
   };
   class load_of_outputs;
   struct output_link {      // or one network's share of its time
@@ -111,10 +107,9 @@ private:
   std::size_t number_of_slot(unsigned channel, unsigned place) const {
     return std::size_t{map_.dense(channel)} * config_.depth + place;
   }
-  slot& front(unsigned channel) { return slots_[number_of_slot(channel, inputs_[channel].first)]; }
-  const slot& front(unsigned channel) const {
-    return slots_[number_of_slot(channel, inputs_[channel].first)];
-  }
+  std::size_t front_slot(unsigned channel) const { return number_of_slot(channel, inputs_[channel].first); }
+  flit& front(unsigned channel) { return flits_[front_slot(channel)]; }
+  const flit& front(unsigned channel) const { return flits_[front_slot(channel)]; }
 
   const router_config config_;
   const router_channels<Set> map_;
@@ -123,13 +118,16 @@ private:
   const bool in_order_;
   const bool writes_route_;  // the routing writes the route part of heads that enter
   const bool flit_by_flit_;  // a channel takes a flit whenever it has room for one
+  std::vector<typename Set::compact> route_;  // by input channel, waiting: output channels it may have
+  state_memory memory_;
   separable_allocator<Set> channel_allocator_, link_allocator_;
-  std::vector<slot> slots_;
-  std::vector<input_channel> inputs_;
-  std::vector<output_link> links_;
-  std::vector<round_robin_arbiter> channel_arbiter_;     // by input: which of its channels for one link
-  std::vector<lane_mask> credits_given_, credits_seen_;  // ready pins of inputs and of outputs
-  std::vector<index> entry_;  // by input and network of a terminal: channel of the packet under way
+  state_array<lane_mask> credits_seen_, credits_given_;  // ready pins of outputs and of inputs
+  state_array<input_channel> inputs_;
+  state_array<output_link> links_;
+  state_array<round_robin_arbiter> channel_arbiter_;  // by input: which of its channels for one link
+  state_array<index> entry_;  // by input and network of a terminal: channel of the packet under way
+  state_array<std::uint32_t> arrived_;  // by slot: low bits of the cycle at which its flit came
+  state_array<flit> flits_;             // by slot
 
   // Sets of input channels. The first three are their states; a channel in none of them is idle.
   Set routing_, waiting_, active_;

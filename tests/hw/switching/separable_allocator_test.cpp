@@ -35,7 +35,8 @@ TYPED_TEST_SUITE(separable_allocator_test, sets, );
 }  // namespace
 
 TYPED_TEST(separable_allocator_test, gives_each_what_it_asked_for_and_nothing_twice) {
-  separable_allocator<TypeParam> a(20, 14);
+  state_memory memory;
+  separable_allocator<TypeParam> a(20, 14, memory);
   boost::random::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     std::map<unsigned, std::uint64_t> requests;
@@ -53,7 +54,8 @@ TYPED_TEST(separable_allocator_test, gives_each_what_it_asked_for_and_nothing_tw
 }
 
 TYPED_TEST(separable_allocator_test, shares_one_resource_evenly) {
-  separable_allocator<TypeParam> a(5, 3);
+  state_memory memory;
+  separable_allocator<TypeParam> a(5, 3, memory);
   std::vector<unsigned> won(5);
   for (int round = 0; round < 500; ++round)
     for (const auto& [requester, resource] : allocate(a, {{0, 4}, {1, 4}, {2, 4}, {3, 4}, {4, 4}})) {
@@ -65,14 +67,16 @@ TYPED_TEST(separable_allocator_test, shares_one_resource_evenly) {
 
 TYPED_TEST(separable_allocator_test, learns_to_serve_all_of_a_full_demand) {
   // Who wants everything finds, by the pointers that move apart, a resource of its own.
-  separable_allocator<TypeParam> a(4, 4);
+  state_memory memory;
+  separable_allocator<TypeParam> a(4, 4, memory);
   for (int round = 0; round < 8; ++round) allocate(a, {{0, 15}, {1, 15}, {2, 15}, {3, 15}});
   for (int round = 0; round < 8; ++round)
     EXPECT_EQ(allocate(a, {{0, 15}, {1, 15}, {2, 15}, {3, 15}}).size(), 4u) << "round " << round;
 }
 
 TYPED_TEST(separable_allocator_test, forgets_the_requests_once_they_are_judged) {
-  separable_allocator<TypeParam> a(3, 3);
+  state_memory memory;
+  separable_allocator<TypeParam> a(3, 3, memory);
   EXPECT_EQ(allocate(a, {{0, 1}, {1, 1}}).size(), 1u);
   EXPECT_TRUE(allocate(a, {}).empty());
   a.request(2, set_of<TypeParam>(7));
