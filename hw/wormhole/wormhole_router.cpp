@@ -329,8 +329,7 @@ inline void basic_wormhole_router<Set>::allocate_channels() {
       requesting_.insert(channel);
       free_.erase(output_channel);
       // Once a packet: what was shown and refused must not come again with another mark.
-      if (marked())
-        front(channel) = with_marks(map_.output_of_link(inputs_[channel].link), front(channel));
+      if (marked()) front(channel) = with_marks(map_.output_of_link(inputs_[channel].link), front(channel));
       --open;
     });
   retry_ |= open != 0;

@@ -116,8 +116,8 @@ private:
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;
   const bool in_order_;
-  const bool writes_route_;  // the routing writes the route part of heads that enter
-  const bool flit_by_flit_;  // a channel takes a flit whenever it has room for one
+  const bool writes_route_;                   // the routing writes the route part of heads that enter
+  const bool flit_by_flit_;                   // a channel takes a flit whenever it has room for one
   std::vector<typename Set::compact> route_;  // by input channel, waiting: output channels it may have
   state_memory memory_;
   separable_allocator<Set> channel_allocator_, link_allocator_;
@@ -125,7 +125,7 @@ private:
   state_array<input_channel> inputs_;
   state_array<output_link> links_;
   state_array<round_robin_arbiter> channel_arbiter_;  // by input: which of its channels for one link
-  state_array<index> entry_;  // by input and network of a terminal: channel of the packet under way
+  state_array<index> entry_;            // by input and network of a terminal: channel of the packet under way
   state_array<std::uint32_t> arrived_;  // by slot: low bits of the cycle at which its flit came
   state_array<flit> flits_;             // by slot
 

@@ -8,12 +8,12 @@ namespace spillway {
 
 namespace {
 
-void add_once(std::vector<std::uint32_t>& list, std::uint32_t what) {
-  if (std::find(list.begin(), list.end(), what) == list.end()) list.push_back(what);
+void add_once(channel_dependencies::list& asked, std::uint32_t what) {
+  if (std::find(asked.begin(), asked.end(), what) == asked.end()) asked.push_back(what);
 }
 
 /// A cycle of the graph, or nothing: depth first, without recursion.
-std::vector<std::uint32_t> find_cycle(const std::vector<std::vector<std::uint32_t>>& next) {
+std::vector<std::uint32_t> find_cycle(const std::vector<channel_dependencies::list>& next) {
   enum : std::uint8_t { fresh, open, done };
   std::vector<std::uint8_t> state(next.size(), fresh);
   std::vector<std::pair<std::uint32_t, std::size_t>> path;

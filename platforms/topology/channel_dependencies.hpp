@@ -1,4 +1,5 @@
 #pragma once
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <spillway/platforms/topology/analysis.hpp>
@@ -25,8 +26,11 @@ public:
   /// The names of what lies on a cycle of the graph; none: there is no cycle.
   std::vector<std::string> cycle();
 
+  /// What is asked for by what holds one thing: mostly few.
+  using list = boost::container::small_vector<std::uint32_t, 6>;
+
 private:
-  using lists = std::vector<std::vector<std::uint32_t>>;
+  using lists = std::vector<list>;
 
   void spread_waits();
   std::string name(std::uint32_t what) const;
