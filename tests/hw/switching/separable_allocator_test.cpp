@@ -85,7 +85,8 @@ TYPED_TEST(separable_allocator_test, forgets_the_requests_once_they_are_judged) 
 }
 
 TYPED_TEST(separable_allocator_test, grants_a_lone_request_as_any_other) {
-  separable_allocator<TypeParam> a(5, 7), b(5, 7);
+  state_memory memory;
+  separable_allocator<TypeParam> a(5, 7, memory), b(5, 7, memory);
   boost::random::mt19937 random(3);
   for (int round = 0; round < 500; ++round) {
     const unsigned requester = random() % 5, resource = random() % 7;
@@ -98,7 +99,8 @@ TYPED_TEST(separable_allocator_test, grants_a_lone_request_as_any_other) {
 }
 
 TEST(separable_allocator, serves_requesters_and_resources_of_many_ports) {
-  separable_allocator<two_level_set> a(4096, 4096);
+  state_memory memory;
+  separable_allocator<two_level_set> a(4096, 4096, memory);
   std::map<unsigned, unsigned> won;
   for (int round = 0; round < 30; ++round) {
     for (const unsigned requester : {5u, 70u, 4095u}) {
