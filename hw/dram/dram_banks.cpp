@@ -25,6 +25,10 @@ std::uint64_t dram_banks::earliest(dram_command command, unsigned bank) const {
       return b.precharge_from;
     case dram_command::read:
       return std::max(b.column_from, read_from_);
+    case dram_command::refresh:
+      return std::max_element(banks_.begin(), banks_.end(),
+                              [](const auto& x, const auto& y) { return x.activate_from < y.activate_from; })
+          ->activate_from;
     case dram_command::write:
       break;
   }
@@ -62,6 +66,9 @@ void dram_banks::issue(dram_command command, unsigned bank, std::uint64_t now, s
       write_from_ = now + t.tCCD;
       read_from_ = std::max(read_from_, data_end(command, now) + t.tWTR);
       b.precharge_from = std::max(b.precharge_from, data_end(command, now) + t.tWR);
+      break;
+    case dram_command::refresh:
+      for (bank_state& each : banks_) each.activate_from = now + t.tRFC;
       break;
   }
 }

@@ -7,7 +7,7 @@
 namespace spillway {
 
 /// A command of a memory device.
-enum class dram_command : std::uint8_t { activate, precharge, read, write };
+enum class dram_command : std::uint8_t { activate, precharge, read, write, refresh };
 
 /// The banks of a memory device: which row each has open, and when it may have its next command. A plain
 /// part.
@@ -19,7 +19,7 @@ public:
   /// The row that a bank has open.
   std::optional<std::uint32_t> open_row(unsigned bank) const { return banks_[bank].row; }
   /// First cycle in which the bank may have the command, which must fit its state: activate a bank without an
-  /// open row, precharge, read and write one with.
+  /// open row, precharge, read and write one with, refresh all banks, none with an open row.
   std::uint64_t earliest(dram_command command, unsigned bank) const;
   /// The bank has the command in cycle `now`, which is not before the earliest. `row`: of an activation.
   void issue(dram_command command, unsigned bank, std::uint64_t now, std::uint32_t row = 0);

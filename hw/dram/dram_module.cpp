@@ -20,7 +20,8 @@ dram_module::dram_module(const sc_core::sc_module_name& name, unsigned terminal,
       terminal_(terminal),
       config_(config),
       observer_(observer),
-      banks_(config.timing, config.geometry) {
+      banks_(config.timing, config.geometry),
+      refresh_at_(config.timing.tREFI ? config.timing.tREFI : never) {
   config.check();
 }
 
@@ -29,6 +30,7 @@ void dram_module::reset() {
   queue_.clear();
   served_.clear();
   banks_.reset();
+  if (config_.timing.tREFI) refresh_at_ = cycle() + config_.timing.tREFI;
   ready_ = within_ = is_full_ = false;
   in.ready.write(0);
   arrivals[0].valid.write(false);
@@ -44,7 +46,11 @@ void dram_module::tick() {
     served_.erase(served_.begin());
     ask(cycle() + 1);  // the pin goes low again
   }
-  schedule();
+  if (cycle() >= refresh_at_)
+    refresh();
+  else
+    schedule();
+  if (cycle() < refresh_at_) ask(refresh_at_);
   if (!served_.empty()) ask(served_.front().at);
   // A packet that has begun has its place; what is shown now is sampled at the next edge.
   ready_ = within_ || held_requests() < config_.queue;
@@ -73,6 +79,29 @@ void dram_module::take() {
   r.write = asked.write;
   r.came = cycle();
   queue_.push_back(r);
+}
+
+/// Closes all rows, then refreshes all banks; nothing else is given meanwhile.
+void dram_module::refresh() {
+  bool closed = true;
+  for (unsigned bank = 0; bank < config_.geometry.banks; ++bank) {
+    const std::optional<std::uint32_t> row = banks_.open_row(bank);
+    if (!row) continue;
+    const std::uint64_t from = banks_.earliest(dram_command::precharge, bank);
+    if (from <= cycle()) {
+      give(dram_command::precharge, bank, *row);
+      return ask(cycle() + 1);
+    }
+    ask(from);
+    closed = false;
+  }
+  if (!closed) return;
+  const std::uint64_t from = banks_.earliest(dram_command::refresh, 0);
+  if (from > cycle()) return ask(from);
+  give(dram_command::refresh, 0, 0);
+  ++refreshes_;
+  refresh_at_ += config_.timing.tREFI;
+  ask(cycle() + 1);
 }
 
 /// One command at most.
@@ -168,6 +197,7 @@ void dram_module::count(counters& all) const {
   all["dram.row_hits"] += static_cast<double>(hits_);
   all["dram.activations"] += static_cast<double>(activations_);
   all["dram.data_cycles"] += static_cast<double>((reads_ + writes_) * config_.timing.tCCD);
+  all["dram.refreshes"] += static_cast<double>(refreshes_);
   all["dram.waited"] += static_cast<double>(waited_);
   all["dram.full_cycles"] += static_cast<double>(full_ + (is_full_ ? cycle() - full_from_ : 0));
 }

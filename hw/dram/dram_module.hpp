@@ -34,8 +34,8 @@ public:
   std::uint64_t lost_requests() const override { return lost_; }
   /// `dram.reads`, `dram.writes`, `dram.row_hits` (requests whose row was open when they came to be served
   /// first), `dram.activations`, `dram.data_cycles` (bus in use), `dram.waited` (cycles from the queue to the
-  /// data's end, all requests together), `dram.full_cycles` (in which it takes nothing, as its queue is
-  /// full).
+  /// data's end, all requests together), `dram.refreshes`, `dram.full_cycles` (in which it takes nothing, as
+  /// its queue is full).
   void count(counters& all) const override;
 
   /// Called for each command, for observation.
@@ -57,6 +57,7 @@ private:
   void tick() override;
   void take();
   void schedule();
+  void refresh();
   bool serve(std::size_t index);
   bool prepare(std::size_t index);
   bool is_wanted(const dram_place& row) const;
@@ -74,7 +75,9 @@ private:
   bool is_full_ = false;
   std::uint64_t full_from_ = 0;  // cycle, while it is
   std::uint64_t next_ = 0;       // cycle in which something may be done
-  std::uint64_t lost_ = 0, reads_ = 0, writes_ = 0, hits_ = 0, activations_ = 0, waited_ = 0, full_ = 0;
+  std::uint64_t refresh_at_;     // cycle in which the next refresh is due
+  std::uint64_t lost_ = 0, reads_ = 0, writes_ = 0, hits_ = 0, activations_ = 0, waited_ = 0, full_ = 0,
+                refreshes_ = 0;
 };
 
 }  // namespace spillway

@@ -6,7 +6,7 @@ namespace spillway {
 
 /// Least distances between the commands of a memory device, in cycles of the network's clock, by the names
 /// that JEDEC's standards (such as JESD79-4, DDR4) have for them. One rank of banks that share a bus for
-/// commands, one a cycle, and one for data; no refresh and no groups of banks.
+/// commands, one a cycle, and one for data; refreshed all at once; no groups of banks.
 struct dram_timing {
   unsigned tRCD = 14;  ///< activation of a row to a read or write of it
   unsigned tRP = 14;   ///< precharge of a bank to its next activation
@@ -20,6 +20,9 @@ struct dram_timing {
   unsigned tRTW = 8;   ///< read to write
   unsigned tRTP = 8;   ///< read to the precharge of its bank
   unsigned tWR = 15;   ///< last data of a write to the precharge of its bank
+
+  unsigned tREFI = 0;   ///< from one refresh of all banks to the next, on average; 0: none
+  unsigned tRFC = 280;  ///< refresh to the next activation
 
   unsigned tRC() const { return tRAS + tRP; }  ///< activation to activation of the same bank
 

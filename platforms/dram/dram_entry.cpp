@@ -6,8 +6,36 @@ namespace spillway {
 
 using nlohmann::json;
 
+namespace {
+
+/// A key of the section `timing`.
+struct distance {
+  const char* name;
+  unsigned dram_timing::*value;
+  unsigned least, most;
+  const char* what;
+};
+constexpr distance distances[] = {
+    {"tRCD", &dram_timing::tRCD, 1, 65535, "Activation of a row to a read or write of it."},
+    {"tRP", &dram_timing::tRP, 1, 65535, "Precharge of a bank to its next activation."},
+    {"tCL", &dram_timing::tCL, 1, 65535, "Read to the first of its data."},
+    {"tCWL", &dram_timing::tCWL, 1, 65535, "Write to the first of its data."},
+    {"tRAS", &dram_timing::tRAS, 1, 65535, "Activation to the precharge of its bank."},
+    {"tCCD", &dram_timing::tCCD, 1, 65535, "Read to read, or write to write: the data of one access."},
+    {"tRRD", &dram_timing::tRRD, 1, 65535, "Activation to activation of another bank."},
+    {"tFAW", &dram_timing::tFAW, 0, 65535, "In which at most four rows are activated."},
+    {"tWTR", &dram_timing::tWTR, 0, 65535, "Last data of a write to a read."},
+    {"tRTW", &dram_timing::tRTW, 0, 65535, "Read to write."},
+    {"tRTP", &dram_timing::tRTP, 0, 65535, "Read to the precharge of its bank."},
+    {"tWR", &dram_timing::tWR, 0, 65535, "Last data of a write to the precharge of its bank."},
+    {"tREFI", &dram_timing::tREFI, 0, 10000000,
+     "From one refresh to the next: rows are closed, and all banks refreshed at once. 0: none."},
+    {"tRFC", &dram_timing::tRFC, 1, 65535, "Refresh to the next activation."}};
+
+}  // namespace
+
 json dram_entry::schema() const {
-  return parse_schema(R"json({
+  json schema = parse_schema(R"json({
     "description": "Modules with banks that have a row open, and a queue whose end holds up the network; what a request reads or writes is said by the workload `accesses`.",
     "properties": {
       "banks": {
@@ -44,24 +72,18 @@ json dram_entry::schema() const {
       },
       "timing": {
         "type": "object", "default": {}, "additionalProperties": false,
-        "description": "Least distances between commands, in cycles, by JEDEC's names; one command a cycle. No refresh, no groups of banks.",
-        "properties": {
-          "tRCD": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 14, "description": "Activation of a row to a read or write of it." },
-          "tRP": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 14, "description": "Precharge of a bank to its next activation." },
-          "tCL": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 14, "description": "Read to the first of its data." },
-          "tCWL": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 10, "description": "Write to the first of its data." },
-          "tRAS": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 33, "description": "Activation to the precharge of its bank." },
-          "tCCD": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 4, "description": "Read to read, or write to write: the data of one access." },
-          "tRRD": { "type": "integer", "minimum": 1, "maximum": 65535, "default": 4, "description": "Activation to activation of another bank." },
-          "tFAW": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 16, "description": "In which at most four rows are activated." },
-          "tWTR": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 8, "description": "Last data of a write to a read." },
-          "tRTW": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 8, "description": "Read to write." },
-          "tRTP": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 8, "description": "Read to the precharge of its bank." },
-          "tWR": { "type": "integer", "minimum": 0, "maximum": 65535, "default": 15, "description": "Last data of a write to the precharge of its bank." }
-        }
+        "description": "Least distances between commands, in cycles, by JEDEC's names; one command a cycle. No groups of banks."
       }
     }
   })json");
+  json& keys = schema["properties"]["timing"]["properties"];
+  for (const distance& d : distances)
+    keys[d.name] = {{"type", "integer"},
+                    {"minimum", d.least},
+                    {"maximum", d.most},
+                    {"default", dram_timing{}.*d.value},
+                    {"description", d.what}};
+  return schema;
 }
 
 dram_config dram_of(const json& p) {
@@ -75,9 +97,7 @@ dram_config dram_of(const json& p) {
   c.in_order = p.at("order") == "in_order";
   c.patience = p.at("patience");
   c.closes = p.at("page") == "closed";
-  const json& t = p.at("timing");
-  c.timing = {t.at("tRCD"), t.at("tRP"),  t.at("tCL"),  t.at("tCWL"), t.at("tRAS"), t.at("tCCD"),
-              t.at("tRRD"), t.at("tFAW"), t.at("tWTR"), t.at("tRTW"), t.at("tRTP"), t.at("tWR")};
+  for (const distance& d : distances) c.timing.*d.value = p.at("timing").at(d.name);
   c.check();
   return c;
 }

@@ -250,6 +250,46 @@ TEST_P(dram_on, keeps_all_distances_and_loses_nothing_under_random_requests) {
   EXPECT_EQ(all["dram.reads"] + all["dram.writes"] - all["dram.row_hits"] <= all["dram.activations"], true);
 }
 
+TEST_P(dram_on, refreshes_all_banks_when_it_is_time_and_loses_nothing) {
+  dram_config config;
+  config.timing.tREFI = 400;
+  config.timing.tRFC = 90;
+  dram_bench d(GetParam(), config, 60);
+  dice random(3);
+  for (unsigned i = 0; i < 400; ++i) d.ask(random.below(1u << 14), random.percent(30));
+  d.b.reset();
+  run(8000);
+  EXPECT_EQ(d.to.got.size(), 400u);
+  std::set<unsigned> open;
+  std::uint64_t last = 0, refreshes = 0, closed = 0;
+  for (const given& c : d.commands) {
+    if (c.command == dram_command::activate) {
+      open.insert(c.bank);
+      if (refreshes) {
+        EXPECT_GE(c.cycle, last + 90) << "tRFC";
+      }
+    }
+    if (c.command == dram_command::precharge) open.erase(c.bank), closed = c.cycle;
+    if (c.command != dram_command::refresh) continue;
+    EXPECT_TRUE(open.empty()) << "a row is open";
+    EXPECT_GE(c.cycle, closed + config.timing.tRP);
+    last = c.cycle;
+    ++refreshes;
+    const std::uint64_t due = 400 * refreshes;
+    EXPECT_GE(c.cycle, due);
+    EXPECT_LE(c.cycle, due + 2 + config.timing.tRAS + config.timing.tWR + config.timing.tCWL + 4 + 16 + 14);
+  }
+  EXPECT_GE(refreshes, 19u);
+  EXPECT_LE(refreshes, 20u);
+  std::vector<given> others;
+  for (const given& c : d.commands)
+    if (c.command != dram_command::refresh) others.push_back(c);
+  expect_distances(others, config.timing);
+  counters all;
+  d.memory.count(all);
+  EXPECT_EQ(all["dram.refreshes"], static_cast<double>(refreshes));
+}
+
 TEST_P(dram_on, a_closed_page_has_no_row_open_after_a_rest) {
   dram_config config;
   config.closes = true;
@@ -315,4 +355,5 @@ TEST(dram_config_test, names_what_is_wrong) {
   wrong([](dram_config& c) { c.queue = 0; });
   wrong([](dram_config& c) { c.timing.tRAS = c.timing.tRCD - 1; });
   wrong([](dram_config& c) { c.timing.tCCD = 0; });
+  wrong([](dram_config& c) { c.timing.tREFI = c.timing.tRFC + c.timing.tRP + c.timing.tRAS; });
 }
