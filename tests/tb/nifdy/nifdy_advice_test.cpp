@@ -186,7 +186,7 @@ lone_packet latency_of(json experiment, unsigned to, unsigned links, unsigned le
   const std::string output = check_text(experiment);
   const std::size_t at = output.find("latency: ") + 9;
   const double slope = output[at] == 'd' ? 1 : std::stod(output.substr(at));
-  const std::size_t sign = output.find_first_of("d", at) + 2;
+  const std::size_t sign = output.find_first_of('d', at) + 2;
   const double constant = output[sign] == '+' ? std::stod(output.substr(sign + 2)) : 0;
   const scratch_folder folder;
   std::ofstream(folder / "one.csv") << "5,0," << to << ',' << length << '\n';
