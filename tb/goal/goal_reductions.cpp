@@ -2,7 +2,8 @@
 
 #include <spillway/tb/goal/goal_run.hpp>
 
-// What a run does where its network reduces: packets go to the terminals themselves, and come back as results.
+// What a run does where its network reduces: packets go to the terminals themselves, and come back as
+// results.
 
 namespace spillway {
 
