@@ -23,9 +23,8 @@ void isolation_switch_config::check() const {
        "every queue must hold a whole packet: the smallest has room for " + text(least) +
            " flits, packets have up to " + text(packet_length));
   need(go < stop && stop <= queue_depth,
-       "a tree is stopped with up to as many flits as its queue holds, and may go on with fewer: expected go "
-       "< "
-       "stop <= queue_depth, found " +
+       "a tree is stopped with up to as many flits as its queue holds, and may go on with fewer: expected "
+       "go < stop <= queue_depth, found " +
            text(go) + ", " + text(stop) + " and " + text(queue_depth));
   const std::uint64_t places = std::uint64_t{inputs} * (depth + std::uint64_t{queues} * queue_depth);
   need(places <= 65535, "a switch holds at most 65535 flits, found " + text(places));

@@ -37,6 +37,8 @@ reduction_switch::reduction_switch(const sc_core::sc_module_name& name, const re
     c.port = lowest(rest);
     children_.push_back(c);
   }
+  table_.resize(config.rounds);
+  for (round_state& r : table_) r.contributions.resize(children_.size());
 }
 
 void reduction_switch::connect_input(unsigned port, network_link& l) {
@@ -79,7 +81,10 @@ std::vector<std::unique_ptr<clocked>> reduction_switch::make_checkers(const viol
 
 unsigned reduction_switch::level() const {
   unsigned held = 0;
-  for (const round_state& r : table_) held += r.came - r.served - (r.sent && !r.answered);
+  for (std::uint64_t round = first_; round < first_ + open_; ++round) {
+    const round_state& r = table_[round % table_.size()];
+    held += r.came - r.served - (r.sent && !r.answered);
+  }
   for (const child& c : children_) held += c.waiting.has_value();
   return held;
 }
@@ -102,8 +107,7 @@ void reduction_switch::fail(const char* what, const flit& f) const {
 
 void reduction_switch::reset() {
   lost_ += level();
-  table_.clear();
-  first_ = up_ = answered_ = 0;
+  first_ = open_ = up_ = answered_ = 0;
   showing_up_ = listening_ = false;
   for (child& c : children_) {
     const unsigned port = c.port;
@@ -117,16 +121,12 @@ void reduction_switch::reset() {
   return_in[*config_.parent].ready.write(0);
 }
 
-reduction_switch::round_state* reduction_switch::find(std::uint64_t round) {
-  return round - first_ < table_.size() ? &table_[round - first_] : nullptr;
-}
-
 void reduction_switch::tick() {
   send();
   receive();
   for (child& c : children_)
     if (c.waiting) place(c);
-  most_rounds_ = std::max(most_rounds_, table_.size());
+  most_rounds_ = std::max(most_rounds_, open_);
   if (show()) wake_at(cycle() + 1);
 }
 
@@ -143,7 +143,7 @@ void reduction_switch::send() {
     c.showing = false;
     ++c.next, ++forwarded_;
   }
-  while (!table_.empty() && table_.front().served == children_.size()) table_.pop_front(), ++first_;
+  for (; open_ && place_of(first_).served == children_.size(); --open_) ++first_;
 }
 
 void reduction_switch::receive() {
@@ -164,10 +164,7 @@ void reduction_switch::place(child& from) {
   const std::uint64_t round = round_of(f);
   if (round < first_) fail("a contribution to a round that is over", f);
   if (round - first_ >= config_.rounds) return;
-  while (table_.size() <= round - first_) {
-    table_.emplace_back();
-    table_.back().contributions.resize(children_.size());
-  }
+  while (open_ <= round - first_) open_round();
   round_state& r = *find(round);
   std::optional<flit>& mine = r.contributions[static_cast<std::size_t>(&from - children_.data())];
   if (mine) fail("a second contribution to a round", f);
@@ -177,6 +174,14 @@ void reduction_switch::place(child& from) {
   if (++r.came < children_.size()) return;
   merged_ += r.came - 1;
   if (!config_.parent) r.answered = true;
+}
+
+/// The next round has a place.
+void reduction_switch::open_round() {
+  round_state& r = place_of(first_ + open_++);
+  std::fill(r.contributions.begin(), r.contributions.end(), std::nullopt);
+  r.came = r.served = 0;
+  r.sent = r.answered = false;
 }
 
 /// Drives the pins. Says whether something will cross at the next edge if nothing changes.

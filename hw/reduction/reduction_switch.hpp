@@ -1,5 +1,4 @@
 #pragma once
-#include <deque>
 #include <optional>
 #include <spillway/hw/reduction/reduction_checker.hpp>
 #include <spillway/hw/switching/routing.hpp>
@@ -75,18 +74,21 @@ private:
   void place(child& from);
   bool show();
   bool show_down(child& to);
-  round_state* find(std::uint64_t round);
+  void open_round();
+  round_state& place_of(std::uint64_t round) { return table_[round % table_.size()]; }
+  round_state* find(std::uint64_t round) { return round - first_ < open_ ? &place_of(round) : nullptr; }
   [[noreturn]] void fail(const char* what, const flit& f) const;
 
   const reduction_switch_config config_;
   std::vector<child> children_;
-  std::deque<round_state> table_;  // from round `first_` on
-  std::uint64_t first_ = 0;        // rounds before it are over
-  std::uint64_t up_ = 0;           // the next one for the parent
-  std::uint64_t answered_ = 0;     // the next one that the parent answers
+  std::vector<round_state> table_;  // round r at r modulo its size
+  std::uint64_t first_ = 0;         // rounds before it are over
+  std::uint64_t open_ = 0;          // rounds under way, from that on
+  std::uint64_t up_ = 0;            // the next one for the parent
+  std::uint64_t answered_ = 0;      // the next one that the parent answers
   bool showing_up_ = false, listening_ = false;
   std::uint64_t merged_ = 0;
-  std::size_t most_rounds_ = 0;
+  std::uint64_t most_rounds_ = 0;
   std::vector<network_link*> in_links_, return_out_links_;  // by input, for the checker
   network_link *up_link_ = nullptr, *answer_link_ = nullptr;
 };
