@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/range/iterator_range.hpp>
 #include <chrono>
 #include <exception>
-#include <map>
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
@@ -14,6 +12,7 @@
 #include <spillway/tb/experiment/delivery_log.hpp>
 #include <spillway/tb/experiment/network_history.hpp>
 #include <spillway/tb/experiment/network_load.hpp>
+#include <spillway/tb/experiment/network_snapshots.hpp>
 #include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/packet_ways.hpp>
 #include <spillway/tb/experiment/run.hpp>
@@ -95,6 +94,7 @@ public:
     if (packets_) packets_->watch(*network_, all);
     if (e.checks.links) attach_checkers();
     load_.emplace(*network_, e.network.shape, checkers_);
+    snapshots_.emplace(*network_, e.network.shape, e.measure.snapshots);
     if (options.history) history_.emplace(*network_, e.network.shape, *load_);
     const auto* const entry = all.of<topology_entry>().find(e.network.shape.kind);
     rows_.emplace(e.network.shape, network_->networks(), entry ? entry->column() : "column");
@@ -128,7 +128,6 @@ private:
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
   void sample_measures(std::uint64_t cycle);
-  void take_snapshot(std::uint64_t cycle);
   const measurement* faulty_measure() const;
   void judge(run_record& record, const std::string& ended) const;
 
@@ -151,13 +150,12 @@ private:
   std::optional<packet_ways> ways_;
   std::optional<flow_meter> flows_;
   std::optional<network_history> history_;
+  std::optional<network_snapshots> snapshots_;
   std::optional<waveform> wave_;
   std::vector<std::string> violations_;
   std::uint64_t violation_count_ = 0;
   std::optional<stage_rows> rows_;  // of occupancy over time
   std::size_t reset_ = 0;           // the next one, or the one under way
-  network_record drawn_;
-  std::size_t snapshot_ = 0;  // the next one
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
@@ -302,7 +300,7 @@ std::string experiment_run::advance() {
     if (history_) history_->sample();
     meter_.sample(cycle, board_.in_flight(), fill());
     sample_measures(cycle);
-    take_snapshot(cycle);
+    snapshots_->sample();
     if (options_.progress) options_.progress(cycle, window_end);
     if (options_.stop && *options_.stop) return "interrupted";
 
@@ -351,33 +349,6 @@ void experiment_run::sample_measures(std::uint64_t cycle) {
   auto next = measured_.begin();
   for (const auto& m : measures_)
     for (const double value : m->sample(cycle)) (next++)->values.push_back(value);
-}
-
-void experiment_run::take_snapshot(std::uint64_t cycle) {
-  const std::vector<std::uint64_t>& asked = e_.measure.snapshots;
-  if (snapshot_ == asked.size() || cycle < asked[snapshot_]) return;
-  while (snapshot_ < asked.size() && asked[snapshot_] <= cycle) ++snapshot_;
-  // Of several physical networks the fullest switch in a place is shown.
-  std::vector<double> fullest(e_.network.shape.switches.size());
-  for (std::size_t s = 0; s < network_->switches().size(); ++s) {
-    double& here = fullest[s % fullest.size()];
-    here = std::max(here, network_->switches()[s]->fullest());
-  }
-  drawn_.moments.push_back({cycle, std::move(fullest)});
-}
-
-/// Switches lie by stage and, within it, in the order of their numbers.
-void lay_out(const topology& shape, network_record& drawn) {
-  std::map<unsigned, unsigned> rows;  // by stage: switches so far
-  for (const auto v : shape.switches) {
-    const unsigned stage = shape.g[v].stage;
-    drawn.switches.push_back({stage, rows[stage]++});
-  }
-  for (const auto e : boost::make_iterator_range(edges(shape.g))) {
-    const vertex &from = shape.g[boost::source(e, shape.g)], &to = shape.g[boost::target(e, shape.g)];
-    if (from.role == vertex::switch_ && to.role == vertex::switch_)
-      drawn.links.emplace_back(from.index, to.index);
-  }
 }
 
 /// The first that found a fault, or nullptr.
@@ -483,9 +454,7 @@ run_record experiment_run::carry_out() {
   if (e_.measure.breakdown) ways_->report(record);
   if (flows_) record.flows = flows_->report();
   record.flows_wanted = e_.measure.flows;
-  if (history_) drawn_.history = history_->take();
-  if (!drawn_.moments.empty() || !drawn_.history.cycles.empty()) lay_out(e_.network.shape, drawn_);
-  record.network = std::move(drawn_);
+  record.network = snapshots_->report(history_ ? history_->take() : history_record{});
   for (column& c : measured_) record.series.columns.push_back(std::move(c));
   if (software_) software_->count(record.counters);
   record.config_yaml = e_.config_yaml;
