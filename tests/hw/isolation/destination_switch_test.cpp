@@ -3,6 +3,7 @@
 #include <spillway/hw/isolation/destination_gate.hpp>
 #include <spillway/hw/isolation/destination_switch.hpp>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -127,13 +128,8 @@ private:
 class destination_switch_on : public sc_test, public testing::WithParamInterface<kernel> {};
 struct destination_switch_test : sc_test {};
 
-std::string refusal(const destination_switch_config& config) {
-  try {
-    config.check();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return {};
+std::string refusal_of(const destination_switch_config& config) {
+  return refusal<std::invalid_argument>([&] { config.check(); });
 }
 
 }  // namespace
@@ -262,14 +258,14 @@ TEST_F(destination_switch_test, runs_alike_on_both_kernels) {
 }
 
 TEST_F(destination_switch_test, refuses_what_it_cannot_be) {
-  EXPECT_EQ(refusal(config_of(65)),
+  EXPECT_EQ(refusal_of(config_of(65)),
             "a link has 1 to 64 lanes, one a queue: expected 1 to 64 queues an input, found 65");
-  EXPECT_EQ(refusal(config_of(4, 2, 3)),
+  EXPECT_EQ(refusal_of(config_of(4, 2, 3)),
             "a queue must hold a whole packet: it has room for 2 flits, packets have up to 3");
-  EXPECT_EQ(refusal(config_of(64, 600)), "a switch holds at most 65535 flits, found 76800");
+  EXPECT_EQ(refusal_of(config_of(64, 600)), "a switch holds at most 65535 flits, found 76800");
   destination_switch_config wide = config_of(2);
   wide.inputs = 65;
-  EXPECT_EQ(refusal(wide), "a switch has 1 to 64 inputs and outputs, found 65 and 2");
+  EXPECT_EQ(refusal_of(wide), "a switch has 1 to 64 inputs and outputs, found 65 and 2");
 }
 
 namespace {

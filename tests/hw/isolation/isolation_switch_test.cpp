@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <support/refusal.hpp>
+
 #include "isolation_bench.hpp"
 
 using namespace spillway;
@@ -17,13 +19,8 @@ isolation_switch_config config_of(unsigned queues, unsigned length = 1) {
 class isolation_switch_on : public sc_test, public testing::WithParamInterface<kernel> {};
 struct isolation_switch_test : sc_test {};
 
-std::string refusal(const isolation_switch_config& config) {
-  try {
-    config.check();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return {};
+std::string refusal_of(const isolation_switch_config& config) {
+  return refusal<std::invalid_argument>([&] { config.check(); });
 }
 
 }  // namespace
@@ -299,19 +296,19 @@ TEST_F(isolation_switch_test, runs_alike_on_both_kernels) {
 }
 
 TEST_F(isolation_switch_test, refuses_what_it_cannot_be) {
-  EXPECT_EQ(refusal(config_of(64)), "an input has 0 to 63 set-aside queues, found 64");
-  EXPECT_EQ(refusal(config_of(8, 5)),
+  EXPECT_EQ(refusal_of(config_of(64)), "an input has 0 to 63 set-aside queues, found 64");
+  EXPECT_EQ(refusal_of(config_of(8, 5)),
             "every queue must hold a whole packet: the smallest has room for 4 flits, packets have up to 5");
   isolation_switch_config c = config_of(8);
   c.go = 4;
   EXPECT_EQ(
-      refusal(c),
+      refusal_of(c),
       "a tree is stopped with up to as many flits as its queue holds, and may go on with fewer: expected "
       "go < stop <= queue_depth, found 4, 4 and 8");
   c = config_of(8);
   c.queue_depth = 5000;
-  EXPECT_EQ(refusal(c), "a switch holds at most 65535 flits, found 80008");
+  EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 80008");
   c = config_of(8);
   c.outputs = 0;
-  EXPECT_EQ(refusal(c), "a switch has 1 to 64 inputs and outputs, found 2 and 0");
+  EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 2 and 0");
 }

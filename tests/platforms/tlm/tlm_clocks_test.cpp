@@ -8,6 +8,7 @@
 #include <spillway/platforms/built_in/tlm_network.hpp>
 
 #include "support/process.hpp"
+#include "support/refusal.hpp"
 #include "support/tlm_models.hpp"
 
 namespace spillway {
@@ -17,6 +18,7 @@ using sc_core::SC_NS;
 using sc_core::SC_PS;
 using sc_core::sc_time;
 using test::memory_style;
+using testing_support::refusal;
 using overrides = std::vector<std::string>;
 
 scratch_file platform_file(const std::string& map) {
@@ -123,15 +125,6 @@ INSTANTIATE_TEST_SUITE_P(each, tlm_clock,
                          testing::Values(overrides{"kernel=fast"}, overrides{"kernel=signals"},
                                          overrides{"level=transaction"}),
                          [](const auto& instance) { return "setting_" + std::to_string(instance.index); });
-
-std::string refusal(const std::function<void()>& make) {
-  try {
-    make();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(tlm_clocks, a_clock_that_models_without_pins_cannot_know_is_refused) {
   sc_core::sc_signal<bool> gated("gated"), rst("rst");
