@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Plants single bugs and counts those that a test notices.
 
-Usage: mutate.py [--mutants N] [--seed S] [--jobs N] [--only TEXT] [--near] [--again FILE] [--aim PERCENT] WORK
+Usage: mutate.py [--mutants N] [--seed S] [--jobs N] [--only TEXT] [--near] [--again FILE] [--aim PERCENT]
+                 [--untried] [--trust] WORK
        mutate.py --list [--only TEXT]
 
 Works on a copy of the tree in the folder WORK, which is built there once. With ccache, what another build of this tree
@@ -13,7 +14,8 @@ come first.
 A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
 that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
 --only: changes whose line `FILE:LINE: before -> after` has the text. --again: those that survived by what an earlier
-call has printed. Exit status 1 below the aim (95).
+call has printed. --untried: not those that drawn.txt has judged. --trust: this tree has passed; nothing runs before the first change.
+Exit status 1 below the aim (95).
 """
 import argparse
 import collections
@@ -78,6 +80,13 @@ def equivalent():
     """Lines `FILE: before -> after # why`; the number of the line does not count."""
     lines = pathlib.Path(__file__).with_name('equivalent.txt').read_text().splitlines()
     return {line.rpartition(' # ')[0] for line in lines if line and not line.startswith('#')}
+
+
+def tried():
+    """Keys of the changes that drawn.txt has judged."""
+    lines = pathlib.Path(__file__).with_name('drawn.txt').read_text().splitlines()
+    rows = [line.rsplit(' | ', 2) for line in lines if not line.startswith('#')]
+    return {re.sub(r':\d+: ', ': ', change, count=1) for change, outcome, _ in rows if outcome != 'undecided'}
 
 
 def limits():
@@ -195,6 +204,13 @@ class tree(copied_tree):
         return name[1] if name else f'ctest ended with {run.returncode}'
 
 
+def in_lots(executables, first=2):
+    """Twice as many each time: what the first notice needs no more to be linked."""
+    while executables:
+        yield executables[:first]
+        executables, first = executables[first:], 2 * first
+
+
 def try_one(copy, p, near):
     text = (root / p.file).read_text()
     lines = text.split('\n')
@@ -202,11 +218,12 @@ def try_one(copy, p, near):
     copy.put(p.file, '\n'.join(lines))
     try:
         for executables in copy.stages(p.file, near):
-            if not copy.compiles(*sorted(executables & set(copy.sources))):
-                return 'does not compile', ''
-            test = copy.failing(copy.all_of(executables))
-            if test:
-                return 'noticed', test
+            for some in in_lots(sorted(executables)):
+                if not copy.compiles(*(some if set(some) <= set(copy.sources) else ())):  # a script may need all
+                    return 'does not compile', ''
+                test = copy.failing(copy.all_of(some))
+                if test:
+                    return 'noticed', test
         return 'survived', ''
     finally:
         copy.put(p.file, text)
@@ -222,6 +239,8 @@ def main():
     parser.add_argument('--again', type=pathlib.Path)
     parser.add_argument('--aim', type=float, default=95)
     parser.add_argument('--near', action='store_true')
+    parser.add_argument('--untried', action='store_true')
+    parser.add_argument('--trust', action='store_true')
     parser.add_argument('--list', action='store_true')
     given = parser.parse_args()
 
@@ -239,11 +258,14 @@ def main():
         drawn = [p for p in every if key(p) in before]
     else:
         drawn = random.Random(given.seed).sample(every, min(given.mutants, len(every)))
+    if given.untried:
+        known = tried()
+        drawn = [p for p in drawn if key(p) not in known]
 
     copy = tree(given.work.resolve(), given.jobs)
-    drawn.sort(key=lambda p: (copy.compiled[p.file], p.file, p.line))
+    drawn.sort(key=lambda p: copy.compiled[p.file])  # else as drawn: what has been tried is an even sample
     chosen = {e for p in drawn for stage in copy.stages(p.file, given.near) for e in stage}
-    failing = copy.failing(copy.all_of(chosen))
+    failing = '' if given.trust else copy.failing(copy.all_of(chosen))
     if failing:
         sys.exit(f'mutate.py: the tree does not pass as it is: {failing}')
     print(f'{len(drawn)} of {len(every)} places, seed {given.seed}, {sum(len(copy.tests[e]) for e in chosen)} tests', flush=True)

@@ -79,9 +79,10 @@ def drawn():
     counts = collections.Counter(outcome for _, outcome, _ in rows)
     judged = counts['noticed'] + counts['survived']
     text = (f'\n## Drawn changes\n\n`mutate.py --mutants 150 --seed 1` draws changes of one line of `hw` and `tb/measure`. '
-            f'Of the {len(rows)} that have been tried so far\n{counts["does not compile"]} do not compile and '
-            f'{counts["equivalent"]} is equivalent; {counts["noticed"]} of the other {judged} were noticed. Those that '
-            f'survived have\na test now. They are the first by name of file, not an even sample: the rate is not that of all 150.\n\n'
+            f'Of the {len(rows)} that have been tried so far\n{counts["does not compile"]} do not compile, '
+            f'{counts["equivalent"]} is equivalent, and {counts["undecided"]} are undecided: no test near them that was built '
+            f'noticed them, others have not\nrun. {counts["noticed"]} of the other {judged} were noticed; those that survived '
+            f'have a test now. With so many undecided this is not the rate of all 150.\n\n'
             f'| change | outcome | test that failed, or what was done |\n|---|---|---|\n')
     for change, outcome, by in rows:
         code = change.replace('|', '\\|')
