@@ -9,7 +9,8 @@
 #include <utility>
 
 // A domain that several threads step. Outputs are registered, so at an edge each thread calls its blocks and
-// notes whom their wires wake, all wait for each other, and each shows what its blocks have written.
+// notes whom their wires wake, all wait for each other, and each shows what its blocks have written. Of an
+// edge at which few blocks are awake one thread does all parts, one after another.
 
 namespace spillway {
 
@@ -18,6 +19,10 @@ thread_local domain_part* domain_part::here_ = nullptr;
 namespace {
 
 constexpr unsigned most_threads = 64;
+
+// Blocks awake from which on an edge is worth several threads: to wait for each other takes as long as to
+// call some blocks.
+constexpr unsigned worth_a_team = 16;
 
 /// The outermost block around a block, or itself.
 const clocked* whole_of(const clocked& block) {
@@ -130,8 +135,11 @@ void clock_domain::distribute(unsigned threads) {
   for (const written_wire& w : written_wires_)
     if (part_of[w.writer] != 0) w.wire->move_to(*parts_[part_of[w.writer]]);
   first.hand_over_timers(parts_, part_of);
-  team_ =
-      std::make_unique<thread_team>(threads, [this](unsigned n) { parts_[n]->step_beside(*team_, parts_); });
+  team_ = std::make_unique<thread_team>(threads, [this](unsigned n) {
+    parts_[n]->step_beside(*team_, parts_);
+    team_->meet();
+    parts_[n]->commit();
+  });
 }
 
 /// What was asked before the first edge.
@@ -149,15 +157,26 @@ void clock_domain::step_together() {
     part->commit();  // what was written between the edges
     part->last_.swap(part->awake_);
   }
-  team_->run();
+  std::size_t awake = 0;  // a block that two parts have woken counts twice
+  for (const auto& part : parts_)
+    awake += part->sleepless_.size() + part->near_timers_[part->cycle_ % part->near_timers_.size()].size();
+  for (std::size_t word = 0; awake < worth_a_team && word < parts_[0]->last_.size(); ++word)
+    for (const auto& part : parts_) awake += static_cast<unsigned>(__builtin_popcountll(part->last_[word]));
+  if (awake >= worth_a_team) {
+    team_->run();
+  } else {
+    for (const auto& part : parts_) part->step_beside(*team_, parts_);
+    for (const auto& part : parts_) part->commit();
+  }
   for (after_edge* const log : logs_) log->hand_on();
   for (const auto& part : parts_) ++part->cycle_;
   for (const auto& part : parts_)
     if (part->failed_) std::rethrow_exception(std::exchange(part->failed_, nullptr));
 }
 
-/// An edge of this part, while the other threads of the team do the same for theirs.
-void domain_part::step_beside(thread_team& team, const std::vector<std::unique_ptr<domain_part>>& all) {
+/// An edge of this part but for what it shows, which comes when all parts have got so far. Other threads may
+/// do the same for theirs.
+void domain_part::step_beside(thread_team&, const std::vector<std::unique_ptr<domain_part>>& all) {
   here_ = this;
   std::fill(awake_.begin(), awake_.end(), 0);
   for (std::size_t word = 0; word < now_.size(); ++word) {
@@ -173,8 +192,6 @@ void domain_part::step_beside(thread_team& team, const std::vector<std::unique_p
     failed_ = std::current_exception();
   }
   in_edge_ = 0;
-  team.meet();
-  commit();
   here_ = nullptr;
 }
 

@@ -82,6 +82,45 @@ private:
   }
 };
 
+/// Awake at every edge, or only at every hundredth; counts its calls by threads other than that of the test.
+class riser : public clocked {
+public:
+  output<bool> out{"out"};
+  unsigned calls = 0, elsewhere = 0;
+  riser(const sc_core::sc_module_name& name, unsigned pause) : clocked(name), pause_(pause) {}
+
+private:
+  void reset() override {}
+  void tick() override {
+    ++calls;
+    if (std::this_thread::get_id() != home_) ++elsewhere;
+    wake_at(cycle() + pause_);
+  }
+  const unsigned pause_;
+  const std::thread::id home_ = std::this_thread::get_id();
+};
+
+/// Some of them in a domain of two threads.
+struct risers {
+  clock_domain domain;
+  wire<bool> rst{domain};
+  std::vector<std::unique_ptr<riser>> all;
+  std::vector<std::unique_ptr<wire<bool>>> wires;
+  risers(const char* name, unsigned size, unsigned pause) : domain(name, period()) {
+    domain.use_threads(2);
+    for (unsigned n = 0; n < size; ++n) {
+      all.push_back(std::make_unique<riser>((name + std::to_string(n)).c_str(), pause));
+      wires.push_back(std::make_unique<wire<bool>>(domain));
+      all[n]->clk(domain), all[n]->rst(rst), all[n]->out(*wires[n]);
+    }
+  }
+  unsigned elsewhere() const {
+    unsigned sum = 0;
+    for (const auto& r : all) sum += r->elsewhere;
+    return sum;
+  }
+};
+
 /// A domain of mixers, each of which reads four others; each is spied on.
 struct mixed_network {
   clock_domain domain{"domain", period()};
@@ -218,6 +257,17 @@ TEST_F(threads_test, blocks_that_share_more_than_wires_stay_together) {
   EXPECT_EQ(others.size(), 3u);
 }
 
+TEST_F(threads_test, edges_at_which_few_blocks_are_awake_are_one_threads) {
+  risers few("few", 4, 1), rare("rare", 12, 100), many("many", 64, 1);
+  run(1000);
+  for (const risers* r : {&few, &rare, &many}) EXPECT_EQ(r->domain.threads(), 2u);
+  EXPECT_EQ(few.elsewhere(), 0u);
+  EXPECT_EQ(few.domain.calls(), 4000u);
+  EXPECT_EQ(rare.elsewhere(), 0u);
+  EXPECT_EQ(rare.domain.calls(), 120u) << "the idle edges between cost no calls";
+  EXPECT_EQ(many.elsewhere(), 32000u) << "half of the blocks are the other thread's";
+}
+
 TEST_F(threads_test, who_asks_before_the_first_edge_is_called_by_its_own_thread) {
   struct sleeper : clocked {
     output<bool> out{"out"};
@@ -234,11 +284,17 @@ TEST_F(threads_test, who_asks_before_the_first_edge_is_called_by_its_own_thread)
   domain.use_threads(3);
   wire<bool> rst(domain);
   std::vector<std::unique_ptr<sleeper>> all;
+  std::vector<std::unique_ptr<riser>> busy;  // so that no edge is one thread's
   std::vector<std::unique_ptr<wire<bool>>> wires;
+  for (unsigned n = 0; n < 24; ++n) {
+    busy.push_back(std::make_unique<riser>(("busy_" + std::to_string(n)).c_str(), 1));
+    wires.push_back(std::make_unique<wire<bool>>(domain));
+    busy[n]->clk(domain), busy[n]->rst(rst), busy[n]->out(*wires[n]);
+  }
   for (unsigned n = 0; n < 12; ++n) {
     all.push_back(std::make_unique<sleeper>(("sleeper_" + std::to_string(n)).c_str()));
     wires.push_back(std::make_unique<wire<bool>>(domain));
-    all[n]->clk(domain), all[n]->rst(rst), all[n]->out(*wires[n]);
+    all[n]->clk(domain), all[n]->rst(rst), all[n]->out(*wires.back());
   }
   run(1000);
   ASSERT_EQ(domain.threads(), 3u);
@@ -302,7 +358,7 @@ TEST_F(threads_test, what_a_block_throws_reaches_who_steps_the_domain) {
     std::vector<std::unique_ptr<wire<bool>>> wires;
     throwers(const char* name, unsigned threads) : domain(name, period()) {
       domain.use_threads(threads);
-      for (unsigned n = 0; n < 10; ++n) {
+      for (unsigned n = 0; n < 20; ++n) {
         all.push_back(std::make_unique<thrower>((name + std::to_string(n)).c_str(), n));
         wires.push_back(std::make_unique<wire<bool>>(domain));
         all[n]->clk(domain), all[n]->rst(rst), all[n]->out(*wires[n]);
