@@ -1,4 +1,7 @@
-#include <spillway/platforms/config/schema.hpp>
+#include <algorithm>
+#include <cmath>
+#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/yaml_reader.hpp>
 #include <spillway/platforms/dram/dram_entry.hpp>
 #include <stdexcept>
 
@@ -31,6 +34,60 @@ constexpr distance distances[] = {
     {"tREFI", &dram_timing::tREFI, 0, 10000000,
      "From one refresh to the next: rows are closed, and all banks refreshed at once. 0: none."},
     {"tRFC", &dram_timing::tRFC, 1, 65535, "Refresh to the next activation."}};
+
+/// Reads a file with distances.
+class timing_reader {
+public:
+  timing_reader(const std::filesystem::path& file, double period)
+      : name_(file.string()), read_(read_yaml(read_text(file), name_)), period_(period) {}
+
+  json read() const {
+    if (!read_.root.is_object())
+      fail(json::json_pointer(), "found " + read_.root.dump() + ", expected a map of distances");
+    for (const auto& [key, value] : read_.root.items())
+      if (key != "period" && !is_distance(key)) fail(json::json_pointer() / key, "this key is not known");
+    json timing = json::object();
+    for (const distance& d : distances) timing[d.name] = cycles(d);
+    return timing;
+  }
+  [[noreturn]] void fail(const json::json_pointer& at, const std::string& what) const {
+    const std::string key = at.empty() ? "" : at.back() + ": ";
+    throw config_error(read_.places.value(at).text() + ": " + key + what);
+  }
+
+private:
+  static bool is_distance(const std::string& key) {
+    return std::any_of(std::begin(distances), std::end(distances),
+                       [&](const distance& d) { return key == d.name; });
+  }
+  /// Cycles of the network in one of the file.
+  double scale() const {
+    if (!read_.root.contains("period")) return 1;
+    const json& value = read_.root.at("period");
+    if (!value.is_number() || !(value > 0.0) || value > 1000.0)
+      fail(json::json_pointer("/period"), "found " + value.dump() + ", expected nanoseconds up to 1000");
+    return value.get<double>() / period_;
+  }
+  unsigned cycles(const distance& d) const {
+    if (!read_.root.contains(d.name)) {
+      if (d.value == &dram_timing::tREFI || d.value == &dram_timing::tRFC) return dram_timing{}.*d.value;
+      fail(json::json_pointer(), std::string("expected the distance ") + d.name);
+    }
+    const json& value = read_.root.at(d.name);
+    const json::json_pointer at = json::json_pointer() / d.name;
+    if (!value.is_number_integer() || value < d.least || value > d.most)
+      fail(at, "found " + value.dump() + ", expected an integer from " + std::to_string(d.least) + " to " +
+                   std::to_string(d.most));
+    constexpr double exact = 1e-9;  // what binary fractions of nanoseconds are off
+    const double scaled = std::ceil(value.get<double>() * scale() - exact);
+    if (scaled > d.most) fail(at, "is more than " + std::to_string(d.most) + " cycles of the network");
+    return static_cast<unsigned>(scaled);
+  }
+
+  const std::string name_;
+  const yaml_document read_;
+  const double period_;
+};
 
 }  // namespace
 
@@ -73,6 +130,10 @@ json dram_entry::schema() const {
       "timing": {
         "type": "object", "default": {}, "additionalProperties": false,
         "description": "Least distances between commands, in cycles, by JEDEC's names; one command a cycle. No groups of banks."
+      },
+      "timing_file": {
+        "type": "string", "minLength": 1, "x-path": true,
+        "description": "YAML file with those distances, in place of `timing`: all but `tREFI` and `tRFC`, which are 0 and 280 if left out; and `period`, the nanoseconds of its cycles, which are rounded up to cycles of the network."
       }
     }
   })json");
@@ -100,6 +161,22 @@ dram_config dram_of(const json& p) {
   for (const distance& d : distances) c.timing.*d.value = p.at("timing").at(d.name);
   c.check();
   return c;
+}
+
+json dram_entry::completed(const document& experiment) const {
+  json section = experiment.root.at("interface");
+  if (!section.contains("timing_file")) return section;
+  for (const distance& d : distances)
+    if (section.at("timing").at(d.name) != dram_timing{}.*d.value)
+      experiment.fail(json::json_pointer("/interface/timing") / d.name, "timing is in the timing_file");
+  const timing_reader file(experiment.resolve(section.at("timing_file")), experiment.root.at("period"));
+  section["timing"] = file.read();
+  try {
+    dram_of(section);
+  } catch (const std::invalid_argument& error) {
+    file.fail(json::json_pointer(), error.what());
+  }
+  return section;
 }
 
 std::unique_ptr<memory_front> dram_entry::make(const std::string& name, unsigned terminal,

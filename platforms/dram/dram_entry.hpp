@@ -15,6 +15,7 @@ public:
   bool keeps_order(const nlohmann::json& parameters) const override {
     return parameters.at("order") == "in_order";
   }
+  nlohmann::json completed(const document& experiment) const override;
   std::string objection_to(const nlohmann::json& parameters, const nlohmann::json& root) const override;
 };
 

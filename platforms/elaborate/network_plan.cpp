@@ -5,6 +5,7 @@
 #include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/elaborate/link_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
+#include <spillway/platforms/endpoints/memory_front_entry.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing_entry.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>
@@ -98,6 +99,13 @@ bool has_no_switches(const document& file, const catalogue& all) {
   return !at_pins(file) && model && !model->needs_switches();
 }
 
+/// With what input files say that it names.
+nlohmann::json interfaces_of(const document& file, const catalogue& all) {
+  const nlohmann::json& section = file.root.at("interface");
+  if (!section.contains(memory_front_entry::place().key)) return section;
+  return all.of<memory_front_entry>().chosen(section).completed(file);
+}
+
 const switch_entry& switches_of(const network_plan& plan, const catalogue& all) {
   return all.of<switch_entry>().chosen(plan.config.switches);
 }
@@ -141,7 +149,7 @@ network_plan read_network(const document& file, const catalogue& all) {
   plan.config.source_queue = root.at("endpoint").at("queue");
   plan.config.seed = root.at("seed");
   plan.config.switches = root.at("switch");
-  plan.config.interfaces = root.at("interface");
+  plan.config.interfaces = interfaces_of(file, all);
   plan.config.stages = root.at("stages");
   if (root.contains("marking")) plan.config.marking = root.at("marking");
   if (root.contains("dropping")) plan.config.dropping = root.at("dropping");

@@ -3,6 +3,7 @@
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/endpoints/memory_front.hpp>
 #include <spillway/platforms/catalogue/entry.hpp>
+#include <spillway/platforms/config/document.hpp>
 #include <string>
 
 namespace spillway {
@@ -20,6 +21,11 @@ public:
                                              endpoint_observer& observer) const = 0;
   /// Whether requests are answered in the order in which they come.
   virtual bool keeps_order(const nlohmann::json& /*parameters*/) const { return true; }
+  /// The section `interface` of an experiment, with what an input file that it names says in its place.
+  /// Throws config_error with the file's line.
+  virtual nlohmann::json completed(const document& experiment) const {
+    return experiment.root.at("interface");
+  }
   /// Why a section does not fit an experiment; empty: it does.
   virtual std::string objection_to(const nlohmann::json& /*parameters*/,
                                    const nlohmann::json& /*root*/) const {

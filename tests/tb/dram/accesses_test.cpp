@@ -130,6 +130,63 @@ TEST_F(accesses, that_do_not_fit_are_refused) {
   says(some, "expected no accept_interval", "--set endpoint.accept_interval=2");
 }
 
+TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
+  const auto timing = [&](const std::string& text) { std::ofstream(folder_ / "module.yaml") << text; };
+  const std::string some = std::string(two) + ", pattern: uniform",
+                    named = "--set interface.timing_file=module.yaml";
+  const std::string distances =
+      "tRCD: 20\ntRP: 20\ntCL: 20\ntCWL: 12\ntRAS: 44\ntCCD: 6\ntRRD: 6\ntFAW: 24\ntWTR: 8\ntRTW: 8\ntRTP: "
+      "8\ntWR: 16\n";
+  timing(distances);
+  const outcome file = run(some, named);
+  ASSERT_EQ(file.status, 0) << file.output;
+  const outcome keys = run(some,
+                           "--set 'interface.timing={tRCD: 20, tRP: 20, tCL: 20, tCWL: 12, tRAS: 44, tCCD: "
+                           "6, tRRD: 6, tFAW: 24, tWR: 16}'");
+  EXPECT_EQ(file.deliveries, keys.deliveries);
+  EXPECT_NE(file.deliveries, run(some).deliveries) << "other distances than by default";
+  EXPECT_EQ(file["dram.refreshes"], 0);
+
+  // Of half the cycles, all even; an odd one is rounded up.
+  timing(
+      "period: 0.5\ntRCD: 39\ntRP: 40\ntCL: 40\ntCWL: 24\ntRAS: 88\ntCCD: 12\ntRRD: 12\ntFAW: 48\ntWTR: "
+      "16\ntRTW: 16\ntRTP: 16\ntWR: 32\n");
+  EXPECT_EQ(run(some, named).deliveries, file.deliveries);
+  // What a run keeps names the file from where it lies.
+  const process_result again =
+      run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder_ / "out/config.yaml").string() +
+                  "' --no-report --deliveries --out '" + (folder_ / "again").string() + "'");
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_EQ(read_text(folder_ / "again/deliveries.csv"), file.deliveries);
+
+  for (const char* shipped : {"ddr4-3200", "hbm2"}) {
+    const outcome o = run(
+        some, "--set interface.timing_file='" SPILLWAY_YAML_DIR "/dram/" + std::string(shipped) + ".yaml'");
+    EXPECT_EQ(o.status, 0) << o.output;
+    EXPECT_EQ(o["accesses.done"], 600) << shipped;
+  }
+
+  const auto says = [&](const std::string& text, const std::string& message, const std::string& more = "") {
+    timing(text);
+    const outcome o = run(some, named + more);
+    EXPECT_EQ(o.status, 2) << text;
+    EXPECT_NE(o.output.find(message), std::string::npos) << o.output;
+  };
+  says(distances + "tXYZ: 4\n", "module.yaml:13:7: tXYZ: this key is not known");
+  says(distances + "tREFI: 1.5\n",
+       "module.yaml:13:8: tREFI: found 1.5, expected an integer from 0 to 10000000");
+  says("tRCD: 0\n", "module.yaml:1:7: tRCD: found 0, expected an integer from 1 to 65535");
+  says("tRCD: 20\n", "module.yaml:1:1: expected the distance tRP");
+  says("[1]\n", "expected a map of distances");
+  says(distances + "period: -1\n", "module.yaml:13:9: period: found -1, expected nanoseconds up to 1000");
+  says(distances + "tRFC: 60000\nperiod: 2\n", "tRFC: is more than 65535 cycles of the network");
+  says(distances + "tREFI: 100\n", "module.yaml:1:1: refreshes leave time for others");
+  says(distances, "interface.timing.tRCD: timing is in the timing_file", " --set interface.timing.tRCD=9");
+  const outcome missing = run(some, "--set interface.timing_file=none.yaml");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.output.find("none.yaml: cannot be read"), std::string::npos) << missing.output;
+}
+
 TEST(module_map, gives_every_access_a_place_of_its_own) {
   for (const std::uint32_t modules : {1U, 3U, 8U})
     for (const std::uint64_t interleave : {1U, 4U})
