@@ -10,7 +10,7 @@
 #include <spillway/platforms/dragonfly/dragonfly.hpp>
 #include <spillway/platforms/dram/dram_entry.hpp>
 #include <spillway/platforms/ecn/ecn_entries.hpp>
-#include <spillway/platforms/endpoints/memory_front_entry.hpp>
+#include <spillway/platforms/elaborate/memory_front_entry.hpp>
 #include <spillway/platforms/endpoints/plain_interface.hpp>
 #include <spillway/platforms/feedback/admission_link_entry.hpp>
 #include <spillway/platforms/feedback/feedback_bus_entry.hpp>

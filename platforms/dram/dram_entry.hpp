@@ -1,6 +1,6 @@
 #pragma once
 #include <spillway/hw/dram/dram_module.hpp>
-#include <spillway/platforms/endpoints/memory_front_entry.hpp>
+#include <spillway/platforms/elaborate/memory_front_entry.hpp>
 
 namespace spillway {
 

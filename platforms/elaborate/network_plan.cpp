@@ -4,8 +4,8 @@
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/platforms/elaborate/link_entry.hpp>
+#include <spillway/platforms/elaborate/memory_front_entry.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
-#include <spillway/platforms/endpoints/memory_front_entry.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/platforms/topology/routing_entry.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
-#include <spillway/platforms/endpoints/memory_front_entry.hpp>
+#include <spillway/platforms/elaborate/memory_front_entry.hpp>
 
 namespace spillway {
 
