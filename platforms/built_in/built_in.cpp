@@ -17,6 +17,7 @@
 #include <spillway/platforms/feedback/feedback_entry.hpp>
 #include <spillway/platforms/feedback/feedback_lines_entry.hpp>
 #include <spillway/platforms/feedback/memory_entry.hpp>
+#include <spillway/platforms/flow_pause/flow_pause_entry.hpp>
 #include <spillway/platforms/grid/adaptive.hpp>
 #include <spillway/platforms/grid/dimension_order.hpp>
 #include <spillway/platforms/grid/mesh.hpp>
@@ -116,6 +117,9 @@ catalogue platform_catalogue() {
 #if SPILLWAY_HAS_ISOLATION
   all.add<destination_queues_entry>();
   all.add<isolation_entry>();
+#endif
+#if SPILLWAY_HAS_FLOW_PAUSE
+  all.add<flow_pause_entry>();
 #endif
 #if SPILLWAY_HAS_HYPERCUBE
   all.add<message_node_entry>();

@@ -3,7 +3,7 @@
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/isolation/destination_queues_entry.hpp>
-#include <spillway/platforms/isolation/gate_port.hpp>
+#include <spillway/platforms/packet/gate_port.hpp>
 #include <string>
 
 namespace spillway {

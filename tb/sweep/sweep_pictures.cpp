@@ -57,7 +57,8 @@ public:
     if (chart_.series.empty()) fail("no runs to draw");
     for (const json& curve : wanted_.at("theory")) add_theory(curve);
     figure f;
-    f.panel_height = 420;
+    // The key stands beside the chart in one column.
+    f.panel_height = std::max(420u, 100 + 20 * static_cast<unsigned>(chart_.series.size()));
     f.panels.push_back(std::move(chart_));
     const std::string name = wanted_.at("name");
     return {name, wanted_.value("title", name + ".") + how_drawn(), std::move(f)};
@@ -82,7 +83,7 @@ private:
 
   /// Group, case and settings but those along the curve; and x, if it is a setting.
   std::string label(const configuration& c, json& x) const {
-    std::string text = c.group;
+    std::string text = one_group() ? "" : c.group;
     if (!c.name.empty()) text += (text.empty() ? "" : ", ") + c.name;
     for (const auto& [path, value] : c.settings.items()) {
       if (!over_time_ && runs_along(path)) {
@@ -92,6 +93,14 @@ private:
       text += (text.empty() ? "" : ", ") + path.substr(path.rfind('.') + 1) + ' ' + plain(value);
     }
     return text;
+  }
+
+  /// Then its name says nothing, where curves have others.
+  bool one_group() const {
+    const auto& rows = results_.rows();
+    const bool named =
+        std::all_of(rows.begin(), rows.end(), [](const configuration& c) { return !c.name.empty(); });
+    return named && wanted_.contains("runs") && wanted_["runs"].size() == 1;
   }
 
   void add(const configuration& c) {

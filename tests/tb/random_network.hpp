@@ -102,10 +102,11 @@ protected:
           {{"assignment", "dynamic_threshold"}, {"alpha", {added_.between(1, 4), added_.between(1, 4)}}});
   }
 
-  /// A queue a destination at every input, or queues that destinations share; or some that are set aside.
+  /// A queue a destination at every input, or queues that destinations share; or some that are set aside, or
+  /// paused.
   void draw_queues() {
     length_ = dice_.percent(50) ? 1 : dice_.between(2, 6);
-    if (dice_.percent(60)) return draw_isolation();
+    if (dice_.percent(70)) return dice_.percent(50) ? draw_isolation() : draw_pauses();
     json section{{"kind", "destination_queues"}, {"depth", length_ + dice_.below(6)}};
     if (terminals_ > 64 || dice_.percent(50)) section["queues"] = dice_.between(1, 64);
     if (dice_.percent(50)) section["gate"] = dice_.between(1, 9);
@@ -119,6 +120,16 @@ protected:
     section.update({{"queue_depth", depth}, {"stop", stop}, {"go", dice_.below(stop)}});
     section["threshold"] = dice_.below(7);
     if (dice_.percent(30)) section["gate"] = depth + dice_.below(9);
+    root_["switch"] = section;
+    root_["packet"] = {{"length", length_}};
+  }
+
+  void draw_pauses() {
+    json section{
+        {"kind", "flow_pause"}, {"queues", dice_.between(1, 20)}, {"places", length_ + dice_.below(20)}};
+    section.update({{"threshold", dice_.below(7)}, {"flows", dice_.one_of({1u, 7u, 64u, 1024u})}});
+    section["flow"] = dice_.percent(50) ? "pair" : "destination";
+    if (dice_.percent(30)) section["gate"] = length_ + dice_.below(40);
     root_["switch"] = section;
     root_["packet"] = {{"length", length_}};
   }
