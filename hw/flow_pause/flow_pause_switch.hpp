@@ -74,9 +74,8 @@ private:
   struct queue_state {
     std::uint16_t first = none, last = none;  // packets
     std::uint16_t marked = none;              // the first that may be
-    std::uint16_t promised = 0,
-                  gone =
-                      0;  // flits, counted from the reset on, of packets that have joined and that have left
+    // Flits of packets that have joined, and that have left, counted from the reset on.
+    std::uint16_t promised = 0, gone = 0;
   };
   struct output_state {
     lane_mask wanted = 0;      // queues with a packet
