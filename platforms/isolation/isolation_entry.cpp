@@ -2,8 +2,8 @@
 #include <boost/range/iterator_range.hpp>
 #include <spillway/hw/isolation/isolation_switch.hpp>
 #include <spillway/platforms/config/schema.hpp>
-#include <spillway/platforms/packet/gate_port.hpp>
 #include <spillway/platforms/isolation/isolation_entry.hpp>
+#include <spillway/platforms/packet/gate_port.hpp>
 
 namespace spillway {
 

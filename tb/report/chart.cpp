@@ -160,7 +160,8 @@ bool is_boxes(const chart& c, const chart_series& s) {
 
 std::string style_of(const chart& c, const chart_series& s, std::size_t index) {
   const std::string colour = fmt::format("lc '{}'", colours[index % colours.size()]);
-  const std::string dash = s.dashed || index >= colours.size() ? "dt (8,4)" : "dt 1";
+  const std::size_t round = index / colours.size();  // through the colours
+  const std::string dash = round > 1 ? "dt (2,3)" : s.dashed || round == 1 ? "dt (8,4)" : "dt 1";
   const std::string points = fmt::format("pt {} ps 0.7", point_types[index % point_types.size()]);
   if (is_boxes(c, s))
     return s.y_error.empty() ? "with boxes fs solid noborder " + colour
