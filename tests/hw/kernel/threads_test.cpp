@@ -188,6 +188,13 @@ TEST_F(threads_test, several_threads_give_what_one_gives) {
   expect_equal(one, five);
 }
 
+TEST_F(threads_test, few_blocks_give_what_they_give_one_thread) {
+  mixed_network one(5, 1), two(5, 2);
+  run(4000);
+  EXPECT_EQ(two.domain.threads(), 2u);
+  expect_equal(one, two);
+}
+
 TEST_F(threads_test, each_steps_its_share_and_who_watches_is_with_whom_it_watches) {
   mixed_network network(90, 3);
   run(50);
