@@ -22,7 +22,7 @@ constexpr unsigned most_threads = 64;
 
 // Blocks awake from which on an edge is worth several threads: to wait for each other takes as long as to
 // call some blocks.
-constexpr unsigned worth_a_team = 16;
+constexpr unsigned worth_a_team = 64;
 
 /// The outermost block around a block, or itself.
 const clocked* whole_of(const clocked& block) {

@@ -232,7 +232,7 @@ TEST_F(threads_test, what_a_block_is_made_of_stays_together) {
   wire<bool> rst(domain);
   std::vector<std::unique_ptr<outer>> all;
   std::vector<std::unique_ptr<wire<bool>>> wires;
-  for (unsigned n = 0; n < 9; ++n) {
+  for (unsigned n = 0; n < 30; ++n) {
     all.push_back(std::make_unique<outer>(("outer_" + std::to_string(n)).c_str()));
     all[n]->clk(domain), all[n]->rst(rst);
     for (output<bool>* pin : {&all[n]->first.out, &all[n]->second.out, &all[n]->out})
@@ -265,14 +265,14 @@ TEST_F(threads_test, blocks_that_share_more_than_wires_stay_together) {
 }
 
 TEST_F(threads_test, edges_at_which_few_blocks_are_awake_are_one_threads) {
-  risers few("few", 4, 1), rare("rare", 12, 100), many("many", 64, 1);
+  risers few("few", 40, 1), rare("rare", 60, 100), many("many", 100, 1);
   run(1000);
   for (const risers* r : {&few, &rare, &many}) EXPECT_EQ(r->domain.threads(), 2u);
   EXPECT_EQ(few.elsewhere(), 0u);
-  EXPECT_EQ(few.domain.calls(), 4000u);
+  EXPECT_EQ(few.domain.calls(), 40000u);
   EXPECT_EQ(rare.elsewhere(), 0u);
-  EXPECT_EQ(rare.domain.calls(), 120u) << "the idle edges between cost no calls";
-  EXPECT_EQ(many.elsewhere(), 32000u) << "half of the blocks are the other thread's";
+  EXPECT_EQ(rare.domain.calls(), 600u) << "the idle edges between cost no calls";
+  EXPECT_EQ(many.elsewhere(), 50000u) << "half of the blocks are the other thread's";
 }
 
 TEST_F(threads_test, who_asks_before_the_first_edge_is_called_by_its_own_thread) {
@@ -293,7 +293,7 @@ TEST_F(threads_test, who_asks_before_the_first_edge_is_called_by_its_own_thread)
   std::vector<std::unique_ptr<sleeper>> all;
   std::vector<std::unique_ptr<riser>> busy;  // so that no edge is one thread's
   std::vector<std::unique_ptr<wire<bool>>> wires;
-  for (unsigned n = 0; n < 24; ++n) {
+  for (unsigned n = 0; n < 72; ++n) {
     busy.push_back(std::make_unique<riser>(("busy_" + std::to_string(n)).c_str(), 1));
     wires.push_back(std::make_unique<wire<bool>>(domain));
     busy[n]->clk(domain), busy[n]->rst(rst), busy[n]->out(*wires[n]);
@@ -365,7 +365,7 @@ TEST_F(threads_test, what_a_block_throws_reaches_who_steps_the_domain) {
     std::vector<std::unique_ptr<wire<bool>>> wires;
     throwers(const char* name, unsigned threads) : domain(name, period()) {
       domain.use_threads(threads);
-      for (unsigned n = 0; n < 20; ++n) {
+      for (unsigned n = 0; n < 80; ++n) {
         all.push_back(std::make_unique<thrower>((name + std::to_string(n)).c_str(), n));
         wires.push_back(std::make_unique<wire<bool>>(domain));
         all[n]->clk(domain), all[n]->rst(rst), all[n]->out(*wires[n]);
