@@ -1,5 +1,5 @@
-// A platform that several threads step: terminals whose workloads share something stay with one, and who
-// watches hears all from one.
+// A platform that several threads step: terminals whose workloads share something are in one part, which no
+// two threads step at a time, and who watches hears all from one thread.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,13 +15,14 @@ using testing_support::sc_test;
 namespace {
 
 using threads = std::set<std::thread::id>;
+using parts = std::set<const domain_part*>;
 
-/// Packets to all terminals in turn; notes who calls it.
+/// Packets to all terminals in turn; notes of which part who calls it is.
 class noting_supply : public packet_supply {
 public:
-  noting_supply(bool shares, threads& callers) : shares_(shares), callers_(callers) {}
+  noting_supply(bool shares, parts& callers) : shares_(shares), callers_(callers) {}
   std::uint64_t due(std::uint64_t now, std::size_t) override {
-    own_.insert(std::this_thread::get_id());
+    own_.insert(domain_part::here());
     return left_ ? now : never;
   }
   packet_order take(std::uint64_t) override {
@@ -34,8 +35,8 @@ public:
 
 private:
   const bool shares_;
-  threads& callers_;
-  threads own_;
+  parts& callers_;
+  parts own_;
   unsigned left_ = 48;
 };
 
@@ -60,7 +61,7 @@ TEST_P(platform_threads, step_together_what_workloads_share) {
       "name: threads\nthreads: 16\nblocks_a_thread: 1\ntopology: {kind: omega, radix: 2, stages: 4}\n"
       "traffic: [{pattern: uniform, messages: 1}]\n",
       "threads.yaml", experiment_schema(all));
-  threads callers;
+  parts callers;
   noting_observer observer;
   {
     platform network("network", read_network(file, all), all,
