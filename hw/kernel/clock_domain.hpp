@@ -50,8 +50,8 @@ public:
 
   /// Has up to `threads` threads, 1 to 64, step the domain side by side, each with `least` blocks or more,
   /// from the first edge on. To be said before the end of the elaboration. A block, what it is made of, and
-  /// who only watches its wires stay with one thread. Blocks that share more than wires hand that on by an
-  /// edge_log. One thread steps all if a block has pins that are bound to signals.
+  /// who only watches its wires are one part; where few are called one thread does all. Blocks that share
+  /// more than wires have an edge_log. One thread steps all if a block has pins that are bound to signals.
   void use_threads(unsigned threads, unsigned least = 1);
   /// Threads that step it, known from the start of the simulation on, and why there are fewer than wanted;
   /// empty: there are not.
