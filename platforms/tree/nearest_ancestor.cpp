@@ -62,7 +62,7 @@ nlohmann::json nearest_ancestor_routing::schema() const {
       "up": {
         "enum": ["any", "hashed"],
         "default": "any",
-        "description": "Whether a packet may go up by any parent, as the switch chooses, or by one that its source and destination determine, which keeps packets in order."
+        "description": "Whether a packet may go up by any parent, as the switch chooses, or by one that its source and destination determine, which keeps packets in order. Of any parent packet switches take the first, but with buffering damq: hashed spreads them."
       }
     }
   })");
