@@ -222,6 +222,27 @@ TEST_P(nifdy_on, ends_a_dialog_that_its_sender_has_forgotten) {
   EXPECT_EQ(n.count()["nifdy.bulk_grants"], 2);
 }
 
+// The processor takes nothing for longer than the patience, but packets go on to come.
+TEST_P(nifdy_on, does_not_end_a_dialog_whose_packets_come) {
+  nifdy_config config;
+  config.patience = 100;
+  config.window = 8;
+  nifdy_bench n(GetParam(), config, {2, 5, 5});
+  n.message(0, 1, 7, 1);
+  auto& todo = n.senders[0]->todo;
+  const std::vector<flit> later(todo.begin() + 3, todo.end());
+  todo.resize(3);
+  n.b.reset();
+  run(80);
+  ASSERT_EQ(n.units[1]->open_dialogs(), 1u);
+  n.receivers[1]->rate = 0;
+  for (const flit& f : later) todo.push_back(f), run(60);
+  EXPECT_EQ(n.count()["nifdy.dialogs_ended_by_receiver"], 0);
+  n.receivers[1]->rate = 100;
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+}
+
 TEST_P(nifdy_on, goes_on_in_scalar_mode_when_the_receiver_ends_a_dialog_under_way) {
   nifdy_config config;
   config.patience = 40;
