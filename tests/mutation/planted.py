@@ -80,7 +80,7 @@ def drawn():
     judged = counts['noticed'] + counts['survived']
     text = (f'\n## Drawn changes\n\n`mutate.py --mutants 150 --seed 1` draws changes of one line of `hw` and `tb/measure`. '
             f'Of the {len(rows)} that have been tried so far\n{counts["does not compile"]} do not compile, '
-            f'{counts["equivalent"]} is equivalent, and {counts["undecided"]} are undecided: no test near them that was built '
+            f'{counts["equivalent"]} are equivalent, and {counts["undecided"]} are undecided: no test near them that was built '
             f'noticed them, others have not\nrun. {counts["noticed"]} of the other {judged} were noticed; those that survived '
             f'have a test now. With so many undecided this is not the rate of all 150.\n\n'
             f'| change | outcome | test that failed, or what was done |\n|---|---|---|\n')
