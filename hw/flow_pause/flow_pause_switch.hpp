@@ -18,7 +18,7 @@ struct flow_pause_config {
   unsigned places = 32;    ///< flits of an input, in whichever queues they wait; 65,535 in all
   unsigned threshold = 2;  ///< flits that the queues of an output which send may have together before lanes
                            ///< are paused: a hop's round trip; 0: none is
-  unsigned flows = 256;    ///< lines of the table of an output, 1 to 65,536
+  unsigned flows = 1024;   ///< lines of the table of an output, 1 to 65,536
   flow_key key = flow_key::pair;  ///< what a flow is
   unsigned packet_length = 1;     ///< flits of the longest packet; an input must have places for one
 
@@ -51,9 +51,6 @@ public:
   unsigned capacity() const override { return store_.slots(); }
   double fullest() const override;
   void count(counters& all) const override;
-
-  /// Whether the lane of this input is paused; for tests.
-  bool paused(unsigned input, unsigned lane) const { return lanes_[input * config_.lanes + lane].paused; }
 
 private:
   static constexpr std::uint16_t none = 0xffff;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <spillway/hw/flow_pause/flow_pause_switch.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/check_sizes.hpp>
 #include <spillway/platforms/flow_pause/flow_pause_entry.hpp>
 #include <spillway/platforms/packet/gate_port.hpp>
 
@@ -81,11 +82,7 @@ nlohmann::json flow_pause_entry::schema() const {
 
 std::shared_ptr<const switch_plan> flow_pause_entry::plan(const switch_plan_context& c) const {
   flow_pause_config config = config_of(c.parameters, c.packet_length);
-  for (const auto v : c.shape.switches) {
-    config.inputs = c.shape.input_ports(v);
-    config.outputs = c.shape.output_ports(v);
-    config.check();
-  }
+  check_sizes(c.shape, config);
   auto plan = std::make_shared<flow_pause_plan>();
   plan->packet_length = c.packet_length;
   return plan;
@@ -116,10 +113,7 @@ std::optional<double> flow_pause_entry::room(const nlohmann::json& p, unsigned i
 }
 
 std::optional<zero_load> flow_pause_entry::latency(const latency_context&) const {
-  zero_load z;
-  z.fixed = 3;  // a cycle to the gate, one through it, and one through the queue of the arrivals
-  z.per_switch = 1;
-  return z;
+  return latency_behind_gates();
 }
 
 }  // namespace spillway

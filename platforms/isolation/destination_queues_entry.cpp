@@ -2,6 +2,7 @@
 #include <spillway/hw/isolation/destination_switch.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/check_sizes.hpp>
 #include <spillway/platforms/isolation/destination_queues_entry.hpp>
 #include <spillway/platforms/packet/gate_port.hpp>
 #include <string>
@@ -64,11 +65,7 @@ std::shared_ptr<const switch_plan> destination_queues_entry::plan(const switch_p
   config.queues = queues_of(c.parameters, c.shape.terminals.size());
   config.depth = c.parameters.at("depth");
   config.packet_length = c.packet_length;
-  for (const auto v : c.shape.switches) {
-    config.inputs = c.shape.input_ports(v);
-    config.outputs = c.shape.output_ports(v);
-    config.check();
-  }
+  check_sizes(c.shape, config);
   return std::make_shared<destination_plan>(config.queues);
 }
 
@@ -97,10 +94,7 @@ std::optional<double> destination_queues_entry::room(const nlohmann::json& p, un
 }
 
 std::optional<zero_load> destination_queues_entry::latency(const latency_context&) const {
-  zero_load z;
-  z.fixed = 3;  // a cycle to the gate, one through it, and one through the queue of the arrivals
-  z.per_switch = 1;
-  return z;
+  return latency_behind_gates();
 }
 
 }  // namespace spillway

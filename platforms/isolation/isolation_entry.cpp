@@ -2,6 +2,7 @@
 #include <boost/range/iterator_range.hpp>
 #include <spillway/hw/isolation/isolation_switch.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/check_sizes.hpp>
 #include <spillway/platforms/isolation/isolation_entry.hpp>
 #include <spillway/platforms/packet/gate_port.hpp>
 
@@ -108,11 +109,7 @@ nlohmann::json isolation_entry::schema() const {
 
 std::shared_ptr<const switch_plan> isolation_entry::plan(const switch_plan_context& c) const {
   isolation_switch_config config = config_of(c.parameters, c.packet_length);
-  for (const auto v : c.shape.switches) {
-    config.inputs = c.shape.input_ports(v);
-    config.outputs = c.shape.output_ports(v);
-    config.check();
-  }
+  check_sizes(c.shape, config);
   auto plan = std::make_shared<isolation_plan>();
   plan->routes = c.routes;
   plan->map = std::make_shared<output_map>(c.routes, ends_of(c.shape));
@@ -154,10 +151,7 @@ std::optional<double> isolation_entry::room(const nlohmann::json& p, unsigned in
 }
 
 std::optional<zero_load> isolation_entry::latency(const latency_context&) const {
-  zero_load z;
-  z.fixed = 3;  // a cycle to the gate, one through it, and one through the queue of the arrivals
-  z.per_switch = 1;
-  return z;
+  return latency_behind_gates();
 }
 
 }  // namespace spillway

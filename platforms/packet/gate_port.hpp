@@ -8,6 +8,14 @@
 
 namespace spillway {
 
+/// Of a head in a network of such ports, whose switches take a cycle.
+inline zero_load latency_behind_gates() {
+  zero_load z;
+  z.fixed = 3;  // a cycle to the gate, one through it, and one through the queue of the arrivals
+  z.per_switch = 1;
+  return z;
+}
+
 /// Between the packet links of an interface and those of the network: what is sent waits in a gate, what
 /// comes passes a queue. `Links`: the kind of the network's links.
 template <class Gate, class Links>

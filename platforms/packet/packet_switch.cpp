@@ -1,5 +1,6 @@
 #include <spillway/hw/packet/memory_queue.hpp>
 #include <spillway/platforms/config/schema.hpp>
+#include <spillway/platforms/elaborate/check_sizes.hpp>
 #include <spillway/platforms/packet/packet_switch.hpp>
 
 namespace spillway {
@@ -65,11 +66,7 @@ nlohmann::json packet_switch_entry::schema() const {
 std::shared_ptr<const switch_plan> packet_switch_entry::plan(const switch_plan_context& context) const {
   buffer_pool_config config = config_of(context.parameters);
   config.packet_length = context.packet_length;
-  for (const auto v : context.shape.switches) {
-    config.inputs = context.shape.input_ports(v);
-    config.outputs = context.shape.output_ports(v);
-    config.check();
-  }
+  check_sizes(context.shape, config);
   return nullptr;
 }
 
