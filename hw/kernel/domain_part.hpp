@@ -12,7 +12,6 @@
 namespace spillway {
 
 class clock_domain;
-class thread_team;
 
 /// The blocks of a clock domain that one thread steps, and what only that thread touches at an edge: whom
 /// the edge has woken, the timers of these blocks, and the wires that they write. A domain that one thread
@@ -97,7 +96,7 @@ private:
   void add_due();
   template <bool Beside>
   void call_awake();
-  void step_beside(thread_team& team, const std::vector<std::unique_ptr<domain_part>>& all);
+  void step_beside(const std::vector<std::unique_ptr<domain_part>>& all);
   void hand_over_timers(const std::vector<std::unique_ptr<domain_part>>& all,
                         const std::vector<unsigned>& part_of);
   void call_all();

@@ -136,7 +136,7 @@ void clock_domain::distribute(unsigned threads) {
     if (part_of[w.writer] != 0) w.wire->move_to(*parts_[part_of[w.writer]]);
   first.hand_over_timers(parts_, part_of);
   team_ = std::make_unique<thread_team>(threads, [this](unsigned n) {
-    parts_[n]->step_beside(*team_, parts_);
+    parts_[n]->step_beside(parts_);
     team_->meet();
     parts_[n]->commit();
   });
@@ -165,7 +165,7 @@ void clock_domain::step_together() {
   if (awake >= worth_a_team) {
     team_->run();
   } else {
-    for (const auto& part : parts_) part->step_beside(*team_, parts_);
+    for (const auto& part : parts_) part->step_beside(parts_);
     for (const auto& part : parts_) part->commit();
   }
   for (after_edge* const log : logs_) log->hand_on();
@@ -176,7 +176,7 @@ void clock_domain::step_together() {
 
 /// An edge of this part but for what it shows, which comes when all parts have got so far. Other threads may
 /// do the same for theirs.
-void domain_part::step_beside(thread_team&, const std::vector<std::unique_ptr<domain_part>>& all) {
+void domain_part::step_beside(const std::vector<std::unique_ptr<domain_part>>& all) {
   here_ = this;
   std::fill(awake_.begin(), awake_.end(), 0);
   for (std::size_t word = 0; word < now_.size(); ++word) {
