@@ -5,6 +5,7 @@
 #include <new>
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <spillway/hw/kernel/clock_scope.hpp>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <spillway/hw/kernel/pins.hpp>
 
 /// Cycle-accurate models of interconnection networks: hardware blocks with pins, the same networks by
@@ -43,6 +44,10 @@ public:
   clock_domain* join_domain();
   /// Number in its domain; clock_domain::nobody outside of one.
   std::uint32_t domain_index() const { return index_; }
+
+  /// What a circuit of it keeps from one edge to the next, beside the registers of its output pins: nothing
+  /// that only counts for results, or only saves a simulator work.
+  virtual hardware_size storage() const { return {}; }
 
 protected:
   explicit clocked(const sc_core::sc_module_name& name) : sc_module(name) {}  ///< `name` of the module

@@ -4,11 +4,13 @@
 #include <optional>
 #include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <spillway/hw/links/bundle.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <spillway/hw/links/violation.hpp>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,8 @@ public:
   /// Makes the checker of the kind's rules, bound to the wires; clock and reset are left to the caller.
   /// nullptr: there are none.
   virtual std::unique_ptr<clocked> make_checker(const violation_handler&) { return nullptr; }
+  /// What it takes in wires, both ways; of its ready pin one for each lane.
+  virtual hardware_size wires() { return {}; }
 
 protected:
   /// A name for the module of its checker.
@@ -63,6 +67,47 @@ private:
   const link_place place_;
   const sc_core::sc_object* const parent_;
 };
+
+namespace detail {
+
+/// Adds up fields. What is as wide as the numbers of terminals is one.
+struct field_adder {
+  hardware_size& all;
+  template <class Field>
+  void operator()(Field&, unsigned width) {
+    width == bits_below(flit::most_terminals) ? ++all.names : all.bits += width;
+  }
+};
+template <class T, class = void>
+struct has_bit_fields : std::false_type {};
+template <class T>
+struct has_bit_fields<T,
+                      std::void_t<decltype(each_bit_field(std::declval<T&>(), std::declval<field_adder>()))>>
+    : std::true_type {};
+
+/// Wires of a pin that shows a T.
+template <class T>
+hardware_size wires_of() {
+  hardware_size all;
+  if constexpr (std::is_same_v<T, flit>) {
+    all.flits = 1;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    all.bits = 1;
+  } else if constexpr (has_bit_fields<T>::value) {
+    T value{};
+    each_bit_field(value, field_adder{all});
+  } else {
+    all.bits = 8 * sizeof(T);
+  }
+  return all;
+}
+
+template <class Wires, class = void>
+struct has_lanes : std::false_type {};
+template <class Wires>
+struct has_lanes<Wires, std::void_t<decltype(std::declval<Wires&>().lanes().count())>> : std::true_type {};
+
+}  // namespace detail
 
 /// The wires of a bundle, on the kernel of the place where they are made (clock_scope).
 template <template <class> class Pins>
@@ -140,8 +185,22 @@ public:
     wires_.add_signals(all);
     return all;
   }
+  hardware_size wires() override {
+    return with([](auto& bundle) {
+      hardware_size all;
+      Pins<as_wires>::each([&](auto& pin) { all += wires_of_pin(bundle, pin); }, bundle);
+      return all;
+    });
+  }
 
 private:
+  template <class Bundle, class Pin>
+  static hardware_size wires_of_pin(Bundle& bundle, Pin& pin) {
+    if constexpr (detail::has_lanes<Bundle>::value)
+      if (static_cast<const void*>(&pin) == &bundle.ready) return {0, 0, bundle.lanes().count()};
+    return detail::wires_of<std::decay_t<decltype(pin.read())>>();
+  }
+
   bundle_wires<Pins> wires_;
 };
 
