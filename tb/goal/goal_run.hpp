@@ -112,6 +112,8 @@ private:
   void job_done(std::uint32_t rank, std::uint8_t cpu, std::uint64_t now);
   void send_data(std::uint32_t rank, std::uint32_t number, std::uint64_t now);
   void hand_over(goal_message m, std::uint64_t now);
+  /// Whether they have one terminal, and so use no network.
+  bool is_local(std::uint32_t from, std::uint32_t to) const;
   void message_came(std::uint32_t from_terminal, std::uint32_t number, std::uint64_t now);
   void reduced(const goal_message& m, std::uint64_t now);
   void offer(goal_message m, std::uint64_t now);
