@@ -57,8 +57,10 @@ std::string why_signals(const planned_experiment& p) {
 }
 
 /// The experiment as it ran, to be run again; no name in it tells where on this machine that was.
-std::string kept_configuration(document file, const std::string& folder) {
+/// @param interfaces its section `interface`, with what input files say
+std::string kept_configuration(document file, const nlohmann::json& interfaces, const std::string& folder) {
   file.modeline_schema.clear();
+  file.root["interface"] = interfaces;
   auto& trace = file.root.at("trace");
   for (const char* key : {"vcd", "fst", "packets"})
     if (trace.contains(key))
@@ -140,7 +142,7 @@ int run(const run_arguments& a, const catalogue& all) {
   if (!e.packets.file.empty() && e.network.config.threads > 1)
     file.fail(nlohmann::json::json_pointer("/threads"),
               "a record of packets is made by one thread, found " + std::to_string(e.network.config.threads));
-  e.config_yaml = kept_configuration(file, a.out);
+  e.config_yaml = kept_configuration(file, e.network.config.interfaces, a.out);
   run_options options;
   std::optional<atomic_file> deliveries;
   if (!a.out.empty()) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <spillway/tb/dram/access_stream.hpp>
 #include <spillway/tb/dram/module_map.hpp>
+#include <tuple>
 
 #include "support/process.hpp"
 
@@ -158,6 +159,11 @@ TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
                   "' --no-report --deliveries --out '" + (folder_ / "again").string() + "'");
   EXPECT_EQ(again.status, 0) << again.output;
   EXPECT_EQ(read_text(folder_ / "again/deliveries.csv"), file.deliveries);
+  // It has the distances that were used beside it: of those by default, tRP is 14.
+  const std::string kept = read_text(folder_ / "out/config.yaml");
+  EXPECT_NE(kept.find("tRCD: 20"), std::string::npos) << kept;
+  EXPECT_NE(kept.find("tRP: 20"), std::string::npos) << kept;
+  EXPECT_EQ(read_text(folder_ / "again/config.yaml").substr(0, 200), kept.substr(0, 200));
 
   for (const char* shipped : {"ddr4-3200", "hbm2"}) {
     const outcome o = run(
@@ -181,10 +187,32 @@ TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
   says(distances + "period: -1\n", "module.yaml:13:9: period: found -1, expected nanoseconds up to 1000");
   says(distances + "tRFC: 60000\nperiod: 2\n", "tRFC: is more than 65535 cycles of the network");
   says(distances + "tREFI: 100\n", "module.yaml:1:1: refreshes leave time for others");
-  says(distances, "interface.timing.tRCD: timing is in the timing_file", " --set interface.timing.tRCD=9");
+  says(distances, "interface.timing.tRCD: found 9, expected the 20 of the timing_file, or none",
+       " --set interface.timing.tRCD=9");
   const outcome missing = run(some, "--set interface.timing_file=none.yaml");
   EXPECT_EQ(missing.status, 2);
   EXPECT_NE(missing.output.find("none.yaml: cannot be read"), std::string::npos) << missing.output;
+}
+
+// The shipped experiment, with another file and with none.
+TEST(timing_files, make_the_difference_that_the_page_tells_of) {
+  const scratch_folder folder;
+  const std::string page = read_text(SPILLWAY_EXPERIMENTS "/../../docs/dram.md");
+  for (const auto& [option, said, refreshes] :
+       {std::tuple{"", "13,071 with DDR4", 64}, std::tuple{"../dram/hbm2.yaml", "9,254 with HBM2", 128},
+        std::tuple{"~", "10,878 with the model's own", 0}}) {
+    const std::string set = *option ? std::string(" --set interface.timing_file=") + option : "";
+    const process_result r = run_process(SPILLWAY_COMMAND " run '" SPILLWAY_EXPERIMENTS
+                                                          "/dram-ddr4.yaml' --quiet --no-report --out '" +
+                                         (folder / "out").string() + "'" + set);
+    ASSERT_EQ(r.status, 0) << r.output;
+    const json counters = json::parse(read_text(folder / "out" / "result.json")).at("counters");
+    std::string end = std::to_string(std::lround(counters.at("accesses.end").get<double>()));
+    end.insert(end.size() - 3, ",");
+    EXPECT_EQ(std::string(said).substr(0, end.size()), end);
+    EXPECT_EQ(counters.at("dram.refreshes"), refreshes) << said;
+    EXPECT_NE(page.find(said), std::string::npos) << said;
+  }
 }
 
 TEST(module_map, gives_every_access_a_place_of_its_own) {
