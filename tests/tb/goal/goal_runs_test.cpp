@@ -231,6 +231,44 @@ TEST_F(traffic_beside, a_program_is_not_for_terminals_with_a_rank) {
       << o.output;
 }
 
+// From rank to rank; the two before the last wait where one can count it.
+TEST_F(goal_runs, tell_the_critical_path_and_how_far_each_rank_is) {
+  const outcome o = run_file(
+      "num_ranks 3\nrank 0 {\nl1: calc 100\nl2: send 9b to 1\nl2 requires l1\n}\n"
+      "rank 1 {\nl1: recv 9b from 0\nl2: calc 50\nl3: send 9b to 2\nl2 requires l1\nl3 requires l2\n}\n"
+      "rank 2 {\nrecv 9b from 1\n}\n",
+      ", flit_bytes: 1, o: 5");
+  ASSERT_EQ(o.status, 0) << o.output;
+  constexpr std::uint64_t way = 8 + L, first = 200 + 100 + 5, second = first + way + 5 + 50 + 5;
+  EXPECT_EQ(o["completion"], second + way + 5 - 200);
+  EXPECT_EQ(o["path.host"], 100 + 5 + 5 + 50 + 5 + 5);
+  EXPECT_EQ(o["path.network"], 2 * way);
+  using rows = std::vector<std::vector<std::string>>;
+  const auto table = [&](const char* name) {
+    for (const json& one : o.result.at("tables"))
+      if (one.at("name") == name) return one.at("rows").get<rows>();
+    return rows{};
+  };
+  const auto text = [](std::uint64_t n) { return std::to_string(n); };
+  EXPECT_EQ(table("critical_path"),
+            (rows{{"0", "1", "9", text(first), "0", text(way), text(first + way)},
+                  {"1", "2", "9", text(second), "0", text(way), text(second + way)}}));
+  // Terminal, operations, end; at work, waits for the network, for a partner, for its interface.
+  EXPECT_EQ(table("ranks"),
+            (rows{{"0", "0", "2", "105", "105", "0", "0", "0"},
+                  {"1", "1", "3", text(second - 200), "60", text(way), "105", "0"},
+                  {"2", "2", "1", text(second + way + 5 - 200), "5", text(way), text(second - 200), "0"}}));
+  std::ifstream series(folder_ / "out" / "series.csv");
+  std::string line;
+  std::getline(series, line);
+  EXPECT_NE(line.find("goal.computing,goal.waiting,goal.over,progress.0,progress.1,progress.2"),
+            std::string::npos);
+  while (std::getline(series, line) && line.rfind("540,", 0) != 0) {
+  }
+  // Rank 1 computes, rank 2 waits, rank 0 is over; a third of rank 1 is done.
+  EXPECT_NE(line.find(",1,1,1,1,0.333333"), std::string::npos) << line;
+}
+
 TEST_F(goal_runs, charge_bytes_and_cycles_of_any_length) {
   const std::string text = "num_ranks 2\nrank 0 {\nsend 11b to 1\n}\nrank 1 {\nrecv 11b from 0\n}\n";
   EXPECT_EQ(run_file(text, ", flit_bytes: 4, o: 2, O: 0.5")["completion"], 7 + 2 + L + 7);
