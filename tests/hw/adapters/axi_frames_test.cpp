@@ -127,6 +127,19 @@ TYPED_TEST(frames_by_tlast, lose_null_bytes_wherever_they_are) {
   EXPECT_EQ(t.frames[0], (std::vector<unsigned>{5, 6, 7}));
 }
 
+TYPED_TEST(frames_by_tlast, may_have_a_full_word_behind_a_partial_one) {
+  TypeParam t;
+  std::vector<int> word;
+  std::vector<unsigned> expected{1, 2, 3};
+  for (unsigned i = 0; i < std::min(8u, TypeParam::beat_bytes); ++i) word.push_back(static_cast<int>(4 + i));
+  expected.insert(expected.end(), word.begin(), word.end());
+  t.beat({1, 2, 3}, false);
+  t.beat(word, true);
+  t.drain();
+  ASSERT_THAT(t.frames, SizeIs(1));
+  EXPECT_EQ(t.frames[0], expected);
+}
+
 TYPED_TEST(frames_by_tlast, that_are_too_long_are_dropped_and_reported) {
   TypeParam t;
   t.frame(8, 1);

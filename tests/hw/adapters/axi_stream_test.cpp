@@ -113,6 +113,24 @@ TYPED_TEST(stream, starts_afresh_after_a_reset) {
   for (const passage& p : t.to.got) EXPECT_EQ(p.data.payload, make_flit(1, 2, p.data.packet).payload);
 }
 
+TEST(stream_header, comes_back_field_by_field) {
+  flit f;
+  f.length = 7, f.packet = 0x12345678, f.kind = flit_kind::reply, f.traffic_class = 9, f.marks = 6;
+  f.network = 2, f.interface_word = 0x123456789a, f.route = 0xabc;
+  sc_dt::sc_bv<128> user;
+  put_header(user, f);
+  flit back;
+  get_header(user, back);
+  EXPECT_EQ(back.length, f.length);
+  EXPECT_EQ(back.packet, f.packet);
+  EXPECT_EQ(back.kind, f.kind);
+  EXPECT_EQ(back.traffic_class, f.traffic_class);
+  EXPECT_EQ(back.marks, f.marks);
+  EXPECT_EQ(back.network, f.network);
+  EXPECT_EQ(back.interface_word, f.interface_word);
+  EXPECT_EQ(back.route, f.route);
+}
+
 TEST(stream_speed, a_wide_stream_moves_a_flit_a_cycle) {
   bridges<stream_kind<64, std::uint64_t>> t(100, 100);
   for (unsigned p = 0; p < 100; ++p) t.from.add_packet(1, 2, p, 4);

@@ -156,3 +156,43 @@ TEST_P(bank_checker_on, BL6_finds_a_flit_that_has_changed) {
 }
 INSTANTIATE_TEST_SUITE_P(kernels, bank_checker_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
+
+namespace {
+
+/// Checkers that nobody but their pins and timers call.
+struct sleeping_bank {
+  clock_domain domain{"domain", period()};
+  wire<bool> rst{domain};
+  std::vector<violation> violations;
+  const violation_handler collect = [this](const violation& v) { violations.push_back(v); };
+  std::unique_ptr<spill_link> spill;
+  std::unique_ptr<refill_link> refill;
+  std::unique_ptr<bank_checker> bank;
+  std::unique_ptr<clocked> rules;
+
+  sleeping_bank() {
+    const top_level_scope scope(&domain);
+    spill = std::make_unique<spill_link>(link_place{"spill"}, slots);
+    refill = std::make_unique<refill_link>(link_place{"refill"}, slots);
+    bank = std::make_unique<bank_checker>("bank", 1u, slots, "bank", collect);
+    spill->connect(bank->spill[0]), refill->connect(bank->refill[0]);
+    rules = refill->make_checker(collect);
+    for (clocked* const c : {static_cast<clocked*>(bank.get()), rules.get()}) c->clk(domain), c->rst(rst);
+  }
+};
+
+}  // namespace
+
+TEST(bank_checkers_asleep, BL4_finds_the_same_flit_twice_in_a_row) {
+  sleeping_bank t;
+  t.spill->with([](auto& w) { w.valid.write(true), w.slot.write(3), w.data.write(make_flit(1, 2, 7)); });
+  run(2);
+  ASSERT_EQ(t.violations.size(), 1u);
+  EXPECT_EQ(t.violations[0].rule, "BL4");
+}
+
+TEST(bank_checkers_asleep, need_no_reset_to_begin) {
+  sleeping_bank t;
+  run(5);
+  EXPECT_TRUE(t.violations.empty());
+}

@@ -190,6 +190,12 @@ TEST_P(pool_checker_on, I1_finds_two_messages_in_a_buffer) {
   play(paired());
   expect_only("I1", "is stored in buffer 1, which a message of 0 has");
 }
+TEST_P(pool_checker_on, I1_is_told_once_and_the_buffer_has_the_second_message) {
+  store(10, 0, 0), store(11, 0, 3);
+  leave(12, 0);
+  play(paired());
+  expect_only("I1", "buffer 0");
+}
 TEST_P(pool_checker_on, I1_finds_a_buffer_that_is_given_to_another_while_a_message_comes_from_the_bank) {
   fill();
   leave(15, 0), move(15, 2, 0);

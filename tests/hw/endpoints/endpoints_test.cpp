@@ -36,6 +36,13 @@ public:
   packet_order take(std::uint64_t) override { return {7, 2}; }
 };
 
+// A packet as soon as fewer than three are at the source.
+class window_supply : public packet_supply {
+public:
+  std::uint64_t due(std::uint64_t now, std::size_t backlog) override { return backlog < 3 ? now : never; }
+  packet_order take(std::uint64_t) override { return {7, 2}; }
+};
+
 // A packet every 10 cycles, however many wait.
 class steady_supply : public packet_supply {
 public:
@@ -179,6 +186,16 @@ TEST_P(endpoints_on, asks_again_when_the_backlog_changes) {
   run(102);
   EXPECT_NEAR(static_cast<double>(t.log.arrived.size()), 100, 2) << "a flit a cycle";
   expect_legal(t);
+}
+
+TEST_P(endpoints_on, the_packet_that_is_shown_is_part_of_the_backlog) {
+  sink_config config;
+  config.pauses = {{1, 1000}};
+  terminals t(GetParam(), std::make_unique<window_supply>(), config);
+  t.b.reset();
+  run(100);
+  EXPECT_EQ(t.log.made.size(), 3u);
+  EXPECT_EQ(t.from.backlog(), 3u);
 }
 
 TEST_P(endpoints_on, do_not_ask_again_who_does_not_mind_the_backlog) {

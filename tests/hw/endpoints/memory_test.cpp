@@ -229,6 +229,22 @@ TEST(module_watch_test, counts_idle_cycles_while_a_request_is_held) {
   EXPECT_EQ(all["undershoot.idle_cycles"], 24 + 25);
 }
 
+TEST(module_watch_test, counts_no_episode_that_a_reset_has_ended) {
+  event_log log;
+  module_watch watch(1, log);
+  watch.created(1, make_flit(0, 0, 0)), watch.injected(1, make_flit(0, 0, 0));
+  watch.monitored(5, 0, 3, true), watch.monitored(9, 0, 2, false);
+  watch.monitored(11, 0, 3, true);
+  watch.write_off(12);
+  watch.monitored(20, 0, 3, true), watch.monitored(30, 0, 1, false);  // the first release after it
+  counters all;
+  watch.count(all);
+  EXPECT_EQ(all["overshoot.busiest_releases"], 0);
+  watch.monitored(40, 0, 3, true), watch.monitored(45, 0, 1, false);
+  watch.count(all = {});
+  EXPECT_EQ(all["overshoot.busiest_releases"], 1);
+}
+
 TEST(module_watch_test, measures_what_follows_a_release) {
   for (const bool reversed : {false, true}) {  // calls of one cycle come in any order
     event_log log;

@@ -100,6 +100,18 @@ class processor_on : public sc_test, public testing::WithParamInterface<kernel> 
 
 }  // namespace
 
+TEST_P(processor_on, has_not_come_to_a_barrier_with_a_packet_to_send) {
+  auto supply = sends_at({0});
+  supply->stops = {1};
+  station s(GetParam(), costs(0, 0, 1), std::move(supply), "b", 0);
+  s.b.reset();
+  run(50);
+  EXPECT_EQ(s.counts[0]->read(), 0u);
+  s.to.rate = 100;
+  run(50);
+  EXPECT_EQ(s.counts[0]->read(), 1u);
+}
+
 TEST_P(processor_on, sends_a_packet_an_interval_of_poll_and_overhead) {
   station s(GetParam(), costs(40, 60, 22), sends_at({0, 0, 0}));
   s.b.reset();

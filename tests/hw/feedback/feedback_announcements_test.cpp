@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <spillway/hw/feedback/feedback_bus.hpp>
+#include <sstream>
 #include <support/feedback_bench.hpp>
 
 using namespace spillway;
@@ -305,4 +306,15 @@ TEST(feedback_config_test, names_what_is_wrong) {
   EXPECT_THROW((temperature_rule{3, 4}.check()), std::invalid_argument);
   EXPECT_THROW((temperature_rule{3, 3, 0}.check()), std::invalid_argument);
   EXPECT_THROW((admission_choice(4, 4, {1, 1, 0})), std::invalid_argument);
+}
+
+TEST(admission_wishes, are_printed_by_their_modules) {
+  const auto text = [](const admission_wish& w) {
+    std::ostringstream os;
+    os << w;
+    return os.str();
+  };
+  EXPECT_EQ(text({0, 3, 5}), "-");
+  EXPECT_EQ(text({1, 3, 5}), "3");
+  EXPECT_EQ(text({2, 3, 5}), "3 5");
 }

@@ -146,6 +146,19 @@ TEST_P(destination_switch_on, passes_a_flit_in_one_cycle) {
   }
 }
 
+TEST_P(destination_switch_on, shows_nothing_while_the_rest_of_a_packet_has_not_come) {
+  switch_bench t(GetParam(), config_of(2, 4, 2));
+  const auto flit_of = [](unsigned index) { return make_flit(0, 1, 0, index, 2, 1); };
+  t.from[0]->todo.push_back(flit_of(0));
+  t.b.reset();
+  run(20);
+  EXPECT_EQ(t.arrived(1), 1u);
+  EXPECT_FALSE(t.out[1].valid.read());
+  t.from[0]->todo.push_back(flit_of(1));
+  run(20);
+  EXPECT_EQ(t.arrived(1), 2u);
+}
+
 TEST_P(destination_switch_on, passes_a_permutation_at_full_rate) {
   switch_bench t(GetParam(), config_of(2));
   for (int n = 0; n < 100; ++n) t.send(0, 1), t.send(1, 0);

@@ -147,6 +147,20 @@ TEST_P(isolation_switch_on, has_no_place_for_more_trees_than_queues) {
   t.expect_all_delivered();
 }
 
+TEST_P(isolation_switch_on, counts_each_packet_that_finds_no_queue_free) {
+  isolation_bench t(GetParam(), config_of(1));
+  t.b.reset();
+  t.stops_out[0]->todo = {set(root_of(0)), set(root_of(1))};
+  run(5);
+  t.send(0, 0), t.send(0, 1), t.send(0, 1);
+  run(30);
+  t.stops_out[0]->todo = {clear(root_of(1)), set(root_of(1))};
+  run(30);
+  counters all;
+  t.block.count(all);
+  EXPECT_EQ(all["isolation.no_queue_free"], 2);
+}
+
 TEST_P(isolation_switch_on, has_a_queue_for_each_of_several_trees) {
   isolation_bench t(GetParam(), config_of(2));
   t.b.reset();

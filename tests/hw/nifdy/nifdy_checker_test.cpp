@@ -290,6 +290,35 @@ TEST_P(nifdy_rules, nl9_every_grant_ends) {
   u.expect_broken("NL9", [&] { run(40); });
 }
 
+// Nothing but its own timer calls it.
+TEST(nifdy_rules_asleep, nl9_wakes_itself) {
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain);
+  packet_wires to(domain), from(domain), processor(domain);
+  nifdy_checker_config config = played_unit::shape();
+  config.patience = 100;
+  std::vector<violation> violations;
+  nifdy_checker rules("rules", config, [&](const violation& v) { violations.push_back(v); });
+  rules.clk(domain), rules.rst(rst);
+  rules.to_network[0].bind(to), rules.from_network[0].bind(from), rules.to_processor.bind(processor);
+  const auto cross = [](packet_wires& w, flit f, std::uint8_t flags) {
+    nifdy::set_header(f, {flags, 0, 0x100});
+    w.ready.write(1), w.valid.write(true), w.data.write(f);
+    run(1);
+    w.valid.write(false);
+    run(1);
+  };
+  cross(from, make_flit(8, 1, 1), nifdy::request);
+  flit grant = make_flit(1, 8, 0);
+  grant.kind = flit_kind::acknowledge;
+  cross(to, grant, nifdy::granted);
+  run(98);
+  EXPECT_TRUE(violations.empty());
+  run(2);
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].rule, "NL9");
+}
+
 TEST_P(nifdy_rules, forgives_what_comes_again_where_packets_are_lost) {
   nifdy_checker_config config = played_unit::shape();
   config.lossy = true;

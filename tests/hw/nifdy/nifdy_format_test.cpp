@@ -1,7 +1,13 @@
 // The number of flits of an acknowledgement follows from its fields.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <spillway/hw/nifdy/nifdy_format.hpp>
+#include <spillway/hw/nifdy/nifdy_header.hpp>
+#include <systemc>
 
 using namespace spillway::nifdy;
 
@@ -35,4 +41,19 @@ TEST(nifdy_format, gives_the_flits_of_an_acknowledgement) {
   EXPECT_EQ(ack_flits({1u << 14, 64, 1024, true}, 32), 2u);  // 14 + 2 + 14 + 2 + 6 + 1 + 1
   EXPECT_EQ(ack_flits({2, 1, 1024, false}, 16), 1u);  // 1 + 2 + 1 + 11 + 1: that of a dialog is the longer
   EXPECT_EQ(ack_flits({2, 1, 1024, false}, 15), 2u);
+}
+
+TEST(nifdy_waveform, shows_every_part_of_a_dialog) {
+  const std::string file = testing::TempDir() + "dialog_waveform_" + std::to_string(::getpid());
+  const dialog d;
+  sc_core::sc_trace_file* const waves = sc_core::sc_create_vcd_trace_file(file.c_str());
+  sc_trace(waves, d, "d");
+  sc_core::sc_start(1, sc_core::SC_NS);
+  sc_core::sc_close_vcd_trace_file(waves);
+  std::ifstream is(file + ".vcd");
+  const std::string text{std::istreambuf_iterator<char>(is), {}};
+  for (const char* const part :
+       {"open", "leaving", "ending", "requested", "peer", "name", "next", "acknowledged"})
+    EXPECT_NE(text.find(std::string(part) + " "), std::string::npos) << part;
+  std::remove((file + ".vcd").c_str());
 }

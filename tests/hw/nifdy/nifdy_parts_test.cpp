@@ -1,7 +1,9 @@
 // Parts of a NIFDY unit alone: who waits for the same has his turn, queues keep to their order and their
 // bounds.
 #include <spillway/hw/nifdy/nifdy_acks.hpp>
+#include <spillway/hw/nifdy/nifdy_arrivals.hpp>
 #include <spillway/hw/nifdy/nifdy_port.hpp>
+#include <spillway/hw/nifdy/nifdy_unit.hpp>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -65,6 +67,23 @@ TEST(nifdy_port, networks_take_turns_at_an_exit) {
   for (std::size_t i = 4; i + 2 < 70; ++i) EXPECT_NE(to.got[i].data.source, to.got[i + 1].data.source) << i;
 }
 
+TEST(nifdy_port, holds_as_many_flits_as_it_has_room_for) {
+  bench b(kernel::signals);
+  const nifdy_config config;
+  auto& port = b.make<nifdy_port>("port", config);
+  auto& from = b.make<sender>("from");
+  auto& to = b.make<receiver>("to", 0);
+  const any_link in = b.link("in"), scalar = b.link("scalar"), acks = b.bare_link("acks"),
+                 bulk = b.bare_link("bulk");
+  from.out.bind(in), port.in[0].bind(in);
+  for (unsigned p = 0; p < 10; ++p) from.todo.push_back(packet(1, p));
+  port.scalar.bind(scalar), to.in.bind(scalar);
+  port.acks.bind(acks), port.bulk.bind(bulk);
+  b.reset();
+  run(40);
+  EXPECT_EQ(from.sent.size(), 3u) << "two of the network, and one at the exit";
+}
+
 TEST(nifdy_acks, dialogs_are_opened_in_the_order_of_their_grants) {
   acks_bench t;
   for (const std::uint32_t source : {5u, 3u, 7u})
@@ -100,4 +119,131 @@ TEST(nifdy_acks, take_no_more_than_they_have_room_for) {
   run(40);
   EXPECT_EQ(t.out.got.size(), 5u);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+namespace {
+
+/// The arrivals FIFO, with senders of what comes.
+struct arrivals_bench {
+  bench b{kernel::signals};
+  sender& scalar = b.make<sender>("scalar");
+  sender& bulk = b.make<sender>("bulk");
+  receiver& out = b.make<receiver>("out", 0);
+  receiver& accepted = b.make<receiver>("accepted", 0);
+  const any_link scalar_link = b.link("scalar_link"), bulk_link = b.link("bulk_link");
+  nifdy_arrivals* fifo = nullptr;
+
+  explicit arrivals_bench(unsigned places, nifdy_ack when = nifdy_ack::accepted) {
+    nifdy_config config;
+    config.terminal = 9, config.arrivals = places, config.ack_when = when;
+    fifo = &b.make<nifdy_arrivals>("arrivals", config);
+    scalar.out.bind(scalar_link), fifo->scalar.bind(scalar_link);
+    bulk.out.bind(bulk_link), fifo->bulk.bind(bulk_link);
+    const any_link to = b.link("to"), told = b.link("told");
+    fifo->out.bind(to), out.in.bind(to);
+    fifo->accepted.bind(told), accepted.in.bind(told);
+  }
+};
+
+}  // namespace
+
+TEST(nifdy_arrivals, hold_as_many_packets_as_they_have_room_for) {
+  arrivals_bench t(3);
+  for (std::uint32_t p = 0; p < 4; ++p) {
+    t.scalar.todo.push_back(packet(p, 0, nifdy::bypass));
+    t.bulk.todo.push_back(packet(p, 1, nifdy::bulk));
+  }
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.fifo->held_flits(), 3u);
+  t.out.rate = 100;
+  run(40);
+  EXPECT_EQ(t.out.got.size(), 8u);
+}
+
+// Two: the third waits for its turn.
+TEST(nifdy_arrivals, tell_of_no_more_packets_than_they_have_room_for) {
+  arrivals_bench t(8);
+  for (std::uint32_t p = 0; p < 6; ++p) t.scalar.todo.push_back(packet(p, 0));
+  t.out.rate = 100;
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.out.got.size(), 2u);
+}
+
+TEST(nifdy_arrivals, take_no_more_than_they_can_tell_of) {
+  arrivals_bench t(8, nifdy_ack::inserted);
+  for (std::uint32_t p = 0; p < 6; ++p) t.scalar.todo.push_back(packet(p, 0));
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.scalar.sent.size(), 2u);
+}
+
+// While the other input is in the middle of a packet, it takes no head.
+TEST(nifdy_arrivals, offer_the_last_place_to_who_alone_can_take_it) {
+  arrivals_bench t(3);
+  flit head = make_flit(1, 9, 0, 0, 4);
+  nifdy::set_header(head, {nifdy::bypass});
+  t.scalar.todo.push_back(head);
+  t.b.reset();
+  run(10);
+  t.bulk.todo.push_back(packet(2, 1, nifdy::bulk));
+  run(10);
+  EXPECT_EQ(t.fifo->held_flits(), 2u);
+  EXPECT_EQ(t.bulk_link.ready.read(), 1u);
+}
+
+TEST(nifdy_arrivals, forget_in_a_reset_whom_to_acknowledge) {
+  arrivals_bench t(2);
+  t.scalar.todo.push_back(packet(3, 0));
+  t.out.rate = 100;
+  t.b.reset();
+  run(20);
+  ASSERT_EQ(t.out.got.size(), 1u);
+  t.b.reset();
+  t.accepted.rate = 100;
+  run(20);
+  EXPECT_EQ(t.accepted.got.size(), 0u);
+}
+
+namespace {
+
+struct unit_bench {
+  bench b{kernel::signals};
+  std::unique_ptr<nifdy_unit> unit;
+  sender &software = b.make<sender>("software"), &network = b.make<sender>("network");
+  receiver &taken = b.make<receiver>("taken"), &sent = b.make<receiver>("sent");
+
+  unit_bench() {
+    nifdy_config config;
+    config.terminal = 9;
+    unit = b.make_part<nifdy_unit>("unit", config);
+    for (clocked* const block : unit->blocks()) b.clock(*block);
+    const any_link in = b.link("in"), out = b.link("out"), to = b.link("to"), from = b.link("from");
+    software.out.bind(in), unit->in.bind(in);
+    unit->out.bind(out), taken.in.bind(out);
+    unit->to_network[0].bind(to), sent.in.bind(to);
+    network.out.bind(from), unit->from_network[0].bind(from);
+  }
+};
+
+}  // namespace
+
+TEST(nifdy_pool, numbers_acknowledgements_one_after_the_other) {
+  unit_bench t;
+  for (const std::uint32_t source : {2u, 3u, 4u}) t.network.todo.push_back(packet(source, 5));
+  t.b.reset();
+  run(200);
+  ASSERT_EQ(t.sent.got.size(), 3u);
+  for (std::uint32_t n = 0; n < 3; ++n) EXPECT_EQ(t.sent.got[n].data.packet, n);
+}
+
+TEST(nifdy_pool, takes_as_many_acknowledgements_as_it_has_room_for) {
+  unit_bench t;
+  for (std::uint32_t source = 0; source < 30; ++source) t.network.todo.push_back(packet(source, 5));
+  t.sent.rate = 0;
+  t.b.reset();
+  run(400);
+  // One acknowledgement is shown, four wait in the pool, three before it, and two in the arrivals FIFO.
+  EXPECT_EQ(t.taken.got.size(), 10u);
 }

@@ -367,5 +367,18 @@ TEST_F(buffer_pool_test, refuses_what_cannot_work) {
     admission.admission = std::make_shared<none>();
     expect_refusal(admission, "needs a pool that the queues of all outputs share");
   }
+  pool_config(voq, 1, 4).check();
   pool_config(voq, 64, 4).check();
+}
+
+TEST_F(buffer_pool_test, sleeps_while_nothing_comes) {
+  pool_bench t(kernel::fast, pool_config(voq, 2, 4));
+  for (unsigned p = 0; p < 10; ++p) t.send(0, 1), t.send(1, 1);
+  t.b.reset();
+  run(100);
+  t.expect_all_delivered();
+  // Senders and receivers are called at each edge.
+  const std::uint64_t before = t.b.domain().calls();
+  run(100);
+  EXPECT_EQ(t.b.domain().calls() - before, 400u);
 }

@@ -109,6 +109,7 @@ TEST(srp_configurations, of_no_use_are_refused) {
     EXPECT_THROW((srp_sender_config{0, 4, length, pool, smallest, largest}.check()), std::invalid_argument);
   };
   refused(0, 4, 1, 8), refused(4, 0, 1, 8), refused(4, 4, 0, 8), refused(4, 4, 1, 3), refused(4, 4, 9, 8);
+  EXPECT_NO_THROW((srp_sender_config{0, 4, 4, 4, 8, 8}.check())) << "messages of one size";
   EXPECT_THROW((srp_receiver_config{0, 4, 0, 1}.check()), std::invalid_argument);
 }
 
@@ -337,6 +338,18 @@ TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
   }
   EXPECT_EQ(t.in.held_flits(), 0u);
   EXPECT_EQ(t.broken(), "");
+}
+
+TEST_P(srp_blocks, a_receiver_has_two_places_for_what_comes_by_reservation) {
+  terminal_bench t(GetParam());
+  t.taken.rate = 0;
+  for (unsigned p = 0; p < 4; ++p) t.data.add_packet(3, self, p, 1);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.in.held_flits(), 2u);
+  t.taken.rate = 100;
+  run(40);
+  EXPECT_EQ(t.taken.got.size(), 4u);
 }
 
 TEST_P(srp_blocks, a_reset_forgets_all) {

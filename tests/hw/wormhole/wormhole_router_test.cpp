@@ -138,6 +138,29 @@ TEST_F(wormhole_router_test, channels_of_an_input_take_turns_on_a_link) {
   for (const unsigned flits : of) EXPECT_EQ(flits, 8u);
 }
 
+TEST_F(wormhole_router_test, sends_a_flit_a_cycle_of_each_input) {
+  router_bench t(kernel::fast, router_of(3, 2, 8));
+  for (unsigned n = 0; n < 4; ++n) t.send(0, 1, 8, 0), t.send(0, 2, 8, 1), t.send(1, 0, 8, 0);
+  for (lane_receiver* const r : t.to) r->stopped = ~lane_mask{0};
+  t.b.reset();
+  run(100);  // all channels are full
+  for (lane_receiver* const r : t.to) r->stopped = 0;
+  run(12);
+  EXPECT_GE(t.to[0]->got.size(), 10u);
+  EXPECT_LE(t.to[1]->got.size() + t.to[2]->got.size(), 12u + 2) << "each link had one before";
+}
+
+TEST_F(wormhole_router_test, sleeps_while_nothing_comes) {
+  router_bench t(kernel::fast, router_of(2, 2, 4));
+  for (unsigned n = 0; n < 10; ++n) t.send(0, 1, 4, n % 2), t.send(1, 1, 4, n % 2);
+  t.b.reset();
+  run(200);
+  t.expect_all_delivered();
+  const std::uint64_t before = t.b.domain().calls();
+  run(100);
+  EXPECT_EQ(t.b.domain().calls() - before, 400u) << "two senders and two receivers";
+}
+
 TEST_F(wormhole_router_test, keeps_to_the_channels_that_the_routing_allows) {
   router_routing upper;
   upper.allowed = 0b1100;

@@ -120,6 +120,16 @@ TEST_F(following, a_packet_that_is_sent_again) {
   EXPECT_FALSE(all[1].way);
 }
 
+TEST_F(following, one_packet_says_nothing_of_another) {
+  for (const std::uint32_t n : {1u, 2u}) {
+    pass(n, {2, 4, 6, 8});
+    followed.delivered(arrival(8, 0, 1, n));
+    followed.settle();
+    ASSERT_TRUE(all.at(n - 1).way);
+    EXPECT_EQ(all[n - 1].way->stays.size(), 3u);
+  }
+}
+
 TEST_F(following, nothing_is_said_while_a_copy_is_in_the_network) {
   pass(1, {2});
   pass(1, {5, 6, 7, 8});  // which of them came out cannot be told

@@ -39,6 +39,18 @@ TEST(scoreboard, packets_to_other_terminals_overtake_nobody) {
   EXPECT_EQ(b.board.outstanding(), 0u);
 }
 
+TEST(scoreboard, what_was_combined_is_outstanding_until_its_packet_arrives) {
+  bench b;
+  const flit survivor = packet(0, 1, 0, flit_kind::combinable),
+             merged = packet(2, 1, 0, flit_kind::combinable);
+  b.make(survivor), b.make(merged);
+  b.board.combined(2, survivor, merged);
+  EXPECT_EQ(b.board.outstanding_flits(), 2u);
+  b.arrive(survivor);
+  EXPECT_EQ(b.board.outstanding(), 0u);
+  EXPECT_EQ(b.board.outstanding_flits(), 0u);
+}
+
 TEST(scoreboard, each_packet_behind_a_later_one_of_its_way_is_overtaken) {
   bench b;
   for (std::uint32_t n = 0; n < 5; ++n) b.make(packet(0, n == 2, n));

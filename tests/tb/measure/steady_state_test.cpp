@@ -159,5 +159,32 @@ TEST(confidence, warns_of_a_run_that_is_too_short) {
   EXPECT_EQ(r.confidence.warning, "");
 }
 
+TEST(meter_series, counts_what_happens_in_each_interval) {
+  meter m({}, {false, true});
+  const auto make = [&](std::uint64_t cycle, std::uint32_t destination) {
+    flit f;
+    f.destination = destination;
+    m.created(cycle, f);
+  };
+  const auto deliver = [&](std::uint64_t cycle, std::uint32_t destination) {
+    delivery d;
+    d.cycle = cycle, d.destination = destination;
+    m.delivered(d);
+  };
+  make(1, 0), make(2, 1), make(3, 0), deliver(4, 1);
+  m.sample(50, 2, {});
+  deliver(51, 0), deliver(52, 0);
+  m.sample(100, 0, {});
+  run_record record;
+  m.report(record, 100, 2);
+  const auto column = [&](const std::string& name) {
+    for (const spillway::column& c : record.series.columns)
+      if (c.name == name) return c.values;
+    return std::vector<double>{};
+  };
+  EXPECT_EQ(column("created"), (std::vector<double>{3, 0}));
+  EXPECT_EQ(column("delivered"), (std::vector<double>{1, 2}));
+}
+
 }  // namespace
 }  // namespace spillway
