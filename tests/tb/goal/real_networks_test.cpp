@@ -38,6 +38,8 @@ TEST(real_networks, miss_loggp_by_what_the_page_says) {
       {"one crossbar", "{kind: crossbar, terminals: 16}", packet},
       {"butterfly of 2x2 switches", "{kind: butterfly, radix: 2, stages: 4}", packet},
       {"fat tree of 4 and 4", "{kind: xgft, children: [4, 4]}", packet},
+      {"the same, `up: hashed`",
+       "{kind: xgft, children: [4, 4]}\nrouting: {kind: nearest_ancestor, up: hashed}", packet},
       {"mesh of 4x4 routers", "{kind: mesh, dimensions: [4, 4]}", "{kind: wormhole, depth: 16}"}};
   for (const network& n : networks) {
     // The time of a byte between the first and the last terminal, which are as far apart as any.
