@@ -80,7 +80,7 @@ def drawn():
     judged = counts['noticed'] + counts['survived']
     text = (f'\n## Drawn changes\n\n`mutate.py --mutants 150 --seed 1` draws changes of one line of `hw` and `tb/measure`. '
             f'Of the {len(rows)} that have been tried so far\n{counts["does not compile"]} do not compile, '
-            f'{counts["equivalent"]} are equivalent, and {counts["undecided"]} undecided: no test near them notices them, others have not\nrun. '
+            f'{counts["equivalent"]} are equivalent and {counts["undecided"]} undecided.\n'
             f'{counts["noticed"]} of the other {judged} were noticed ({100 * counts["noticed"] // judged} %); those that survived have a test '
             f'now, which fails with the change.\n\n'
             f'| change | outcome | test that failed, or what was done |\n|---|---|---|\n')
