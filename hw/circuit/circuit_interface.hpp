@@ -41,6 +41,8 @@ public:
   /// `config`: with a strategy of rounds it has the pins `barrier`, else none.
   circuit_interface(const sc_core::sc_module_name& name, const circuit_interface_config& config);
 
+  /// When the next attempt is, and counts of flits and attempts; messages lie in the terminal's memory.
+  hardware_size storage() const override { return {0, 0, time_bits + 2u * 16u + 8u}; }
   /// Flits of messages that are not acknowledged, or not handed over.
   std::uint64_t held_flits() const { return message_.size() + arrived_.size(); }
   /// The same of all resets so far; a message on its way may count at both ends.

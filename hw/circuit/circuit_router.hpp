@@ -41,6 +41,10 @@ public:
   /// No flit is anywhere only in the router.
   unsigned level() const override { return 0; }
   unsigned capacity() const override { return 0; }
+  /// Of an output a flit on its way, who holds it and how many have passed; of an input its state.
+  hardware_size storage() const override {
+    return {outputs_.size(), 0, outputs_.size() * (1u + bits_to(inputs_.size()) + 16u) + inputs_.size() * 3u};
+  }
   /// `circuit.collisions` of the network, `circuit.collisions_level_<l>`, and `circuit.collisions_up`, which
   /// the shape of the tree makes impossible.
   void count(counters& all) const override;

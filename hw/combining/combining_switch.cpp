@@ -227,4 +227,13 @@ bool combining_switch::show() {
   return goes_on;
 }
 
+hardware_size combining_switch::storage() const {
+  const std::uint64_t inputs = config_.inputs, outputs = config_.outputs;
+  hardware_size all = hardware_size{capacity(), 0, 0} + waiting_.storage(config_.inputs);
+  all.bits += outputs * (bits_below(config_.depth) + bits_to(config_.depth) + bits_below(inputs));
+  all.bits +=
+      inputs * (bits_below(config_.return_depth) + bits_to(config_.return_depth) + bits_below(outputs));
+  return all;
+}
+
 }  // namespace spillway

@@ -57,6 +57,7 @@ public:
   /// Messages held, those in the wait buffer included.
   unsigned level() const override;
   unsigned capacity() const override;
+  hardware_size storage() const override;
   /// What wait_buffer counts.
   void count(counters& all) const override { waiting_.count(all); }
 

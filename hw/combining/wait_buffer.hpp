@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <deque>
 #include <spillway/hw/kernel/counters.hpp>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <unordered_map>
 #include <vector>
@@ -49,6 +50,12 @@ public:
   void split(const flit& reply, std::deque<reply_branch>& branches);
   /// A reply that was split off has a place elsewhere.
   void leave() { --records_; }
+
+  /// Records that it can hold: the merged request's terminal, number, port and word, and by whose key they
+  /// are found. Without a bound it is no hardware, and counts for nothing.
+  hardware_size storage(unsigned ports) const {
+    return limit_ * hardware_size{0, 2, 2u * 32u + 40u + bits_below(ports)};
+  }
 
 private:
   struct record {

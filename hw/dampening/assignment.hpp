@@ -5,6 +5,7 @@
 #include <spillway/hw/dampening/dampening_rule.hpp>
 #include <spillway/hw/dampening/impact_array.hpp>
 #include <spillway/hw/dampening/key_table.hpp>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <vector>
 
 namespace spillway {
@@ -70,6 +71,9 @@ public:
   const std::vector<declaration>& declarations() const { return declarations_; }
   void forget_declarations() { declarations_.clear(); }  ///< they have been passed on
 
+  /// What it keeps: which buffers are taken, and what its rule asks for. Sets that follow from a key are
+  /// logic.
+  virtual hardware_size storage() const { return {0, 0, buffers()}; }
   /// Steps that the rule has taken so far: buffers looked at, entries moved.
   std::uint64_t work() const { return work_; }
   /// Steps that keep the processors sorted by their impact; 0 where nobody looks at it.
@@ -151,6 +155,8 @@ public:
   buffer_span set_of(message_key key) override;
   unsigned most_choices() const override { return sets_->largest(); }
   bool stops_all_when_full() const override { return false; }
+  /// And the key of each set.
+  hardware_size storage() const override { return {0, sets_->size(), buffers()}; }
 
 private:
   void meet(message_key key);
@@ -168,6 +174,10 @@ public:
   void clear() override;
   /// @}
   bool stops_all_when_full() const override { return true; }
+  /// And the list of those that are free.
+  hardware_size storage() const override {
+    return {0, 0, std::uint64_t{buffers()} * (1 + bits_below(buffers())) + bits_to(buffers())};
+  }
 
 protected:
   explicit any_buffer_assignment(unsigned buffers);  ///< `buffers`: 1 to 65,534, else std::invalid_argument
@@ -195,6 +205,13 @@ public:
   unsigned most_choices() const override { return limit_; }
   unsigned most_declared() const override { return buffers() / limit_; }
   unsigned limit() const override { return limit_; }
+  /// And each key with its count and the ring of its buffers. Without a limit nothing is counted.
+  hardware_size storage() const override {
+    if (limit_ == buffers()) return any_buffer_assignment::storage();
+    const unsigned number = bits_below(buffers());
+    return any_buffer_assignment::storage() +
+           buffers() * hardware_size{0, 1, bits_to(limit_) + number + 2u * number};
+  }
   unsigned count(message_key key) const;  ///< buffers that messages of the key have
 
 private:
@@ -232,6 +249,14 @@ public:
   unsigned hotspots() const { return hotspots_; }
   const impact_array& impact() const { return impact_; }  ///< who holds how many buffers
   std::uint64_t impact_steps() const override { return impact_.work(); }
+  /// And the keys sorted by their counts, each with its position, the positions of each count, and the
+  /// hotspots.
+  hardware_size storage() const override {
+    const unsigned number = bits_below(buffers());
+    return any_buffer_assignment::storage() +
+           buffers() * hardware_size{0, 2, bits_to(buffers()) + 3u * number + 1} +
+           hardware_size{0, 0, bits_to(buffers())};
+  }
 
 private:
   void count_hotspots();

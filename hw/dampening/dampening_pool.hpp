@@ -47,6 +47,11 @@ public:
   embargo_logic& logic() { return logic_; }
   const embargo_logic& logic() const { return logic_; }
   /// @}
+  /// The logic's, and of each place of the bank its message and its turn to be fetched.
+  hardware_size storage() const {
+    const std::uint64_t slots = in_slot_.size();
+    return logic_.storage() + slots * hardware_size{0, 0, bits_to(messages_.places()) + bits_below(slots)};
+  }
   std::uint64_t spilled() const { return spilled_; }  ///< messages that found no buffer so far
   std::uint64_t moved() const { return moved_; }      ///< messages of the bank that got a buffer so far
 

@@ -455,4 +455,20 @@ void dampening_switch::count(counters& all) const {
   most = std::max(most, static_cast<double>(most_in_banks_));
 }
 
+hardware_size dampening_switch::storage() const {
+  const std::uint64_t inputs = config_.inputs;
+  hardware_size all{capacity(), 0, 0};
+  // Of a message: the next of its queue, its output, and whether it is there or asked for from the bank.
+  all.bits +=
+      messages_.places() * (std::uint64_t{bits_to(messages_.places())} + bits_below(config_.outputs) + 2);
+  for (const auto& pool : pools_) all += pool->storage();
+  for (const output_state& o : outputs_) {
+    all += o.sender->storage();
+    all.bits += bits_below(inputs);
+  }
+  all += reports_.size() * hardware_size{0, 1, bits_below(places_.size())};
+  all.flits += inputs * (config_.link_latency - 1);  // register stages
+  return all;
+}
+
 }  // namespace spillway

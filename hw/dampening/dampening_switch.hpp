@@ -90,6 +90,7 @@ public:
 
   unsigned level() const override;
   unsigned capacity() const override;
+  hardware_size storage() const override;
   void count(counters& all) const override;
   /// The pool, for testbenches: a partition an input port, or one.
   const pool_places& places() const { return places_; }

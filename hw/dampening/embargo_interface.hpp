@@ -31,6 +31,10 @@ public:
 
   /// Messages in it, the one that is shown included.
   unsigned level() const { return messages_.used() + (valid_ ? 1 : 0); }
+  hardware_size storage() const override {
+    const std::uint64_t places = messages_.places();
+    return hardware_size{places, 0, places * bits_to(places)} + sender_.storage();
+  }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< messages thrown away by resets so far
 
 private:

@@ -89,6 +89,15 @@ public:
     });
   }
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
+  /// Of numbers of places, out and back, what the pool needs; where nothing is reported neither these nor
+  /// `report`.
+  hardware_size wires() override {
+    constexpr unsigned pin = 16;
+    const unsigned needed = !reported_ ? 0 : places_ ? bits_below(places_) : pin;
+    hardware_size all = wired_link::wires();
+    all.bits -= 2 * (pin - needed) + (reported_ ? 0 : 1);
+    return all;
+  }
 
 private:
   const bool reported_;

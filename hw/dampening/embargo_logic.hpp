@@ -72,6 +72,13 @@ public:
   message_key owner(unsigned slot) const { return bank_[slot].key; }
   /// Of the bank: with a message that waits or moves.
   unsigned slots_in_use() const { return slots_ - static_cast<unsigned>(free_.size()); }
+  /// What it keeps: the rule's, the lists, of each place of the bank whose message is there, and the
+  /// processors with something to remember.
+  hardware_size storage() const {
+    const std::uint64_t slots = slots_, most = processors_.most();
+    return rule_->storage() + waiting_.storage() + slots * hardware_size{0, 1, 2u + bits_below(slots)} +
+           most * hardware_size{0, 1, bits_to(slots) + 3u + bits_below(most)};
+  }
   /// Steps of the assignment and the waiting lists so far.
   std::uint64_t work() const { return rule_->work() + waiting_.work(); }
   std::uint64_t impact_steps() const { return rule_->impact_steps(); }  ///< see assignment::impact_steps()

@@ -44,6 +44,15 @@ public:
   /// A message that was never queued goes out. Its place downstream, where the sender calculates.
   std::uint16_t send_past(message_key key) { return charge(key); }
 
+  /// A queue for each key that may wait or be embargoed: the key, its first and last message, the queues
+  /// beside it in the turns, whether it is embargoed; and the image of the pool downstream.
+  hardware_size storage() const {
+    const std::uint64_t queues = index_.most();
+    hardware_size all =
+        queues * hardware_size{0, 1, 2u * bits_to(messages_.places()) + 2u * bits_to(queues) + 2u};
+    all.bits += 2 * bits_to(queues) + 1;
+    return pool_ ? all + pool_->storage() : all;
+  }
   /// A message has a turn: it waits, and its key is not embargoed.
   bool waiting() const { return first_ != none; }
   void clear();  ///< reset: no queues, nothing embargoed

@@ -43,6 +43,14 @@ public:
     for (std::uint32_t n = first; n < first + used_[slot]; ++n) f(nodes_[n].list);
   }
 
+  /// First and last node of each list; of each node those beside it and its list; of each place its nodes in
+  /// use.
+  hardware_size storage() const {
+    const unsigned number = bits_to(nodes_.size());
+    return {0, 0,
+            heads_.size() * 2 * number + nodes_.size() * (2 * number + bits_below(heads_.size())) +
+                used_.size() * bits_to(choices_)};
+  }
   std::size_t waiting() const { return waiting_; }  ///< messages in the lists, each counted once
   /// Nodes linked, unlinked and passed over so far.
   std::uint64_t work() const { return work_; }

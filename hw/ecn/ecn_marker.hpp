@@ -24,6 +24,9 @@ public:
   /// Throws as ecn_marker_config::check().
   ecn_marker(const sc_core::sc_module_name& name, const ecn_marker_config& config);
 
+  /// Of an output, until when it is no root.
+  hardware_size storage() const override { return {0, 0, victim_until_.size() * time_bits}; }
+
 private:
   void reset() override;
   void tick() override;

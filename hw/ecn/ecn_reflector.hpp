@@ -34,6 +34,8 @@ public:
 
   /// Flits of packets; notifications do not count.
   std::uint64_t held_flits() const { return queue_.size(); }
+  /// Two flits, and the sources of the notifications that wait.
+  hardware_size storage() const override { return {places, config_.notifications, 0}; }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of packets thrown away by resets so far
   /// `ecn.packets_marked` of those that came, `ecn.notifications`, `ecn.notifications_merged`,
   /// `ecn.notifications_dropped`.

@@ -26,6 +26,8 @@ public:
   ecn_rider(const sc_core::sc_module_name& name, unsigned terminals,
             std::shared_ptr<const routing> routes = {}, link_end next = {});
 
+  /// Two acknowledgements each way, and a bit a source.
+  hardware_size storage() const override { return {2 * places, 0, owed_.size()}; }
   /// `ecn.marks_on_acknowledgements`.
   void count(counters& all) const;
 

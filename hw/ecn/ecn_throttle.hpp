@@ -44,6 +44,13 @@ public:
   ecn_throttle(const sc_core::sc_module_name& name, const ecn_throttle_config& config,
                std::shared_ptr<const routing> routes = {}, link_end next = {});
 
+  /// Its pool, in order, and of each destination the index and the time of the last tail.
+  hardware_size storage() const override {
+    const std::uint64_t places = config_.pool, destinations = config_.terminals;
+    return {places * config_.packet_length, 0,
+            places * (2u * bits_to(config_.packet_length) + bits_below(places)) +
+                destinations * (bits_below(config_.delays.table.size()) + std::uint64_t{time_bits})};
+  }
   std::uint64_t held_flits() const { return held_; }     ///< flits of packets in its pool
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// Of a destination, as of the last edge.

@@ -26,6 +26,8 @@ public:
   /// `clients`, `modules`: numbers are below these. Throws std::invalid_argument for a limit in all beside
   /// one to each module.
   admission_choice(unsigned clients, unsigned modules, const admission_limits& limits);
+  /// Turns that it keeps, of all clients or of each module.
+  std::size_t turns() const { return limits_.hot || limits_.cold ? module_next_.size() : 1; }
   /// `wishes`: at most one a client, in the order of the clients. `hot(module)`: its temperature. Returns the
   /// clients that win, in ascending order.
   template <class Hot>
@@ -74,6 +76,8 @@ public:
   /// the wish that it answers.
   admission_arbiter(const sc_core::sc_module_name& name, unsigned terminals, const admission_limits& limits);
 
+  /// Whose turn it is: in all, or for each module.
+  hardware_size storage() const override { return {0, choice_.turns(), 0}; }
   std::uint64_t granted() const { return granted_; }  ///< requests so far
 
 private:

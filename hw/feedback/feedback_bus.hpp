@@ -24,6 +24,8 @@ public:
         last_announced_(lines.size()),
         waits_(lines.size()) {}
 
+  /// A queue of all modules, and of each what was said last and whether it waits.
+  hardware_size storage() const override { return {0, modules_, 2 * std::uint64_t{modules_}}; }
   /// Changes announced, most modules that waited at once, and cycles that modules have waited, so far.
   std::uint64_t announced() const { return announced_; }
   std::size_t most_waiting() const { return most_waiting_; }      ///< changes that waited at once

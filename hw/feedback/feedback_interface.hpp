@@ -54,6 +54,14 @@ public:
 
   const feedback_interface_config& config() const { return config_; }  ///< what it was made with
   std::uint64_t backlog_flits() const override;
+  /// Requests that are set aside, the hot modules that it knows, and the clock of its slots; no queue of the
+  /// terminal.
+  hardware_size storage() const override {
+    hardware_size all{config_.set_aside, 0, 0};
+    if (!config_.limited) all += hot_.storage(config_.terminals);
+    if (config_.bleed != bleeding::none) all.bits += bits_below(config_.terminals);
+    return all;
+  }
   const hot_list& known_hot() const { return hot_; }  ///< hot modules, as of the last edge
   /// Requests sent although their module was hot, grants that came too late, most requests set aside.
   std::uint64_t bled() const { return bled_; }

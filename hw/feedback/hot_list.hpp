@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <vector>
 
 namespace spillway {
@@ -17,6 +18,10 @@ public:
   /// The module is on the list.
   bool holds(unsigned module) const { return listed_[module / 64] >> module % 64 & 1; }
   unsigned size() const { return used_; }  ///< modules on the list
+  /// A bit a module, or places for the numbers of some.
+  hardware_size storage(unsigned modules) const {
+    return places_ ? hardware_size{0, places_, places_} : hardware_size{0, 0, modules};
+  }
   /// Modules that turned hot and found the list full, so far.
   std::uint64_t overflows() const { return overflows_; }
 

@@ -27,6 +27,7 @@ public:
   /// Throws as temperature_rule::check().
   memory_monitor(const sc_core::sc_module_name& name, const temperature_rule& rule);
 
+  hardware_size storage() const override { return {0, 0, 1}; }
   const temperature_rule& rule() const { return rule_; }  ///< what it was made with
   /// Called at an edge that sees a new length: cycle, length, and whether the module is hot from now on.
   std::function<void(std::uint64_t cycle, unsigned length, bool hot)> on_change;

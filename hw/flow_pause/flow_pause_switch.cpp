@@ -292,4 +292,21 @@ void flow_pause_switch::offer() {
   }
 }
 
+hardware_size flow_pause_switch::storage() const {
+  const std::uint64_t places = store_.slots(), inputs = config_.inputs, outputs = config_.outputs;
+  const unsigned number = bits_to(places), count = bits_to(places), queue = bits_below(config_.queues);
+  hardware_size all = store_.storage(true);
+  // Of a packet: the next of its queue, its line, position, lane, output, queue, and whether it keeps its
+  // lane paused.
+  all.bits += packets_.size() * (number + bits_below(config_.flows) + count + bits_below(config_.lanes) +
+                                 bits_below(inputs) + bits_below(outputs) + queue + 1 +
+                                 (config_.packet_length > 1 ? bits_to(config_.packet_length - 1) : 0));
+  all.bits += inputs * (count + config_.lanes * (number + 1));
+  // Of a queue: first, last and first marked packet, flits that have joined and left. Of an output: the queue
+  // that is shown and the turn, and a line a flow: its packets and their queue.
+  all.bits += outputs * config_.queues * (3 * number + 2 * count);
+  all.bits += outputs * (2 * queue + 1 + std::uint64_t{config_.flows} * (count + queue));
+  return all;
+}
+
 }  // namespace spillway

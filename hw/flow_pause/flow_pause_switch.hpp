@@ -49,6 +49,7 @@ public:
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }
+  hardware_size storage() const override;
   double fullest() const override;
   void count(counters& all) const override;
 

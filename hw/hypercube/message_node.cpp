@@ -402,4 +402,15 @@ void message_node::count(counters& all) const {
   }
 }
 
+hardware_size message_node::storage() const {
+  const std::uint64_t places = capacity(), outputs = config_.outputs.size();
+  const unsigned pointer = bits_below(places);
+  // Of a message the next of its queue; of a link its queue and how long what it sends takes; the free
+  // buffers.
+  hardware_size all{places, 0, places * pointer + outputs * (2 * pointer + bits_to(places) + time_bits)};
+  all += waiting_.storage(static_cast<unsigned>(config_.inputs.size()));
+  if (buffers_) all.bits += buffers_->size();
+  return all;
+}
+
 }  // namespace spillway

@@ -101,6 +101,7 @@ public:
   unsigned capacity() const override {
     return (buffers_ ? buffers_->size() : most_held_) + std::max(waiting_.limit(), waiting_.most_records());
   }
+  hardware_size storage() const override;
   /// `node.busiest_link`, `.busiest_cluster_link`, `.busiest_other_link`: share of all cycles in which the
   /// link that transmitted most did so; `node.most_held`: messages in one node; `node.reordered`: those that
   /// were sent before one that stood in front of them, after that one was refused.

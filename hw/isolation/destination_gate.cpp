@@ -71,4 +71,11 @@ bool destination_gate::choose(lane_mask ready) {
   return true;
 }
 
+hardware_size destination_gate::storage() const {
+  hardware_size all = store_.storage(config_.by_destination);
+  if (config_.by_destination)
+    all.bits += 2 * bits_below(config_.lanes) + 1;  // the turn, and who is in a packet
+  return all;
+}
+
 }  // namespace spillway

@@ -26,7 +26,8 @@ public:
   /// Throws as destination_gate_config::check().
   destination_gate(const sc_core::sc_module_name& name, const destination_gate_config& config);
 
-  unsigned level() const { return store_.used(); }       ///< flits in it
+  unsigned level() const { return store_.used(); }  ///< flits in it
+  hardware_size storage() const override;
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
 private:

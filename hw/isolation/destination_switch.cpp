@@ -197,4 +197,15 @@ void destination_switch::offer() {
   }
 }
 
+hardware_size destination_switch::storage() const {
+  hardware_size all = store_.storage(false);
+  const std::uint64_t inputs = config_.inputs, outputs = config_.outputs, queues = config_.queues;
+  if (config_.packet_length > 1)
+    all.bits += inputs * queues * (bits_to(config_.packet_length - 1) + bits_below(outputs));
+  // Of each lane of an output: the input that sends, and the one whose turn it is; of an output: the lane's
+  // turn.
+  all.bits += outputs * (queues * (bits_to(inputs) + bits_below(inputs)) + bits_below(queues));
+  return all;
+}
+
 }  // namespace spillway

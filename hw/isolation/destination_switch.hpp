@@ -44,6 +44,7 @@ public:
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }
+  hardware_size storage() const override;
   double fullest() const override;
 
 private:

@@ -444,4 +444,26 @@ bool isolation_switch::offer() {
   return more;
 }
 
+hardware_size isolation_switch::storage() const {
+  const std::uint64_t inputs = config_.inputs, outputs = config_.outputs, several = config_.queues;
+  const unsigned output = bits_below(outputs), depth = bits_to(config_.queue_depth);
+  hardware_size all{capacity(), 0, 0};
+  // Each queue is a ring; a set-aside one has the root of its tree, its output, and what is in use, told and
+  // known of it at both ends; of every pair of an input's the flits that go before.
+  const hardware_size first{0, 0, bits_below(config_.depth) + bits_to(config_.depth)};
+  const hardware_size queue{0, 1, bits_below(config_.queue_depth) + depth + output + 4};
+  all += inputs * (first + several * queue);
+  all.bits += inputs * several * several * depth;
+  if (config_.packet_length > 1) all.bits += inputs * (bits_to(config_.packet_length - 1) + output);
+  // Of an input: what takes the packet at the head of the first queue, and whether it is held.
+  all.bits += inputs * (bits_to(several) + 1);
+  // Of an output: the queue that sends and the turn, flits that wait for it here and set aside, whether it is
+  // a root; and of the next switch's trees, as many as that has queues: the root, and whether its token is
+  // out.
+  const std::uint64_t queues = inputs * (several + 1);
+  all.bits += outputs * (bits_to(queues) + bits_below(queues) + 2 * bits_to(capacity()) + 1);
+  all += outputs * several * hardware_size{0, 1, 2};
+  return all;
+}
+
 }  // namespace spillway

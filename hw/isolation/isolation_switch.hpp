@@ -58,6 +58,7 @@ public:
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }
+  hardware_size storage() const override;
   double fullest() const override;
   void count(counters& all) const override;
   /// Set-aside queues in use at an input.

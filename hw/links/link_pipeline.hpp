@@ -40,6 +40,13 @@ public:
 
   /// Flits under way, and those that wait for the receiver.
   std::uint64_t held_flits() const;
+  /// A stage a cycle of the way, places for what the receiver does not take yet, and credits.
+  hardware_size storage() const override {
+    const std::uint64_t lanes = lanes_.size(), places = config_.places_a_lane(),
+                        registers = config_.latency - 1;
+    return {registers + lanes * places, 0,
+            registers * (1 + bits_to(lanes)) + lanes * (bits_below(places) + 2u * bits_to(places))};
+  }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
 private:

@@ -23,6 +23,11 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_acks(const sc_core::sc_module_name& name, const nifdy_config& config);
 
+  /// Acknowledgements and notices that wait, and of each dialog whether it is open, with its epoch; where
+  /// packets are lost, the last answer to each source as an entry that a table would have.
+  hardware_size storage() const override {
+    return {most + numbers_.size(), 0, most * std::uint64_t{time_bits} + numbers_.size() * 9};
+  }
   /// Dialogs that are granted and not over.
   unsigned open_dialogs() const { return open_; }
   /// `nifdy.dialogs_granted`, `nifdy.dialogs_refused`.

@@ -25,6 +25,12 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_arrivals(const sc_core::sc_module_name& name, const nifdy_config& config);
 
+  /// Its packets, each with the flits that are still to come.
+  hardware_size storage() const override {
+    return {
+        std::uint64_t{config_.arrivals} * config_.packet_length, 0,
+        config_.arrivals * (std::uint64_t{bits_to(config_.packet_length)} + bits_below(config_.arrivals))};
+  }
   std::uint64_t held_flits() const;  ///< flits of packets that the processor has not taken
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `nifdy.duplicates_dropped`.

@@ -33,6 +33,14 @@ public:
 
   /// Who hears of the packets that come in and go out.
   void observe(endpoint_observer& observer) { observer_ = &observer; }
+  /// Its packets, their order, and where packets are lost a copy and a timer of each; acknowledgements that
+  /// wait.
+  hardware_size storage() const override {
+    const std::uint64_t packets = config_.pool, copies = config_.lossy() ? config_.pool : 0;
+    return {(packets + copies) * config_.packet_length + most_acks, 0,
+            packets * (std::uint64_t{bits_below(packets)} + bits_to(config_.packet_length) + 2) +
+                (copies + most_acks) * time_bits};
+  }
   std::uint64_t held_flits() const;    ///< flits of packets that have not left in full; copies do not count
   std::uint64_t copied_flits() const;  ///< flits of packets that are kept until they are acknowledged
   /// Flits thrown away by resets so far, copies included.

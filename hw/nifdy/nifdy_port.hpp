@@ -23,6 +23,8 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_port(const sc_core::sc_module_name& name, const nifdy_config& config);
 
+  /// Two flits a network.
+  hardware_size storage() const override { return {queues_.size() * places, 0, 0}; }
   /// Flits of data that it holds.
   std::uint64_t held_flits() const;
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of data thrown away by resets so far

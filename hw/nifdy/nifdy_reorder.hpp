@@ -24,6 +24,13 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_reorder(const sc_core::sc_module_name& name, const nifdy_config& config);
 
+  /// W packets a dialog, and of each dialog its sender, three numbers of packets and when one came last.
+  hardware_size storage() const override {
+    const std::uint64_t dialogs = dialogs_.size(), packets = dialogs * config_.window;
+    return {packets * config_.packet_length, dialogs,
+            dialogs * (10 + 3 * std::uint64_t{bits_below(2u * config_.window)} + time_bits) +
+                packets * bits_to(config_.packet_length)};
+  }
   std::uint64_t held_flits() const;                      ///< flits of bulk packets in it
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `nifdy.bulk_out_of_order`, `nifdy.dialogs_ended_by_receiver`, `nifdy.bulk_duplicates_dropped`,

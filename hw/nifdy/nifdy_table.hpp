@@ -22,6 +22,8 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_table(const sc_core::sc_module_name& name, const nifdy_config& config);
 
+  /// Beside what its pins show, who is asked for a dialog.
+  hardware_size storage() const override { return {0, 1, 0}; }
   /// `nifdy.bulk_grants`, `nifdy.bulk_refusals`, `nifdy.stale_acks`; and `nifdy.most_outstanding` over all
   /// units.
   void count(counters& all) const;

@@ -438,4 +438,20 @@ std::uint64_t buffer_pool::first_claims(const space& room, std::uint64_t inputs,
   return winners;
 }
 
+hardware_size buffer_pool::storage() const {
+  const buffer_pool_config& config = rarely_->config;
+  hardware_size all = store_.storage(config.spaces() < config.queues());
+  const std::uint64_t queues = config.queues(), inputs = config.inputs, outputs = config.outputs;
+  if (config.packet_length > 1) {
+    // Of a packet that is coming: flits still to come, and its output; of a queue that all write: its writer.
+    all.bits += inputs * (bits_to(config.packet_length - 1) + bits_below(outputs));
+    if (common_queues()) all.bits += queues * bits_to(inputs);
+    if (!cut_through_) all.bits += queues * bits_to(config.places());  // whole packets
+  }
+  // Which input comes first with the last place of a room, and whose packet an output sends and serves next.
+  if (common_queues()) all.bits += config.spaces() * bits_below(inputs);
+  all.bits += outputs * (bits_to(queues) + (common_queues() ? 0 : bits_below(inputs)));
+  return all;
+}
+
 }  // namespace spillway

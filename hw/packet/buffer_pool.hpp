@@ -81,6 +81,7 @@ public:
 
   unsigned level() const override { return store_.used(); }
   unsigned capacity() const override { return store_.slots(); }  ///< places for flits, over all queues
+  hardware_size storage() const override;
   double fullest() const override;
   /// Flits of one queue.
   unsigned level(unsigned queue) const { return store_.flits(queue); }

@@ -19,6 +19,7 @@ public:
       : clocked(name), store_(1, checked(depth), memory_) {}
 
   unsigned level() const { return store_.used(); }  ///< flits in it
+  hardware_size storage() const override { return store_.storage(false); }
   /// Flits thrown away by resets so far.
   std::uint64_t lost_in_reset() const { return lost_; }
 

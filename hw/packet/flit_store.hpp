@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <spillway/hw/kernel/state_memory.hpp>
 #include <spillway/hw/links/flit.hpp>
 
@@ -60,6 +61,18 @@ public:
   void each_flit(unsigned q, F&& f) const {
     std::uint16_t s = queues_[q].head;
     for (unsigned n = queues_[q].flits; n; --n, s = notes_[s].next) f(flits_[s]);
+  }
+
+  /// The slots with the lists that lead through them; where every queue has slots of its own, its pointers.
+  hardware_size storage(bool common_slots) const {
+    const std::uint64_t slots = notes_.size(), queues = queues_.size(),
+                        share = common_slots ? slots : slots / queues;
+    const unsigned pointer = bits_below(share), count = bits_to(share);
+    // A list: first, last and length of each queue, the next of each slot, the first that is free. A ring:
+    // first and length.
+    return {slots, 0,
+            common_slots ? queues * (2 * pointer + count) + slots * pointer + pointer
+                         : queues * (pointer + count)};
   }
 
   /// Puts `f` into a queue, for another lane. The caller has checked that a slot is free, and fills in the

@@ -216,4 +216,11 @@ bool reduction_switch::show_down(child& to) {
   return to.showing && (return_out[to.port].ready.read() & 1);
 }
 
+hardware_size reduction_switch::storage() const {
+  const std::uint64_t children = children_.size(), rounds = config_.rounds;
+  // Of a round: who has come and been served, whether it is sent and answered, and its data; of each child
+  // its next.
+  return {capacity(), 0, rounds * (2 * children + 2 + 32) + (children + 4) * bits_below(rounds)};
+}
+
 }  // namespace spillway

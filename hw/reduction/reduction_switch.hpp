@@ -48,6 +48,7 @@ public:
 
   unsigned level() const override;
   unsigned capacity() const override;
+  hardware_size storage() const override;
   /// `reduction.merged`, contributions that others have gone on for; in one switch at most:
   /// `reduction.most_rounds`.
   void count(counters& all) const override;

@@ -41,6 +41,11 @@ public:
   /// Flits of packets; requests and answers do not count.
   std::uint64_t held_flits() const { return speculative_.size() + reserved_.size(); }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of packets thrown away by resets so far
+  /// Two flits a network, two answers each to reservations and to packets; the time, and of each source the
+  /// flits that room is reserved for.
+  hardware_size storage() const override {
+    return {4 * places, 0, time_bits + expected_.size() * std::uint64_t{time_bits}};
+  }
   /// First cycle that is not reserved.
   std::uint64_t free_from() const { return free_from_; }
   /// `srp.grants`, `srp.grant_wait` (cycles from the reservations to their times, in all),

@@ -50,6 +50,13 @@ public:
 
   /// A speculative packet counts here until it is known to have come.
   std::uint64_t held_flits() const { return held_; }
+  /// Its pool, in order, and of each destination the state of the message.
+  hardware_size storage() const override {
+    const std::uint64_t places = config_.pool, destinations = config_.terminals;
+    const unsigned of_place = 2u * bits_to(config_.packet_length) + 3u + 2u * bits_below(places);
+    const unsigned of_flow = 4u + bits_to(places) + bits_to(config_.largest) + time_bits;
+    return {places * config_.packet_length, destinations, places * of_place + destinations * of_flow};
+  }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// `srp.reservations`, `srp.packets_speculative`, `srp.packets_refused` of these, `srp.packets_reserved`,
   /// `srp.packets_unreserved`.

@@ -34,6 +34,8 @@ public:
   /// Flits that it holds now, and that it can hold.
   virtual unsigned level() const = 0;
   virtual unsigned capacity() const = 0;  ///< places for flits that it has
+  /// Its places, and what the mechanism keeps beside them.
+  hardware_size storage() const override { return {capacity(), 0, 0}; }
   /// Share in use of the fullest of its queues, 0 to 1; of all its places where it does not tell queues
   /// apart.
   virtual double fullest() const { return capacity() ? static_cast<double>(level()) / capacity() : 0; }

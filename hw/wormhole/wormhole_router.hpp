@@ -43,6 +43,7 @@ public:
   unsigned level() const override { return level_; }
   /// Flits of all channels of all inputs.
   unsigned capacity() const override { return static_cast<unsigned>(flits_.size()); }
+  hardware_size storage() const override;
   /// With a drop_rule: `switches.packets_dropped`.
   void count(counters& all) const override;
   /// Of channel `channel` of input `input`, counted over all networks.

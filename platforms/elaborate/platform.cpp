@@ -393,4 +393,23 @@ counters platform::count() const {
   return all;
 }
 
+platform_size platform::size() {
+  platform_size all;
+  const auto add_blocks = [&all](platform_part& part) {
+    for (const clocked* const block : part.blocks()) all.interfaces += block->storage();
+  };
+  for (const auto& s : switches_) all.switches += s->storage();
+  for (const auto& m : markers_)
+    if (m) all.switches += m->storage();
+  for (const auto& p : pipelines_) all.stages += p->storage();
+  for (const auto& t : terminals_) add_blocks(*t);
+  // Of a long link the sender's end alone: the other shows the same.
+  for (const network_edge& e : edges_)
+    if (e.first) all.wires += e.link->wires();
+  if (!shared_) return all;
+  add_blocks(*shared_);
+  for (network_link* const l : shared_->links()) all.wires += l->wires();
+  return all;
+}
+
 }  // namespace spillway

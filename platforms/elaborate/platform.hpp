@@ -35,6 +35,14 @@ struct network_edge {
   bool first = true, last = true;  ///< the sender is bound to it, the receiver is: not both of a long link
 };
 
+/// What a circuit of a platform takes.
+struct platform_size {
+  hardware_size switches;    ///< with what marks at their outputs
+  hardware_size stages;      ///< of links that take more than a cycle
+  hardware_size interfaces;  ///< of all terminals, and what they share; without what a terminal itself has
+  hardware_size wires;       ///< of links between switches and terminals, and of buses
+};
+
 /// A network with its terminals, elaborated from a topology graph: one module a vertex, one link an edge,
 /// and that as many times as the interfaces want networks. At the transaction level it has no switches and no
 /// links, but what the kind of the interfaces has in their place.
@@ -81,6 +89,7 @@ public:
   std::uint64_t forwarded() const;
   /// What the blocks have counted.
   counters count() const;
+  platform_size size();
 
 private:
   void make_clock();

@@ -434,6 +434,12 @@ run_record experiment_run::carry_out() {
   record.blocks = network_->blocks();
   record.links = network_->links().size();
   for (const auto& s : network_->switches()) record.places += s->capacity();
+  const unsigned name_bits = bits_below(terminals());
+  const auto size = [name_bits](const hardware_size& s) {
+    return size_record{s.flits, s.names * name_bits + s.bits};
+  };
+  const platform_size parts = network_->size();
+  record.hardware = {size(parts.switches), size(parts.stages), size(parts.interfaces), size(parts.wires)};
   meter_.report(record, record.cycles, terminals());
   for (const auto& m : measures_) m->finish(record.cycles);
   judge(record, ended);

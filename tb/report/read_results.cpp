@@ -70,6 +70,8 @@ load_summary load(const json& j) {
   return {at("offered"), at("throughput"), at("offered_flits"), at("throughput_flits")};
 }
 
+size_record size(const json& j) { return {whole(j.at("flits")), whole(j.at("bits"))}; }
+
 /// It becomes the name of a file.
 std::string picture_name(const json& value) {
   auto name = value.get<std::string>();
@@ -105,6 +107,11 @@ void read_result(const json& j, run_record& r) {
   r.blocks = whole(j.at("blocks"));
   r.links = whole(j.at("links"));
   r.places = whole(j.at("places"));
+  if (j.contains("hardware")) {  // results of before have none
+    const json& h = j.at("hardware");
+    r.hardware = {size(h.at("switches")), size(h.at("register_stages")), size(h.at("interfaces")),
+                  size(h.at("wires"))};
+  }
   r.created = whole(j.at("created"));
   r.injected = whole(j.at("injected"));
   r.delivered = whole(j.at("delivered"));

@@ -177,6 +177,15 @@ struct confidence_record {
   std::string warning;
 };
 
+/// Registers, or wires: whole flits, and all other bits.
+struct size_record {
+  std::uint64_t flits = 0, bits = 0;
+};
+/// What a circuit of the network takes: storage of its parts, and the wires of its links.
+struct hardware_record {
+  size_record switches, register_stages, interfaces, wires;
+};
+
 /// Everything that is known about one run; write_results() turns it into files.
 struct run_record {
   /// "ok", or what stopped or spoilt the run: "protocol violation", "lost flits", "duplicated packets",
@@ -191,6 +200,7 @@ struct run_record {
   std::uint64_t measured_from = 0, measured_cycles = 0;  ///< the measured part; 0 cycles: not declared
   std::uint64_t terminals = 0, blocks = 0, links = 0;
   std::uint64_t places = 0;  ///< flits that the switches can hold
+  hardware_record hardware;
 
   std::uint64_t created = 0, injected = 0, delivered = 0;  ///< packets, over the whole run
   std::uint64_t lost = 0, duplicated = 0;                  ///< flits

@@ -89,6 +89,8 @@ void check_lengths(const run_record& r) {
 
 std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{:.12g}", value) : ""; }
 
+json size_json(const size_record& s) { return {{"flits", s.flits}, {"bits", s.bits}}; }
+
 struct named_text {
   const char* name;
   std::string text;
@@ -125,6 +127,10 @@ std::string result_json(const run_record& r) {
   j["blocks"] = r.blocks;
   j["links"] = r.links;
   j["places"] = r.places;
+  j["hardware"] = {{"switches", size_json(r.hardware.switches)},
+                   {"register_stages", size_json(r.hardware.register_stages)},
+                   {"interfaces", size_json(r.hardware.interfaces)},
+                   {"wires", size_json(r.hardware.wires)}};
   j["created"] = r.created;
   j["injected"] = r.injected;
   j["delivered"] = r.delivered;
