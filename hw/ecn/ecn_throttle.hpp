@@ -54,7 +54,10 @@ public:
   std::uint64_t held_flits() const { return held_; }     ///< flits of packets in its pool
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
   /// Of a destination, as of the last edge.
-  unsigned index(unsigned destination) const { return delays_.at(destination, now_); }
+  unsigned index(unsigned destination) const {
+    // It may have slept since it was called.
+    return delays_.at(destination, cycle() ? cycle() - 1 : 0);
+  }
   /// `ecn.notifications_heard`, `ecn.packets_delayed`.
   void count(counters& all) const;
 
