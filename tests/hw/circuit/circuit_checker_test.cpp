@@ -73,7 +73,7 @@ private:
     unsigned index = std::min(t, 2u);
     if (now(fault::no_head)) index = 2;
     if (now(fault::skips) && t == 1) index = 2;
-    if (now(fault::pauses) && t == 1) index = 0;
+    if (now(fault::pauses) && t >= 1) index = std::min(t - 1, 2u);  // the head once more, then all the rest
     flit f = make_flit(1, 2, static_cast<std::uint32_t>(cycle() / 20), index, 3);
     if (now(fault::renumbers) && t == 1) ++f.packet;
     if (now(fault::changes_tail) && t == 4) f.payload ^= 1;

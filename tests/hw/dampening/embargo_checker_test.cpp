@@ -145,6 +145,14 @@ TEST_P(embargo_checker_on, el1_knows_embargoes_by_source) {
   play();
   expect_only("EL1", 15);
 }
+// On the fast kernel nothing but its own alarm wakes the checker for what the pins show once more.
+TEST_P(embargo_checker_on, el2_fires_for_the_same_message_in_the_next_cycle) {
+  auto& p = prepare();
+  for (std::uint64_t edge = 5; edge < 30; ++edge) p.places[edge] = 0;
+  p.tells[10] = p.tells[11] = embargo(7);
+  play();
+  expect_only("EL2", 12);
+}
 TEST_P(embargo_checker_on, el1_can_be_off) {
   auto& p = prepare(without(&embargo_checker_config::embargoes));
   p.tells[10] = embargo(7);
