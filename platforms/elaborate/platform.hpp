@@ -89,7 +89,7 @@ public:
   std::uint64_t forwarded() const;
   /// What the blocks have counted.
   counters count() const;
-  platform_size size();
+  platform_size size();  ///< what a circuit of it takes; of what has no bound, as much as it has held
 
 private:
   void make_clock();
