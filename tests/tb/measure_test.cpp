@@ -45,38 +45,45 @@ protected:
 };
 
 json expected(const std::string& kernel) {
-  json j = {{"schema_version", 1},
-            {"status", "ok"},
-            {"name", "measured"},
-            {"seed", 1},
-            {"kernel", kernel},
-            {"level", "pins"},
-            {"partial", false},
-            {"saturated", true},  // 10 delivered of 13 offered
-            {"cycles", 40},
-            {"measured_from", 10},
-            {"measured_cycles", 20},
-            {"terminals", 4},
-            {"blocks", 12},  // 4 switches, 4 sources, 4 sinks
-            {"links", 12},
-            {"places", 32},  // 4 switches with 2 queues of 4
-            {"created", 17},
-            {"injected", 17},
-            {"delivered", 17},
-            {"hops", 2.0},
-            {"throughput", 10 / 80.0},
-            {"throughput_flits", 10 / 80.0},
-            {"offered", 13 / 80.0},
-            {"offered_flits", 13 / 80.0},
-            {"confidence",
-             {{"throughput", nullptr},
-              {"latency", nullptr},
-              {"warning",
-               "no confidence intervals: the measured part has fewer than 20 intervals of 8 cycles; measure "
-               "longer, or with a shorter measure.interval"}}},
-            {"counters", json::object()},
-            {"findings", json::array()},
-            {"pictures", json::array()}};
+  json j = {
+      {"schema_version", 1},
+      {"status", "ok"},
+      {"name", "measured"},
+      {"seed", 1},
+      {"kernel", kernel},
+      {"level", "pins"},
+      {"partial", false},
+      {"saturated", true},  // 10 delivered of 13 offered
+      {"cycles", 40},
+      {"measured_from", 10},
+      {"measured_cycles", 20},
+      {"terminals", 4},
+      {"blocks", 12},  // 4 switches, 4 sources, 4 sinks
+      {"links", 12},
+      {"places", 32},  // 4 switches with 2 queues of 4
+      // A queue's first place and length, 2 + 3 bits; of an output who sends and whose turn it is, 2 + 1.
+      {"hardware",
+       {{"switches", {{"flits", 32}, {"bits", 4 * (2 * 5 + 2 * 3)}}},
+        {"register_stages", {{"flits", 0}, {"bits", 0}}},
+        {"interfaces", {{"flits", 0}, {"bits", 0}}},
+        {"wires", {{"flits", 12}, {"bits", 24}}}}},  // valid and ready
+      {"created", 17},
+      {"injected", 17},
+      {"delivered", 17},
+      {"hops", 2.0},
+      {"throughput", 10 / 80.0},
+      {"throughput_flits", 10 / 80.0},
+      {"offered", 13 / 80.0},
+      {"offered_flits", 13 / 80.0},
+      {"confidence",
+       {{"throughput", nullptr},
+        {"latency", nullptr},
+        {"warning",
+         "no confidence intervals: the measured part has fewer than 20 intervals of 8 cycles; measure "
+         "longer, or with a shorter measure.interval"}}},
+      {"counters", json::object()},
+      {"findings", json::array()},
+      {"pictures", json::array()}};
   for (const char* none : {"lost", "duplicated", "misordered", "corrupted", "violations", "reset_dropped",
                            "reset_dropped_flits", "lost_in_reset"})
     j[none] = 0;
