@@ -185,6 +185,7 @@ public:
     wires_.add_signals(all);
     return all;
   }
+  /// Those of all its pins.
   hardware_size wires() override {
     return with([](auto& bundle) {
       hardware_size all;
