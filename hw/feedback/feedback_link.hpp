@@ -36,6 +36,7 @@ public:
   void connect_word_of(unsigned module, input<word>& pin);
 
   const char* kind() const override { return "feedback_lines"; }
+  hardware_size wires() override { return {0, 0, modules_}; }  ///< those of all modules
   std::vector<link_signal> signals() const override;
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 

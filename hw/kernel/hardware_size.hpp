@@ -7,7 +7,7 @@ namespace spillway {
 /// by themselves, since a design decides how wide they are.
 struct hardware_size {
   std::uint64_t flits = 0;  ///< places for whole flits, or buses as wide as one
-  std::uint64_t names = 0;  ///< numbers of terminals
+  std::uint64_t names = 0;  ///< numbers of terminals, or of what there are about as many
   std::uint64_t bits = 0;   ///< all else: pointers, counts, flags; a time is 32 bits
 
   /// Adds each part.

@@ -142,7 +142,23 @@ public:
     Pins<as_signals>::each([&all](const auto& signal) { add_signal(all, signal); }, std::as_const(*signals_));
   }
 
+  /// What its pins take.
+  hardware_size size() {
+    return with([](auto& wires) {
+      hardware_size all;
+      Pins<as_wires>::each([&](auto& pin) { all += size_of(wires, pin); }, wires);
+      return all;
+    });
+  }
+
 private:
+  template <class Wires, class Pin>
+  static hardware_size size_of(Wires& wires, Pin& pin) {
+    if constexpr (detail::has_lanes<Wires>::value)
+      if (static_cast<const void*>(&pin) == &wires.ready) return {0, 0, wires.lanes().count()};
+    return detail::wires_of<std::decay_t<decltype(pin.read())>>();
+  }
+
   template <class Signal>
   static void add_signal(std::vector<link_signal>& all, const Signal& signal) {
     all.push_back({signal.name(), [&signal](sc_core::sc_trace_file* file) {
@@ -186,22 +202,9 @@ public:
     return all;
   }
   /// Those of all its pins.
-  hardware_size wires() override {
-    return with([](auto& bundle) {
-      hardware_size all;
-      Pins<as_wires>::each([&](auto& pin) { all += wires_of_pin(bundle, pin); }, bundle);
-      return all;
-    });
-  }
+  hardware_size wires() override { return wires_.size(); }
 
 private:
-  template <class Bundle, class Pin>
-  static hardware_size wires_of_pin(Bundle& bundle, Pin& pin) {
-    if constexpr (detail::has_lanes<Bundle>::value)
-      if (static_cast<const void*>(&pin) == &bundle.ready) return {0, 0, bundle.lanes().count()};
-    return detail::wires_of<std::decay_t<decltype(pin.read())>>();
-  }
-
   bundle_wires<Pins> wires_;
 };
 

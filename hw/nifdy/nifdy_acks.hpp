@@ -23,8 +23,8 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_acks(const sc_core::sc_module_name& name, const nifdy_config& config);
 
-  /// Acknowledgements and notices that wait, and of each dialog whether it is open, with its epoch; where
-  /// packets are lost, the last answer to each source as an entry that a table would have.
+  /// Acknowledgements and notices that wait, and of each dialog whether it is open, with its epoch. The last
+  /// answer to each source, where packets are lost, has no bound and does not count.
   hardware_size storage() const override {
     return {most + numbers_.size(), 0, most * std::uint64_t{time_bits} + numbers_.size() * 9};
   }

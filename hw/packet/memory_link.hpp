@@ -47,6 +47,7 @@ public:
     length_.add_signals(all);
     return all;
   }
+  hardware_size wires() override { return packet_link::wires() + length_.size(); }  ///< with the length
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 
 private:

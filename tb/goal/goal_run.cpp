@@ -236,10 +236,10 @@ void goal_run::ready(std::uint32_t rank, std::uint32_t number, std::uint64_t now
   const goal_op& what = op.op;
   switch (what.kind) {
     case goal_kind::calc:
-      enqueue(rank, what.cpu,
-              {host_job::what::calc, number, plan_.host.cycles(static_cast<double>(what.size)), 0, 0,
-               what.nic, false},
-              now);
+      enqueue(
+          rank, what.cpu,
+          {host_job::what::calc, number, plan_.host.cycles(static_cast<double>(what.size)), 0, 0, what.nic},
+          now);
       break;
     case goal_kind::send:
       if (what.size <= plan_.host.S) {
@@ -318,7 +318,7 @@ void goal_run::complete(std::uint32_t rank, std::uint32_t number, std::uint64_t 
 void goal_run::enqueue(std::uint32_t rank, std::uint8_t cpu, host_job job, std::uint64_t now) {
   host_cpu& c = ranks_[rank].cpus[cpu];
   job.order = terminals_[plan_.where[rank]].order++;
-  if (job.is == host_job::what::send && !job.local)
+  if (uses_interface(rank, job))
     c.sends[job.nic].push_back(job);
   else
     c.others.push_back(job);
@@ -353,8 +353,7 @@ void goal_run::dispatch(std::uint32_t rank, std::uint8_t cpu, std::uint64_t now)
     r.busy_since = now;
   }
   open_op& op = r.open.at(c.running.op);
-  if (c.running.is == host_job::what::send && !c.running.local)
-    t.gap_until[c.running.nic] = now + c.running.gap;
+  if (uses_interface(rank, c.running)) t.gap_until[c.running.nic] = now + c.running.gap;
   schedule(plan_.where[rank], now + c.running.cycles, event::what::job_done, rank, cpu);
   started(rank, op, now);
 }
@@ -393,13 +392,8 @@ void goal_run::job_done(std::uint32_t rank, std::uint8_t cpu, std::uint64_t now)
 void goal_run::send_data(std::uint32_t rank, std::uint32_t number, std::uint64_t now) {
   const goal_op& op = ranks_[rank].open.at(number).op;
   enqueue(rank, op.cpu,
-          {host_job::what::send, number, plan_.host.overhead(op.size), plan_.host.gap(op.size), 0, op.nic,
-           is_local(rank, op.peer)},
+          {host_job::what::send, number, plan_.host.overhead(op.size), plan_.host.gap(op.size), 0, op.nic},
           now);
-}
-
-bool goal_run::is_local(std::uint32_t from, std::uint32_t to) const {
-  return !reductions_ && plan_.where[from] == plan_.where[to];
 }
 
 /// From the host to its network interface.
@@ -483,8 +477,8 @@ void goal_run::matched(std::uint32_t rank, std::uint32_t number, const goal_mess
     grant.path = op.path;
     return hand_over(std::move(grant), now);
   }
-  enqueue(rank, op.op.cpu,
-          {host_job::what::receive, number, plan_.host.overhead(m.bytes), 0, 0, op.op.nic, false}, now);
+  enqueue(rank, op.op.cpu, {host_job::what::receive, number, plan_.host.overhead(m.bytes), 0, 0, op.op.nic},
+          now);
 }
 
 /// `reason`: the message for which it waited, if there was one.

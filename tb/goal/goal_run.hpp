@@ -113,7 +113,13 @@ private:
   void send_data(std::uint32_t rank, std::uint32_t number, std::uint64_t now);
   void hand_over(goal_message m, std::uint64_t now);
   /// Whether they have one terminal, and so use no network.
-  bool is_local(std::uint32_t from, std::uint32_t to) const;
+  bool is_local(std::uint32_t from, std::uint32_t to) const {
+    return !reductions_ && plan_.where[from] == plan_.where[to];
+  }
+  /// A send that leaves the terminal.
+  bool uses_interface(std::uint32_t rank, const host_job& job) const {
+    return job.is == host_job::what::send && !is_local(rank, ranks_[rank].open.at(job.op).op.peer);
+  }
   void message_came(std::uint32_t from_terminal, std::uint32_t number, std::uint64_t now);
   void reduced(const goal_message& m, std::uint64_t now);
   void offer(goal_message m, std::uint64_t now);

@@ -87,7 +87,6 @@ struct host_job {
   std::uint64_t cycles = 0, gap = 0;
   std::uint64_t order = 0;
   std::uint8_t nic = 0;
-  bool local = false;  ///< a send that stays in its terminal, and needs no network interface
 };
 
 /// A processor of a rank: one thing at a time, in the order in which they become ready; a send waits for its

@@ -49,6 +49,13 @@ TEST_F(hardware_size, of_set_aside_queues) {
   const json h = of(butterfly + "switch: {kind: isolation, depth: 4, queues: 2, queue_depth: 4, gate: 4}\n")
                      .at("hardware");
   EXPECT_EQ(h.at("switches").at("flits"), 12 * 2 * (4 + 2 * 4));
+  // A queue of 4: 2 + 3 bits, of those set aside also the root, 3, the output, 1, and 4 flags, and of each
+  // other one how much goes before, 3; what takes the first packet, of 2 or none, and whether it is held.
+  const unsigned input = 5 + 2 * (5 + 3 + 1 + 4) + 2 * 2 * 3 + 2 + 1;
+  // Of 6 queues or none the one that sends, and the turn; two counts of up to 24; a root? Two roots ahead, 3
+  // + 2.
+  const unsigned output = 3 + 3 + 2 * 5 + 1 + 2 * (3 + 2);
+  EXPECT_EQ(h.at("switches").at("bits"), 12 * 2 * (input + output));
   // And two messages beside the pins of a packet link, each of a number, 3 bits here, and two flags.
   EXPECT_EQ(h.at("wires"), size(32, 32 * (2 + 2 * (3 + 2))));
 }
@@ -64,6 +71,46 @@ TEST_F(hardware_size, of_dampening_switches) {
   // place.
   // Terminals have no numbered places.
   EXPECT_EQ(h.at("wires"), size(32, 24 * (3 + 2 + 3 + 3 + 1 + 2) + 8 * (3 + 3 + 3)));
+}
+
+TEST_F(hardware_size, of_pauses) {
+  const json h =
+      of(butterfly + "switch: {kind: flow_pause, queues: 2, places: 4, threshold: 2, flows: 16, gate: 4}\n")
+          .at("hardware");
+  // Of 8 packets of one flit and their lists: 4 bits for the number of a packet or none, and for a count.
+  const unsigned lists =
+      8 * (3 + 3 + 4) + 8 * 3 + 3;  // first, last, flits; the next of a slot; the first free
+  const unsigned packets =
+      8 * (4 + 4 + 4 + 1 + 1 + 1 + 1 + 1);  // next, line, position, lane, input, output, queue, mark
+  const unsigned lanes = 2 * (4 + 2 * (4 + 1));
+  const unsigned queues = 2 * 2 * (3 * 4 + 2 * 4), flows = 2 * (2 * 1 + 1 + 16 * (4 + 1));
+  EXPECT_EQ(h.at("switches"), size(12 * 8, 12 * (lists + packets + lanes + queues + flows)));
+  EXPECT_EQ(h.at("wires"), size(32, 24 * (1 + 2) + 8 * 2));
+}
+
+TEST_F(hardware_size, of_throttles) {
+  const json h =
+      of(butterfly +
+         "switch: {kind: packet, depth: 4}\nmarking: {kind: ecn, threshold: 2}\nstages: [{kind: ecn, "
+         "pool: 8, notifications: 4, delays: [0, 4, 8, 16]}]\n")
+          .at("hardware");
+  // A throttle: of a place its flits and those that are sent, 1 + 1, and its turn, 3; of each destination the
+  // index, 2, and a time. A reflector: two flits, and four numbers of terminals. Two flits more wherever
+  // packets come together.
+  EXPECT_EQ(h.at("interfaces").at("bits"), 8 * (8 * (2 * 1 + 3) + 8 * (2 + 32) + 4 * 3));
+  // Notifications have a network of their own; a marker has a time an output.
+  EXPECT_EQ(h.at("switches").at("bits"), 2 * 12 * (2 * 5 + 2 * 3 + 2 * 32));
+}
+
+TEST_F(hardware_size, of_lines_that_tell_all_sources_of_hot_memories) {
+  const json h = of(butterfly +
+                    "switch: {kind: packet, buffering: output, depth: 4, memory_depth: 8}\ninterface: {kind: "
+                    "feedback, replies: false, set_aside: 2}\n")
+                     .at("hardware");
+  // A lane an output of the next switch; a memory's link tells how long its queue is; and a line a memory.
+  EXPECT_EQ(h.at("wires"), size(32, 24 * (1 + 2) + 8 * (2 + 16) + 8));
+  // A source knows of each memory whether it is hot, and a monitor of its own.
+  EXPECT_EQ(h.at("interfaces"), size(8 * 2, 8 * 8 + 8));
 }
 
 TEST_F(hardware_size, of_long_links_has_their_register_stages) {
