@@ -65,8 +65,16 @@ TEST_F(hardware_size, of_dampening_switches) {
                     "switch: {kind: dampening, assignment: unrestricted, buffers: 4}\ninterface: {kind: "
                     "embargo, depth: 6}\n")
                      .at("hardware");
-  EXPECT_EQ(h.at("switches").at("flits"), 12 * 2 * 4);
-  EXPECT_EQ(h.at("interfaces").at("flits"), 8 * 6);
+  // Of 8 messages the next, 4 bits, the output, 1, and two flags; 8 reports of a terminal, 3, and a place, 3.
+  const unsigned messages = 8 * (4 + 1 + 2) + 8 * (3 + 3);
+  // A sender has a queue for each of 8 terminals: its number, 3, first and last message and the queues beside
+  // it, 4 each, and two flags; the ends of the turns and a flag. And whose turn it is to pass through.
+  const unsigned output = 8 * (3 + 4 * 4 + 2) + 2 * 4 + 1 + 1;
+  // The image of 4 places: which are taken, and a list of the free.
+  const unsigned image = 4 * (1 + 2) + 3;
+  EXPECT_EQ(h.at("switches"), size(12 * 2 * 4, 12 * (messages + 2 * output) + 16 * image));
+  // The same with 6 messages, of which the next takes 3 bits.
+  EXPECT_EQ(h.at("interfaces"), size(8 * 6, 8 * (6 * 3 + 6 * (3 + 4 * 3 + 2) + 2 * 3 + 1 + image)));
   // Valid, ready, interdict, place (2 bits), and of the control the terminal (3), three flags, report and its
   // place.
   // Terminals have no numbered places.
