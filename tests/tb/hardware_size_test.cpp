@@ -110,6 +110,23 @@ TEST_F(hardware_size, of_throttles) {
   EXPECT_EQ(h.at("switches").at("bits"), 2 * 12 * (2 * 5 + 2 * 3 + 2 * 32));
 }
 
+TEST_F(hardware_size, of_nifdy_units) {
+  const json h = of("topology: {kind: mesh, dimensions: [4, 2]}\nswitch: {kind: wormhole}\ninterface: {kind: "
+                    "nifdy, networks: 1, pool: 8, "
+                    "dialogs: 1, window: 4, arrivals: 2}\n")
+                     .at("hardware");
+  const unsigned pool =
+      8 * (3 + 1 + 2) + 4 * 32;      // order, length and two flags; four acknowledgements with their times
+  const unsigned acks = 4 * 32 + 9;  // four more, and the dialog's epoch
+  const unsigned arrivals = 2 * (1 + 1);  // flits to come, and order
+  const unsigned reorder =
+      3 + 10 + 3 * 3 + 32 + 4;  // the sender, three numbers below 2W, a time; four lengths
+  const unsigned table = 3;     // who is asked for a dialog
+  EXPECT_EQ(h.at("interfaces").at("bits"), 8 * (pool + acks + arrivals + reorder + table));
+  EXPECT_EQ(h.at("interfaces").at("flits"), 8 * ((8 + 4) + (4 + 1) + 2 + 2 + 4))
+      << "pool, acknowledgements, arrivals, port, reorder";
+}
+
 TEST_F(hardware_size, of_lines_that_tell_all_sources_of_hot_memories) {
   const json h = of(butterfly +
                     "switch: {kind: packet, buffering: output, depth: 4, memory_depth: 8}\ninterface: {kind: "
@@ -119,6 +136,17 @@ TEST_F(hardware_size, of_lines_that_tell_all_sources_of_hot_memories) {
   EXPECT_EQ(h.at("wires"), size(32, 24 * (1 + 2) + 8 * (2 + 16) + 8));
   // A source knows of each memory whether it is hot, and a monitor of its own.
   EXPECT_EQ(h.at("interfaces"), size(8 * 2, 8 * 8 + 8));
+}
+
+TEST_F(hardware_size, of_what_all_terminals_share) {
+  const json h = of(butterfly +
+                    "switch: {kind: packet, buffering: output, depth: 4, memory_depth: 8}\ninterface: {kind: "
+                    "feedback, replies: false, announce: bus}\n")
+                     .at("hardware");
+  // The bus: a queue of 8 numbers of 3 bits, and of each memory what was said last and whether it waits.
+  EXPECT_EQ(h.at("interfaces"), size(0, 8 * 8 + 8 + 8 * (3 + 2)));
+  // And what it says: that it does, of which memory, and what.
+  EXPECT_EQ(h.at("wires"), size(32, 24 * (1 + 2) + 8 * (2 + 16) + 8 + 1 + 3 + 1));
 }
 
 TEST_F(hardware_size, of_long_links_has_their_register_stages) {

@@ -373,5 +373,18 @@ TEST_P(srp_blocks, a_reset_forgets_all) {
   EXPECT_EQ(t.broken(), "");
 }
 
+TEST(srp_storage, is_a_pool_and_a_line_a_terminal) {
+  srp_sender_config sends;
+  sends.terminals = 8, sends.pool = 16, sends.smallest = 2, sends.largest = 8;
+  // Of a packet its flits and those that are sent, 1 + 1 bits, its state, 3, and two places in lists of 16, 4
+  // each; of each destination the terminal, a state, 4, packets and flits of the message, 5 + 4, and a time.
+  EXPECT_TRUE((srp_sender("sender", sends).storage() ==
+               hardware_size{16, 8, 16 * (2 + 3 + 2 * 4) + 8 * (4 + 5 + 4 + 32)}));
+  srp_receiver_config takes;
+  takes.terminals = 8;
+  // Two flits of each of four kinds; a time, and of each source what is expected.
+  EXPECT_TRUE((srp_receiver("receiver", takes).storage() == hardware_size{8, 0, 32 + 8 * 32}));
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, srp_blocks, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& one) { return name_of(one.param); });
