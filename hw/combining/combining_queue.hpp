@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <utility>
 
@@ -11,22 +12,31 @@ struct combining_config {
   unsigned degree = 0;      ///< messages that one queue makes one: 2 pairs, 1 none, 0 any number
   unsigned records = 0;     ///< records that the wait buffer holds; 0: any number
   bool in_service = false;  ///< whether a message may still be joined while it is being sent
-  /// Whether a message does not even overtake those that cannot be combined, to the same destination: one
-  /// that it joins may stand for messages of any source.
+  /// Whether the data of a combinable message say what it asks its destination for, such as a line of its
+  /// memory; else all that go there ask for the same.
+  bool data_tell = true;
+  bool overtakes = false;  ///< whether a message overtakes combinable ones for something else to join one
+  /// Whether a message does not overtake those that cannot be combined, to the same destination: one that it
+  /// joins may stand for messages of any source.
   bool ordered = true;
 };
 
+/// Whether both ask for the same, so that one reply does for them.
+inline bool ask_for_the_same(const flit& a, const flit& b, const combining_config& config) {
+  return a.kind == flit_kind::combinable && b.kind == flit_kind::combinable &&
+         a.destination == b.destination && (!config.data_tell || data_of(a) == data_of(b));
+}
+
 /// Whether `f` may join a message that already stands for `messages` of those that came to this queue.
 inline bool may_join(const flit& f, const flit& waiting, unsigned messages, const combining_config& config) {
-  return f.kind == flit_kind::combinable && waiting.kind == flit_kind::combinable &&
-         waiting.destination == f.destination && (!config.degree || messages < config.degree);
+  return ask_for_the_same(f, waiting, config) && (!config.degree || messages < config.degree);
 }
 
 /// A queue of messages with search (Pfister and Norton, 1985; Dandamudi and Eager, section 3.3.1): a
-/// combinable message joins one that waits for the same destination, and takes no place of its own.
+/// combinable message joins one that waits and asks for the same, and takes no place of its own.
 ///
 /// Of the messages that it might join only the latest is looked at (with no limit to the degree there is but
-/// one), so combinable messages to one destination never overtake each other. A plain part, not a block.
+/// one), so messages that ask for the same never overtake each other. A plain part, not a block.
 ///
 /// `Item`: what the queue holds, with the flit as its `message` and as `messages`, at first 1, how many of
 /// those that came to the queue are in it.
@@ -73,8 +83,9 @@ public:
     for (std::size_t i = items_.size(); i-- > 0;) {
       Item& item = items_[i];
       if (item.message.destination != f.destination) continue;
-      if (item.message.kind != flit_kind::combinable) {
-        if (config_.ordered) return nullptr;
+      if (!ask_for_the_same(f, item.message, config_)) {
+        const bool combinable = item.message.kind == flit_kind::combinable;
+        if (combinable ? !config_.overtakes : config_.ordered) return nullptr;
         continue;
       }
       if (!may_join(f, item.message, item.messages, config_)) return nullptr;

@@ -69,7 +69,7 @@ void combining_switch::connect_output(unsigned port, network_link& l) {
 
 std::vector<std::unique_ptr<clocked>> combining_switch::make_checkers(const violation_handler& handler) {
   auto checker = std::make_unique<wait_buffer_checker>(("check_" + std::string(basename())).c_str(), name(),
-                                                       config_.combining.records, handler);
+                                                       config_.combining, handler);
   checker_ = checker.get();
   std::vector<std::unique_ptr<clocked>> all;
   all.push_back(std::move(checker));

@@ -12,8 +12,8 @@ std::uint64_t key_of_reply(const flit& reply) { return request_key(reply.destina
 }  // namespace
 
 wait_buffer_checker::wait_buffer_checker(const sc_core::sc_module_name& name, std::string watched,
-                                         unsigned records, violation_handler handler)
-    : clocked(name), watched_(std::move(watched)), records_(records), handler_(std::move(handler)) {}
+                                         const combining_config& config, violation_handler handler)
+    : clocked(name), watched_(std::move(watched)), config_(config), handler_(std::move(handler)) {}
 
 void wait_buffer_checker::reset() {
   open_.clear();
@@ -38,13 +38,15 @@ void wait_buffer_checker::passed(const flit& r, unsigned port) {
 }
 
 void wait_buffer_checker::merged(const flit& survivor, const flit& r, unsigned port) {
+  if (!ask_for_the_same(survivor, r, config_)) fail("WB4", r, "becomes part of a request for something else");
   request& with = open_[key_of_request(survivor)];
   ++with.joined;
   if (!open_.insert({key_of_request(r), {port, true, key_of_request(survivor)}}).second)
     fail("WB2", r, "comes a second time");
-  if (++held_ > records_ && records_)
+  if (++held_ > config_.records && config_.records)
     fail("WB1", r,
-         "is one of " + std::to_string(held_) + " merged requests, of at most " + std::to_string(records_));
+         "is one of " + std::to_string(held_) + " merged requests, of at most " +
+             std::to_string(config_.records));
 }
 
 void wait_buffer_checker::split(const flit& reply, const flit& branch, unsigned port) {

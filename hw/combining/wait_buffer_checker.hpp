@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <spillway/hw/combining/combining_queue.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <spillway/hw/links/violation.hpp>
@@ -25,14 +26,14 @@ public:
   virtual void placed() = 0;
 };
 
-/// Holds a wait buffer, and the ways of replies, to rules WB1 to WB3; docs/checker-rules.md states them in
+/// Holds a wait buffer, and the ways of replies, to rules WB1 to WB4; docs/checker-rules.md states them in
 /// full. It keeps books of its own, of all requests without a reply. `rst` is the switch's.
 class wait_buffer_checker final : public clocked, public combining_observer {
 public:
-  /// `watched`: name of the switch in messages. `records`: that the buffer holds; 0: any number. `handler`:
-  /// see violation_handler.
-  wait_buffer_checker(const sc_core::sc_module_name& name, std::string watched, unsigned records,
-                      violation_handler handler = {});
+  /// `watched`: name of the switch in messages. `config`: what may be combined, and how much
+  /// of it. `handler`: see violation_handler.
+  wait_buffer_checker(const sc_core::sc_module_name& name, std::string watched,
+                      const combining_config& config, violation_handler handler = {});
 
   std::uint64_t violations() const { return violations_; }  ///< reported so far
 
@@ -56,7 +57,7 @@ private:
   void check_port(const flit& reply, unsigned found, unsigned expected);
 
   const std::string watched_;
-  const unsigned records_;
+  const combining_config config_;
   const violation_handler handler_;
   std::unordered_map<std::uint64_t, request> open_;  // by key
   unsigned held_ = 0;                                // merged ones, and replies split off

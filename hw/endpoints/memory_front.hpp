@@ -13,8 +13,7 @@ public:
   packet_in in{"in"};         ///< requests, one lane
   row<arrival_out> arrivals;  ///< arrivals0
 
-  /// Flits of requests that it has taken and not served yet, as many as their replies will have:
-  /// `reply_length` each.
+  /// Requests that it has taken and not served yet.
   virtual std::uint64_t held_requests() const = 0;
   virtual std::uint64_t lost_requests() const = 0;  ///< thrown away by resets so far
   /// Adds what it counts.

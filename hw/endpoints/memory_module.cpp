@@ -101,10 +101,14 @@ std::vector<network_link*> memory_module::links() {
 
 std::uint64_t memory_module::held_flits() const {
   if (!replies_) return 0;
+  return replies_->backlog_flits() - replies_->arriving() + resting_flits();
+}
+
+std::uint64_t memory_module::resting_flits() const {
+  if (!replies_) return 0;
   const bool whole = replies_->arriving() && replies_->arrivals[0].data.read().tail();
-  const std::uint64_t requests = front_ ? front_->held_requests() * reply_length_ : 0;
-  return replies_->backlog_flits() - replies_->arriving() + (whole ? reply_length_ : 0) + pipeline_->flits() +
-         requests;
+  const std::uint64_t requests = whole + (front_ ? front_->held_requests() : 0);
+  return pipeline_->flits() + requests * reply_length_;
 }
 
 }  // namespace spillway

@@ -46,6 +46,8 @@ public:
   std::vector<network_link*> links();
   /// Flits of replies that wait here, those of requests under way included.
   std::uint64_t held_flits() const;
+  /// Of these, those of requests under way, which come by themselves.
+  std::uint64_t resting_flits() const;
   /// Flits of replies that resets have thrown away so far.
   std::uint64_t lost_in_reset() const;
   /// Adds what its front counts, if it has one.

@@ -68,7 +68,7 @@ std::vector<std::unique_ptr<clocked>> message_node::make_checkers(const violatio
   std::vector<std::unique_ptr<clocked>> all;
   if (!config_.combining) return all;
   auto checker = std::make_unique<wait_buffer_checker>(("check_" + std::string(basename())).c_str(), name(),
-                                                       config_.combining->records, handler);
+                                                       *config_.combining, handler);
   checker_ = checker.get();
   all.push_back(std::move(checker));
   return all;

@@ -41,6 +41,11 @@ nlohmann::json combining_entry::schema() const {
       "type": "boolean",
       "default": false,
       "description": "Whether a request may still be joined while the switch shows it to the next one."
+    },
+    "overtakes": {
+      "type": "boolean",
+      "default": false,
+      "description": "Whether a request may overtake those for something else of the same module, such as reads of other lines, to join one for the same."
     }
   }
 })json");
@@ -56,6 +61,7 @@ std::unique_ptr<network_block> combining_entry::make(const switch_context& conte
   config.combining.degree = p.at("degree");
   config.combining.records = p.at("wait_buffer");
   config.combining.in_service = p.at("in_service");
+  config.combining.overtakes = p.at("overtakes");
   return std::make_unique<combining_switch>(context.name.c_str(), config, context.node, context.routes);
 }
 

@@ -13,6 +13,9 @@ public:
   std::unique_ptr<network_block> make(const switch_context& context) const override;
   std::vector<network_course> courses(const network_uses& networks) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;
+  bool keeps_order(const nlohmann::json& parameters) const override {
+    return !parameters.at("overtakes").get<bool>();
+  }
 };
 
 }  // namespace spillway

@@ -248,6 +248,7 @@ public:
   std::uint64_t held_flits() const override {
     return processor_->backlog_flits() + memory_->held_flits() + (unit_ ? unit_->held_flits() : 0);
   }
+  std::uint64_t resting_flits() const override { return memory_->resting_flits(); }
   std::uint64_t lost_in_reset() const override {
     return processor_->lost_in_reset() + memory_->lost_in_reset() + (unit_ ? unit_->lost_in_reset() : 0);
   }

@@ -229,7 +229,8 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
     config.combining->degree = combining.at("degree");
     config.combining->records = combining.at("wait_buffer");
     config.combining->in_service = combining.at("in_service");
-    config.combining->ordered = false;  // routes differ anyway
+    config.combining->data_tell = false;  // they may be the message's length
+    config.combining->ordered = false;    // routes differ anyway
   }
   if (plan.distances) config.hops = plan.distances->row(context.node);
   return std::make_unique<message_node>(context.name.c_str(), std::move(config), context.node, context.routes,

@@ -30,6 +30,7 @@ public:
     packet_order order;
     order.destination = plan_.modules[place.module];
     order.length = write ? plan_.write_length : plan_.read_length;
+    if (!write) order.kind = flit_kind::combinable;  // one reply does for all reads of an access
     order.data = dram_access{static_cast<std::uint32_t>(place.access), write}.data();
     missing_.emplace(static_cast<std::uint32_t>(made_++), now);
     next_at_ = now + plan_.gap;

@@ -310,8 +310,9 @@ std::string experiment_run::advance() {
     }
     if (traffic_over()) {
       if (board_.outstanding() == 0) {
-        if (acknowledging || network_->held_flits() == 0) return "ok";
-        acknowledging = true;  // all has arrived, but some senders do not know yet: one interval more
+        // All has arrived, but some senders do not know yet: one interval more. A memory still answers.
+        if (network_->resting_flits() == 0 && (acknowledging || network_->held_flits() == 0)) return "ok";
+        acknowledging = true;
       } else {
         acknowledging = false;
       }

@@ -45,7 +45,8 @@ void recorder::proceed(std::uint64_t cycle) {
 void recorder::write_cycle() {
   if (!out_ && !failed_) {
     out_.emplace(file_);
-    out_->write("cycle,source,destination,size,after,class,word,combinable\n");
+    out_->write(std::string("cycle,source,destination,size,after,class,word,combinable") +
+                (dependencies_ ? "\n" : ",data\n"));
   }
   std::stable_sort(created_.begin(), created_.end(),
                    [](const flit& a, const flit& b) { return a.source < b.source; });
@@ -53,10 +54,11 @@ void recorder::write_cycle() {
     under_way_[key(head.source, head.packet)] = ++packets_;
     const arrival& last = last_[head.source];
     if (!failed_)
-      out_->write(fmt::format("{},{},{},{},{},{},{},{}\n", last.packet ? cycle_ - last.cycle : cycle_,
+      out_->write(fmt::format("{},{},{},{},{},{},{},{}{}\n", last.packet ? cycle_ - last.cycle : cycle_,
                               std::uint32_t{head.source}, std::uint32_t{head.destination}, head.length,
                               last.packet, unsigned{head.traffic_class}, std::uint64_t{head.interface_word},
-                              head.kind == flit_kind::combinable ? 1 : 0));
+                              head.kind == flit_kind::combinable ? 1 : 0,
+                              dependencies_ ? "" : fmt::format(",{}", data_of(head))));
   }
   for (const delivery& d : delivered_) {
     const auto found = under_way_.find(key(d.source, d.packet));
@@ -96,7 +98,7 @@ nlohmann::json record_measure::schema() const {
       "file": { "type": "string", "minLength": 1, "description": "The CSV file to write." },
       "dependencies": {
         "type": "boolean", "default": true,
-        "description": "Whether cycles count from arrivals; else from the start, for interfaces that do not tell a terminal what arrives."
+        "description": "Whether cycles count from arrivals; else from the start, with the data of packets, for interfaces that do not tell a terminal what arrives, such as memory modules."
       }
     }
   })");

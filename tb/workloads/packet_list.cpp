@@ -17,6 +17,7 @@ struct listed_packet {
   std::uint64_t word = 0;
   std::uint32_t source = 0, destination = 0;
   std::uint32_t after = 0;  // number of the packet from 1 on; 0: none
+  std::uint32_t data = 0;   // where the numbers are not
   std::uint16_t length = 1;
   std::uint8_t traffic_class = 0;
   bool combinable = false;
@@ -25,9 +26,11 @@ struct listed_packet {
 struct packet_list {
   std::vector<listed_packet> packets;  // by number
   std::vector<std::vector<std::uint32_t>> by_source;
+  bool depends = false;  // some packet comes after another
 };
 
-/// The packets of one terminal. Each says its number, by which its receiver knows what may follow it.
+/// The packets of one terminal. Where some come after others each says its number, by which its receiver
+/// knows what may follow it.
 class listed_supply final : public packet_supply {
 public:
   listed_supply(std::shared_ptr<const packet_list> list, std::uint32_t terminal) : list_(std::move(list)) {
@@ -54,7 +57,7 @@ public:
     order.traffic_class = p.traffic_class;
     order.interface_word = p.word;
     if (p.combinable) order.kind = flit_kind::combinable;
-    order.data = number;
+    order.data = list_->depends ? number : p.data;
     return order;
   }
   bool depends_on_backlog() const override { return false; }
@@ -116,13 +119,16 @@ void check_after(const number_lines& in, const packet_list& list, const listed_p
     in.fail(fmt::format("packet {} comes a cycle or more after packet {}, found 0", number, after));
 }
 
+constexpr const char* columns = "cycle,source,destination,size,after,class,word,combinable,data";
+
 packet_list read_list(const workload_context& c) {
   static const std::vector<std::uint32_t> none;
   const traffic_context context{*c.file, c.at, c.terminals, c.seed, none};
   packet_list list;
   list.by_source.resize(c.terminals);
+  bool has_data = false;
   for (number_lines in(context, "file", "cycle"); in.next();) {
-    const std::string expected = "cycle,source,destination,size,after,class,word,combinable as whole numbers";
+    const std::string expected = fmt::format("{} as whole numbers", columns);
     listed_packet p;
     p.cycle = in.read<std::uint64_t>(expected);
     for (std::uint32_t* const end : {&p.source, &p.destination}) {
@@ -143,7 +149,13 @@ packet_list read_list(const workload_context& c) {
     p.traffic_class = static_cast<std::uint8_t>(at_most(0, 15, "a class"));
     p.word = at_most(0, (std::uint64_t{1} << 40) - 1, "a word");
     p.combinable = at_most(0, 1, "combinable") != 0;
-    if (in.more()) in.fail("expected no more than cycle,source,destination,size,after,class,word,combinable");
+    p.data = static_cast<std::uint32_t>(at_most(0, ~std::uint32_t{0}, "data"));
+    has_data |= p.data != 0;
+    list.depends |= p.after != 0;
+    if (has_data && list.depends)
+      in.fail(
+          "where packets come after others their data are their numbers: expected data or after, not both");
+    if (in.more()) in.fail(fmt::format("expected no more than {}", columns));
     if (list.packets.size() == ~std::uint32_t{0}) in.fail("expected fewer than 2^32 packets");
     list.packets.push_back(p);
     list.by_source[p.source].push_back(static_cast<std::uint32_t>(list.packets.size()));
@@ -160,7 +172,7 @@ nlohmann::json packets_workload::schema() const {
     "properties": {
       "file": {
         "type": "string", "minLength": 1, "x-path": true,
-        "description": "CSV file with the columns cycle, source, destination, and if need be size, after, class, word, combinable, relative to the experiment's file. `after`: line of a packet to this source, from 1 on, from whose arrival the cycles count; 0: from the start."
+        "description": "CSV file with the columns cycle, source, destination, and if need be size, after, class, word, combinable, data, relative to the experiment's file. `after`: line of a packet to this source, from 1 on, from whose arrival the cycles count; 0: from the start. `data`: what the packet tells its receiver, such as an access of a memory module; without `after` only."
       }
     }
   })");

@@ -144,9 +144,13 @@ private:
     const unsigned radix = dice_.between(2, 4), stages = dice_.between(1, radix == 2 ? 5 : 2);
     terminals_ = power(radix, stages);
     root_["topology"] = {{"kind", dice_.one_of(kinds)}, {"radix", radix}, {"stages", stages}};
-    root_["switch"] = {
-        {"kind", "combining"},      {"depth", dice_.between(1, 6)},  {"return_depth", dice_.between(1, 6)},
-        {"degree", dice_.below(5)}, {"wait_buffer", dice_.below(9)}, {"in_service", dice_.percent(50)}};
+    root_["switch"] = {{"kind", "combining"},
+                       {"depth", dice_.between(1, 6)},
+                       {"return_depth", dice_.between(1, 6)},
+                       {"degree", dice_.below(5)},
+                       {"wait_buffer", dice_.below(9)},
+                       {"in_service", dice_.percent(50)},
+                       {"overtakes", dice_.percent(50)}};
     root_["interface"] = {{"kind", "memory"}, {"latency", dice_.between(1, 9)}};
     length_ = 1;
     loses_more_ = true;

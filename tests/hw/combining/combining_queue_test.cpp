@@ -75,3 +75,27 @@ TEST(combining_queue_test, overtakes_no_message_to_the_same_destination_unless_t
     EXPECT_EQ(queue.join(request(3, 1), none) == nullptr, ordered);
   }
 }
+
+TEST(combining_queue_test, reads_join_those_of_the_same_line) {
+  for (const bool overtakes : {false, true}) {
+    combining_config config;
+    config.overtakes = overtakes;
+    combining_queue<item> queue(config);
+    queue.push({read_of(7, 1, 0)});
+    EXPECT_EQ(queue.join(read_of(8, 2, 0), none), nullptr) << "another line";
+    EXPECT_EQ(*queue.join(read_of(7, 2, 0), none), read_of(7, 1, 0));
+    queue.push({read_of(8, 3, 0)});
+    EXPECT_EQ(*queue.join(read_of(8, 4, 0), none), read_of(8, 3, 0));
+    EXPECT_EQ(queue.join(read_of(7, 4, 1), none) != nullptr, overtakes) << "a read of line 8 waits behind";
+    queue.push({request(5, 0, 0, flit_kind::data)});
+    EXPECT_EQ(queue.join(read_of(8, 6, 0), none), nullptr) << "it may be a write of that line";
+  }
+}
+
+TEST(combining_queue_test, the_data_do_not_matter_if_told_so) {
+  combining_config config;
+  config.data_tell = false;
+  combining_queue<item> queue(config);
+  queue.push({read_of(7, 1, 0)});
+  EXPECT_EQ(*queue.join(read_of(8, 2, 0), none), read_of(7, 1, 0));
+}

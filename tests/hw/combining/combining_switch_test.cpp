@@ -50,6 +50,7 @@ struct event_book : endpoint_observer {
   void delivered(std::uint64_t, unsigned, const flit&) override {}
   void combined(std::uint64_t, const flit& survivor, const flit& merged) override {
     EXPECT_EQ(survivor.destination, merged.destination);
+    EXPECT_EQ(data_of(survivor), data_of(merged));
     ++merges;
   }
   void split(std::uint64_t, const flit&, const flit&) override { ++splits; }
@@ -149,6 +150,44 @@ TEST_P(combining_on, two_requests_that_meet_become_one_and_both_are_answered) {
   EXPECT_EQ(t.node.level(), 0u);
 }
 
+namespace {
+
+// Two processors that read lines 7 and 8 in turns: requests that are merged.
+std::uint64_t merged_reads(kernel k, bool overtakes) {
+  combining_switch_config config;
+  config.depth = 8;
+  config.combining.overtakes = overtakes;
+  switch_bench t(k, config, 100, 0);
+  t.processors[0]->todo = {read_of(1, 0, 0), read_of(7, 0, 1), read_of(8, 0, 2), read_of(7, 0, 3)};
+  t.b.reset();
+  t.step(10);
+  t.processors[1]->todo = {read_of(7, 1, 0), read_of(8, 1, 1), read_of(9, 1, 2), read_of(7, 1, 3)};
+  t.step(10);
+  for (receiver* const r : t.asked) r->rate = 100;
+  for (receiver* const r : t.answered) r->rate = 100;
+  t.step(40);
+  EXPECT_EQ(t.asked[0]->got.size(), 8 - t.book.merges);
+  EXPECT_EQ(t.replies_out(), 8u);
+  for (unsigned i = 0; i < 2; ++i)
+    for (const passage& p : t.answered[i]->got)
+      EXPECT_EQ(data_of(p.data), data_of(t.processors[i]->sent[p.data.packet].data))
+          << "the line that it asked for";
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+  return t.book.merges;
+}
+
+}  // namespace
+
+// Before the second's come, 1 is shown and 7, 8, 7 wait.
+TEST_P(combining_on, a_read_joins_one_of_its_line_that_it_overtakes_nobody_for) {
+  EXPECT_EQ(merged_reads(GetParam(), false), 1u)
+      << "the first 7 joins the last; no other is the last of its line";
+}
+
+TEST_P(combining_on, a_read_overtakes_those_of_other_lines_if_told_so) {
+  EXPECT_EQ(merged_reads(GetParam(), true), 4u) << "the 7 of the first, too, and all but 9 of the second";
+}
+
 TEST_P(combining_on, a_request_joins_a_full_queue) {
   combining_switch_config config;
   config.depth = 2;
@@ -223,29 +262,31 @@ combining_switch_config draw_config(dice& d) {
   config.combining.degree = d.below(4);
   config.combining.records = d.below(5);
   config.combining.in_service = d.percent(50);
+  config.combining.overtakes = d.percent(50);
   return config;
 }
 
 void add_requests(switch_bench& t, dice& d, unsigned each) {
   for (unsigned i = 0; i < t.processors.size(); ++i)
     for (unsigned p = 0; p < each; ++p)
-      t.processors[i]->todo.push_back(
-          request(i, p, d.below(4), d.percent(70) ? flit_kind::combinable : flit_kind::data));
+      t.processors[i]->todo.push_back(d.percent(70) ? read_of(d.below(2), i, p, d.below(4))
+                                                    : request(i, p, d.below(4), flit_kind::data));
 }
 
-// Requests and how often each has been answered, at the right port and in the order of its memory.
-void expect_answers(const switch_bench& t, std::size_t unanswered) {
+// Requests and how often each has been answered, at the right port and in the order of its memory, or where
+// requests overtake others in that of its line.
+void expect_answers(const switch_bench& t, std::size_t unanswered, bool overtakes) {
   std::set<std::pair<unsigned, unsigned>> sent, answered;
   for (const sender* s : t.processors)
     for (const passage& p : s->sent) EXPECT_TRUE(sent.insert({p.data.source, p.data.packet}).second);
   for (unsigned i = 0; i < t.answered.size(); ++i) {
-    std::map<unsigned, int> last;
+    std::map<std::pair<unsigned, unsigned>, int> last;
     for (const passage& p : t.answered[i]->got) {
       EXPECT_EQ(p.data.destination, i) << "the way that its request came";
       EXPECT_EQ(p.data.payload, check_value(p.data));
       EXPECT_TRUE(sent.count({i, p.data.packet}));
       EXPECT_TRUE(answered.insert({i, p.data.packet}).second) << p.data << " a second time";
-      const auto before = last.try_emplace(p.data.source, -1).first;
+      const auto before = last.try_emplace({p.data.source, overtakes ? data_of(p.data) : 0}, -1).first;
       EXPECT_GT(static_cast<int>(p.data.packet), before->second) << "out of order";
       before->second = static_cast<int>(p.data.packet);
     }
@@ -266,7 +307,7 @@ TEST_P(combining_random, every_request_gets_exactly_one_reply) {
   t.b.reset();
   t.step(8000);
   EXPECT_EQ(t.requests_in(), 300u * config.inputs);
-  expect_answers(t, 0);
+  expect_answers(t, 0, config.combining.overtakes);
   EXPECT_EQ(t.book.merges, t.book.splits);
   EXPECT_EQ(t.book.merges > 0, config.combining.degree != 1);
   EXPECT_EQ(t.node.level(), 0u);
@@ -277,7 +318,8 @@ TEST_P(combining_random, every_request_gets_exactly_one_reply) {
 TEST_P(combining_random, a_reset_counts_what_it_throws_away) {
   const auto [k, seed] = GetParam();
   dice d(seed + 100);
-  switch_bench t(k, draw_config(d), 100, d.between(20, 60));
+  const combining_switch_config config = draw_config(d);
+  switch_bench t(k, config, 100, d.between(20, 60));
   add_requests(t, d, 300);
   t.b.reset();
   t.step(150 + d.below(100));
@@ -295,7 +337,7 @@ TEST_P(combining_random, a_reset_counts_what_it_throws_away) {
   EXPECT_EQ(t.requests_in(), t.replies_out() + gone);
   t.b.rst(false);
   t.step(8000);
-  expect_answers(t, gone);
+  expect_answers(t, gone, config.combining.overtakes);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 

@@ -10,6 +10,16 @@ inline flit request(std::uint32_t source, std::uint32_t packet, std::uint32_t de
                     flit_kind kind = flit_kind::combinable) {
   flit f = make_flit(source, destination, packet);
   f.kind = kind;
+  f.payload = 0;
+  f.payload = check_value(f);
+  return f;
+}
+
+/// Of a line of the destination's memory.
+inline flit read_of(std::uint32_t line, std::uint32_t source, std::uint32_t packet,
+                    std::uint32_t destination = 0) {
+  flit f = request(source, packet, destination);
+  f.payload = line;
   f.payload = check_value(f);
   return f;
 }
@@ -18,6 +28,7 @@ inline flit reply_to(const flit& asked) {
   flit f = make_flit(asked.destination, asked.source, asked.packet);
   f.kind = flit_kind::reply;
   f.network = 1;
+  f.payload = data_of(asked);
   f.payload = check_value(f);
   return f;
 }

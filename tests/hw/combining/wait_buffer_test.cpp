@@ -42,7 +42,13 @@ namespace {
 /// Rules that the checker names, each followed by a space.
 struct checked_buffer {
   std::string broken;
-  wait_buffer_checker checker{"checker", "node", 2, [this](const violation& v) { broken += v.rule + " "; }};
+  combining_config config = [] {
+    combining_config c;
+    c.records = 2;
+    return c;
+  }();
+  wait_buffer_checker checker{"checker", "node", config,
+                              [this](const violation& v) { broken += v.rule + " "; }};
 };
 
 }  // namespace
@@ -99,4 +105,13 @@ TEST(wait_buffer_checker_test, names_a_reply_that_leaves_by_another_port) {
   EXPECT_EQ(t.broken, "WB3 ");
   t.checker.turned_back(reply_to(request(1, 0)), 1);
   EXPECT_EQ(t.broken, "WB3 WB3 ");
+}
+
+TEST(wait_buffer_checker_test, names_a_request_that_becomes_part_of_one_for_something_else) {
+  checked_buffer t;
+  t.checker.passed(read_of(7, 1, 0), 0);
+  t.checker.merged(read_of(7, 1, 0), read_of(7, 2, 0), 1);
+  EXPECT_EQ(t.broken, "");
+  t.checker.merged(read_of(7, 1, 0), read_of(8, 3, 0), 1);
+  EXPECT_EQ(t.broken, "WB4 ") << "another line";
 }

@@ -35,6 +35,7 @@ message_node_config draw_node(dice& d) {
   config.combining->degree = d.below(4);
   config.combining->records = d.below(4);
   config.combining->in_service = d.percent(30);
+  config.combining->data_tell = false;
   config.combining->ordered = false;
   return config;
 }

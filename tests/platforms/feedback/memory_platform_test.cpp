@@ -117,7 +117,8 @@ json interface(const json& keys) {
 json combining(unsigned degree, unsigned wait_buffer, bool in_service) {
   return {{"kind", "combining"},        {"depth", 2},
           {"return_depth", 2},          {"degree", degree},
-          {"wait_buffer", wait_buffer}, {"in_service", in_service}};
+          {"wait_buffer", wait_buffer}, {"in_service", in_service},
+          {"overtakes", false}};
 }
 
 json nifdy(const json& keys, json others = json::object()) {

@@ -103,12 +103,39 @@ TEST_F(accesses, pass_every_mechanism_at_the_edge_of_the_memory) {
                               "--set 'switch={kind: packet, buffering: output, depth: 4, memory_depth: 16}' "
                               "--set interface.kind=feedback "
                               "--set interface.bleeding=round_robin --set interface.set_aside=32",
-                              "--set 'interface.nifdy={pool: 16, outstanding: 8}'"}) {
+                              "--set 'interface.nifdy={pool: 16, outstanding: 8}'",
+                              "--set 'switch={kind: combining, depth: 4, wait_buffer: 8}'"}) {
     const outcome o = run(keys, options);
     ASSERT_EQ(o.status, 0) << options << o.output;
     EXPECT_EQ(o["accesses.done"], 600) << options;
     EXPECT_NE(o.deliveries, plain.deliveries) << options;
   }
+}
+
+TEST_F(accesses, that_read_one_line_are_one_where_switches_combine) {
+  const std::string keys =
+      "modules: [0, 4], accesses: 100, space: 65536, writes: 0.1, pattern: hot_page, page: 1";
+  for (const char* overtakes : {"false", "true"}) {
+    const std::string options =
+        std::string("--set 'switch={kind: combining, depth: 4, overtakes: ") + overtakes + "}' ";
+    // Modules that answer in order, so that the scoreboard looks whether it is kept where that is promised.
+    for (const char* order : {"in_order", "open_row_first"}) {
+      const std::string all = options + "--set interface.order=" + order;
+      const outcome fast = run(keys, all), signals = run(keys, all + " --kernel signals");
+      ASSERT_EQ(fast.status, 0) << all << fast.output;
+      EXPECT_EQ(fast["accesses.done"], 600) << all;
+      EXPECT_EQ(fast.result.at("lost"), 0) << all;
+      EXPECT_GT(fast["combining.merged"], 50) << all;
+      EXPECT_EQ(fast["dram.reads"] + fast["dram.writes"] + fast["combining.merged"], 600) << all;
+      EXPECT_EQ(fast["dram.writes"], run(keys)["dram.writes"]) << all << ": writes are not combined";
+      EXPECT_EQ(fast.deliveries, signals.deliveries) << all;
+    }
+  }
+  // What is of one module and never of one line.
+  const outcome apart = run("modules: [0], accesses: 100, space: 65536, pattern: stride",
+                            "--set 'switch={kind: combining, depth: 4, overtakes: true}'");
+  EXPECT_EQ(apart["combining.merged"], 0);
+  EXPECT_EQ(apart["dram.reads"], 700);
 }
 
 TEST_F(accesses, that_do_not_fit_are_refused) {
