@@ -88,12 +88,15 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   const pointer at("/workload");
   if (e.replies)
     file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
+  const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
+  const network_uses uses = interfaces.networks(e.network.config.interfaces);
+  const bool serves = std::count(uses.begin(), uses.end(), network_use::replies) != 0;
   workload_plan plan;
   try {
     plan = all.of<workload_entry>().chosen(section).plan(
         {static_cast<std::uint32_t>(e.network.shape.terminals.size()),
          static_cast<std::uint16_t>(e.packet_length), e.seed, section, requests_of(all, e.network.config),
-         &file, e.network.config.period_ns, &all, at});
+         &file, e.network.config.period_ns, &all, at, !serves || interfaces.answers()});
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }

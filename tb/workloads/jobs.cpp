@@ -97,7 +97,8 @@ workload_plan plan_of(const workload_context& c, const json::json_pointer& at, c
   // A job draws the same alone as beside others, and two of a kind do not draw alike.
   const std::uint32_t first = where.in_network(0);
   const std::uint64_t seed = first ? draw(c.seed, job_stream + first, 0) : c.seed;
-  workload_context own{where.size(), c.packet_length, seed, section, c.requests, c.file, c.period, c.all, at};
+  workload_context own{where.size(), c.packet_length, seed,  section, c.requests,
+                       c.file,       c.period,        c.all, at,      c.tells_of_packets};
   workload_plan plan;
   try {
     plan = c.all->of<workload_entry>().chosen(section).plan(own);

@@ -180,6 +180,7 @@ nlohmann::json packets_workload::schema() const {
 
 workload_plan packets_workload::plan(const workload_context& c) const {
   const auto list = std::make_shared<const packet_list>(read_list(c));
+  if (list->depends) c.expect_to_hear();
   workload_plan plan;
   for (const listed_packet& p : list->packets)
     plan.longest_packet = std::max<unsigned>(plan.longest_packet, p.length);

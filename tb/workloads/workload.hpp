@@ -9,6 +9,7 @@
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/packet_requests.hpp>
 #include <spillway/tb/measure/measurement.hpp>
+#include <stdexcept>
 #include <vector>
 
 namespace spillway {
@@ -26,6 +27,16 @@ struct workload_context {
   double period = 1;                       ///< of the clock, in nanoseconds
   const catalogue* all = nullptr;          ///< what workloads within this one are chosen from
   document::json_pointer at{"/workload"};  ///< of the section in the file
+  bool tells_of_packets = true;            ///< the interfaces tell a terminal of the packets that arrive
+
+  /// For a program whose terminals wait for each other's packets. Throws std::invalid_argument if they do not
+  /// hear of them.
+  void expect_to_hear() const {
+    if (!tells_of_packets)
+      throw std::invalid_argument(
+          "waits for packets of other terminals, but these interfaces serve requests and tell of replies "
+          "alone: expected an interface without replies");
+  }
 };
 
 /// A program in one run, for programs whose terminals share what they know of it.
