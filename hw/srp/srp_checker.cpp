@@ -13,6 +13,7 @@ srp_checker::srp_checker(const sc_core::sc_module_name& name, srp_checker_config
 void srp_checker::reset() {
   flows_.assign(flows_.size(), flow{});
   unanswered_.clear();
+  deferred_.clear();
   waiting_.clear();
   come_.clear(), dropped_.clear();
   speculation_waits_.reset(), data_waits_.reset(), request_waits_.reset();
@@ -58,13 +59,21 @@ bool srp_checker::is_new(const packet_watch& pins, std::optional<flit>& waits) {
 void srp_checker::sees_request(const flit& request) {
   flow& to = flow_to(request);
   if (to.open) fail("SR3", request, "asks again before the last message there is done");
-  if (config_.after_drop && !to.refused) fail("SR3", request, "asks although nothing has been dropped");
+  if (config_.reserve == srp_reserve::last_switch)
+    fail("SR3", request, "asks although its last switch reserves");
+  if (config_.reserve == srp_reserve::after_drop && !to.refused)
+    fail("SR3", request, "asks although nothing has been dropped");
   to = {true, false, to.refused, 0, request.payload};
 }
 
 void srp_checker::sees_speculation(const flit& head) {
+  if (config_.reserve == srp_reserve::last_switch) {
+    if (deferred_.count({head.destination, head.packet}))
+      fail("SR4", head, "is sent speculatively although it has a granted time");
+    return;
+  }
   const flow& to = flow_to(head);
-  if (config_.after_drop) {
+  if (config_.reserve == srp_reserve::after_drop) {
     if (to.refused) fail("SR4", head, "is sent speculatively after another was dropped");
     return;
   }
@@ -75,14 +84,23 @@ void srp_checker::sees_speculation(const flit& head) {
 }
 
 void srp_checker::sees_data(const flit& head) {
+  if (const auto found = deferred_.find({head.destination, head.packet}); found != deferred_.end()) {
+    const std::uint64_t start = found->second;
+    deferred_.erase(found);
+    return keeps_time(head, start);
+  }
   const flow& to = flow_to(head);
   if (!to.open) {
     if (head.length >= config_.smallest) fail("SR1", head, "goes without a reservation");
     return;
   }
   if (!to.granted) return fail("SR1", head, "goes before its reservation is granted");
-  if (cycle() - 1 < to.start)
-    fail("SR1", head, "goes " + std::to_string(to.start - cycle() + 1) + " cycles before its granted time");
+  keeps_time(head, to.start);
+}
+
+void srp_checker::keeps_time(const flit& head, std::uint64_t start) {
+  if (cycle() - 1 < start)
+    fail("SR1", head, "goes " + std::to_string(start - cycle() + 1) + " cycles before its granted time");
 }
 
 void srp_checker::hears(const flit& answer) {
@@ -93,10 +111,17 @@ void srp_checker::hears(const flit& answer) {
     return done(to, 0);
   }
   const auto found = unanswered_.find({answer.source, answer.packet});
+  const bool deferred = srp::message_of(answer) == message::deferred;
+  if (deferred && (config_.reserve != srp_reserve::last_switch || found == unanswered_.end()))
+    fail("SR3", answer, "tells of a packet that does not wait for its last switch");
   if (found == unanswered_.end()) return;
   const unsigned flits = found->second;
   unanswered_.erase(found);
   if (srp::message_of(answer) == message::delivered) return done(to, flits);
+  if (deferred) {
+    deferred_[{answer.source, answer.packet}] = srp::may_leave(answer, cycle());
+    return;
+  }
   to.refused = true;
 }
 

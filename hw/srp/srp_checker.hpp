@@ -6,6 +6,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/links/violation.hpp>
+#include <spillway/hw/srp/srp_messages.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,11 +15,11 @@ namespace spillway {
 
 /// What an srp_checker is told of the terminal that it watches.
 struct srp_checker_config {
-  std::string unit;          ///< name in messages; empty: the checker's own
-  unsigned terminals = 1;    ///< of the network
-  unsigned smallest = 1;     ///< flits of a message for which room is reserved
-  unsigned overhead = 1050;  ///< cycles that are reserved for 1,000 flits
-  bool after_drop = false;   ///< room is reserved when a packet has been dropped
+  std::string unit;                          ///< name in messages; empty: the checker's own
+  unsigned terminals = 1;                    ///< of the network
+  unsigned smallest = 1;                     ///< flits of a message for which room is reserved
+  unsigned overhead = 1050;                  ///< cycles that are reserved for 1,000 flits
+  srp_reserve reserve = srp_reserve::first;  ///< when room is reserved
 };
 
 /// Watches what a terminal with speculative reservation sends and receives, and enforces the rules SR1 to SR4
@@ -53,6 +54,7 @@ private:
   void sees_request(const flit& request);
   void sees_speculation(const flit& head);
   void sees_data(const flit& head);
+  void keeps_time(const flit& head, std::uint64_t start);
   void hears(const flit& answer);
   void sees_answer(const flit& answer);
   void sees_grant(const flit& grant);
@@ -65,6 +67,7 @@ private:
   const violation_handler handler_;
   std::vector<flow> flows_;                         // by destination
   std::map<packet_name, unsigned> unanswered_;      // speculative packets sent: flits
+  std::map<packet_name, std::uint64_t> deferred_;   // dropped by the last switch: when they may go
   std::map<std::uint32_t, std::uint64_t> waiting_;  // reservations that have come, by source: flits
   std::set<packet_name> come_, dropped_;            // speculative packets that no answer has been sent for
   std::optional<flit> speculation_waits_, data_waits_, request_waits_;  // shown, and refused so far

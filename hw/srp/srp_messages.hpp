@@ -1,7 +1,21 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <spillway/hw/kernel/hardware_size.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <spillway/hw/switching/drop_rule.hpp>
+#include <vector>
+
+namespace spillway {
+
+/// When room is reserved for a message.
+enum class srp_reserve {
+  first,       ///< before it is sent
+  after_drop,  ///< when a packet of it has been dropped
+  last_switch  ///< by the switch that drops a packet, which is a message of its own
+};
+
+}  // namespace spillway
 
 /// What interfaces with speculative reservation (Jiang, Becker, Michelogiannakis and Dally, HPCA 2012) tell
 /// each other: messages of one flit, whose kind is in the interface word.
@@ -21,12 +35,13 @@ enum class message : std::uint8_t {
   grant = 3,        ///< answer: from when on
   delivered = 4,    ///< answer: a speculative packet has come
   refused = 5,      ///< answer: it has been dropped
+  deferred = 6,     ///< answer, of the last switch: it has been dropped, and may come from a granted time on
 };
 /// The kind of a message of make_message().
 inline message message_of(const flit& f) { return static_cast<message>(f.interface_word); }
 
-/// `packet`: number of the packet that it is about. `content`: of a reservation its flits, of a grant its
-/// times.
+/// `packet`: number of the packet that it is about. `content`: of a reservation its flits, of what grants a
+/// time its times.
 inline flit make_message(message what, std::uint32_t from, std::uint32_t to, std::uint32_t packet,
                          std::uint64_t content = 0) {
   flit f;
@@ -68,20 +83,53 @@ public:
   /// `cycles` in a switch, after which a speculative packet is dropped.
   explicit time_of_life(std::uint64_t cycles) : cycles_(cycles) {}
 
-  std::uint64_t life(unsigned network, const flit&) const override {
+  std::uint64_t life(unsigned network, const flit&, const drop_place&) const override {
     return network == speculative ? cycles_ : never;
   }
-  dropped_remains remains(const flit& head) const override {
+  dropped_remains remains(const flit& head, const drop_place&, std::uint64_t) override {
     flit f = head;
     f.kind = flit_kind::acknowledge;
     f.length = 1;
     f.network = requests;
     f.interface_word = static_cast<std::uint8_t>(message::dropped);
-    return {f, requests};
+    return {f, requests, false};
   }
 
 private:
   const std::uint64_t cycles_;
+};
+
+/// The last switch of a packet has the schedule of the terminals behind it (Jiang, Dennison and Dally, SC
+/// 2015: LHRP). It drops speculative packets for a terminal while more than a threshold of flits waits there
+/// for it, and tells the source at once from when on the packet may come again.
+class last_switch_schedule final : public drop_rule {
+public:
+  /// `threshold`: flits for one terminal that may wait. `overhead`: cycles that are reserved for 1,000 flits.
+  /// `outputs`: of the switch.
+  last_switch_schedule(unsigned threshold, unsigned overhead, unsigned outputs)
+      : threshold_(threshold), overhead_(overhead), free_from_(outputs) {}
+
+  bool watches_terminals() const override { return true; }
+  unsigned bits_of_terminal() const override { return time_bits + bits_below(thousand); }
+  void clear() override { free_from_.assign(free_from_.size(), 0); }
+  std::uint64_t life(unsigned network, const flit&, const drop_place& place) const override {
+    if (network != speculative || !place.last) return never;
+    return place.backlog > threshold_ ? 0 : lasting;
+  }
+  dropped_remains remains(const flit& head, const drop_place& place, std::uint64_t now) override {
+    std::uint64_t& free_from = free_from_[place.output];
+    free_from = std::max(free_from, now * thousand);
+    const std::uint64_t start = (free_from + thousand - 1) / thousand;
+    free_from += std::uint64_t{head.length} * overhead_;
+    return {
+        make_message(message::deferred, head.destination, head.source, head.packet, grant_times(start, now)),
+        answers, true};
+  }
+
+private:
+  static constexpr std::uint64_t thousand = 1000;
+  const unsigned threshold_, overhead_;
+  std::vector<std::uint64_t> free_from_;  // by output: thousandths of cycles up to which all is reserved
 };
 
 }  // namespace spillway::srp

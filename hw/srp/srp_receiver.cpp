@@ -16,7 +16,7 @@ srp_receiver::srp_receiver(const sc_core::sc_module_name& name, const srp_receiv
       config_(detail::checked(config)),
       routes_(std::move(routes)),
       next_(next),
-      expected_(config.terminals) {
+      expected_(config.reserve == srp_reserve::last_switch ? 0 : config.terminals) {
   answers.lanes().declare(next.lanes);
 }
 
@@ -93,9 +93,11 @@ bool srp_receiver::pass_on() {
 
 /// What comes without a reservation takes its time too.
 void srp_receiver::account(const flit& tail, bool was_reserved) {
-  std::int64_t& expected = expected_[tail.source];
-  if (was_reserved && expected < tail.length) return reserve(tail.length);
-  expected = std::max<std::int64_t>(0, expected - tail.length);  // nothing may have been reserved for it
+  if (!expected_.empty()) {
+    std::int64_t& expected = expected_[tail.source];
+    if (was_reserved && expected < tail.length) return reserve(tail.length);
+    expected = std::max<std::int64_t>(0, expected - tail.length);  // nothing may have been reserved for it
+  }
   if (was_reserved) return;
   ++receipts_made_;
   receipts_.push_back(srp::make_message(srp::message::delivered, config_.terminal, tail.source, tail.packet));

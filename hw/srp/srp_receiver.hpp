@@ -5,6 +5,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/srp/srp_messages.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <vector>
 
@@ -12,10 +13,11 @@ namespace spillway {
 
 /// Size of an srp_receiver, and how it counts time.
 struct srp_receiver_config {
-  unsigned terminal = 0;     ///< number of the terminal
-  unsigned terminals = 1;    ///< terminals of the network
-  unsigned overhead = 1050;  ///< cycles that are reserved for 1,000 flits, at least 1
-  unsigned control = 1;      ///< and for each request
+  unsigned terminal = 0;                     ///< number of the terminal
+  unsigned terminals = 1;                    ///< terminals of the network
+  unsigned overhead = 1050;                  ///< cycles that are reserved for 1,000 flits, at least 1
+  unsigned control = 1;                      ///< and for each request
+  srp_reserve reserve = srp_reserve::first;  ///< with `last_switch` it keeps no times itself
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -41,10 +43,11 @@ public:
   /// Flits of packets; requests and answers do not count.
   std::uint64_t held_flits() const { return speculative_.size() + reserved_.size(); }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits of packets thrown away by resets so far
-  /// Two flits a network, two answers each to reservations and to packets; the time, and of each source the
-  /// flits that room is reserved for.
+  /// Two flits a network, two answers each to reservations and to packets; where it grants times, the next
+  /// one, and of each source the flits that room is reserved for.
   hardware_size storage() const override {
-    return {4 * places, 0, time_bits + expected_.size() * std::uint64_t{time_bits}};
+    const std::uint64_t times = expected_.empty() ? 0 : 1 + expected_.size();
+    return {4 * places, 0, times * time_bits};
   }
   /// First cycle that is not reserved.
   std::uint64_t free_from() const { return free_from_; }
@@ -75,7 +78,8 @@ private:
   std::deque<flit>* telling_ = nullptr;  // whose front `answers` shows
   bool showing_ = false;                 // what out.valid shows
   std::uint64_t free_from_ = 0;
-  std::vector<std::int64_t> expected_;  // by source: flits that are reserved for and have not come
+  std::vector<std::int64_t>
+      expected_;  // by source: flits that are reserved for and have not come; see config
   std::uint64_t lost_ = 0, grants_ = 0, waited_ = 0, receipts_made_ = 0, dropped_ = 0;
 };
 

@@ -24,7 +24,7 @@ srp_sender::srp_sender(const sc_core::sc_module_name& name, const srp_sender_con
       config_(detail::checked(config)),
       routes_(std::move(routes)),
       next_(next),
-      flows_(config.terminals),
+      flows_(config.reserve == srp_reserve::last_switch ? config.pool : config.terminals),
       places_(config.pool),
       flits_(std::size_t{config.pool} * config.packet_length) {
   for (packet_out* const o : {&speculative, &reserved, &requests}) o->lanes().declare(next.lanes);
@@ -76,9 +76,9 @@ void srp_sender::hear() {
 }
 
 void srp_sender::heed(const flit& answer) {
-  flow& to = flows_[answer.source];
   const srp::message what = srp::message_of(answer);
   if (what == srp::message::grant) {
+    flow& to = flows_[answer.source];
     to.is = phase::granted;
     to.start = srp::may_leave(answer, now_);
     settle(to);
@@ -91,10 +91,16 @@ void srp_sender::heed(const flit& answer) {
     release(number);
     return;
   }
+  flow& to = flow_of(number);
   places_[number].is = state::due;
   ++refused_;
+  if (what == srp::message::deferred) {
+    to.is = phase::granted;
+    to.start = srp::may_leave(answer, now_);
+    return;
+  }
   if (to.is != phase::speculating) return;
-  if (config_.after_drop)
+  if (config_.reserve == srp_reserve::after_drop)
     reserve(answer.source);
   else
     to.is = phase::stopped;
@@ -124,7 +130,8 @@ bool srp_sender::send(outlet& by) {
 
 bool srp_sender::ask() {
   if (!asking_ || !requests.crosses()) return false;
-  flows_[reservations_.front()].is = config_.after_drop ? phase::stopped : phase::speculating;
+  flows_[reservations_.front()].is =
+      config_.reserve == srp_reserve::after_drop ? phase::stopped : phase::speculating;
   reservations_.pop_front();
   asking_ = false;
   ++asked_;
@@ -150,19 +157,17 @@ bool srp_sender::take() {
   return true;
 }
 
-/// All that waits for the destination of the oldest packet for which no message is under way.
+/// The oldest packet that is of no message and may be, and what else waits for its destination.
 void srp_sender::open_message() {
   const auto first = std::find_if(order_.begin(), order_.end(), [&](unsigned number) {
-    const place& p = places_[number];
-    return p.is == state::waiting && flows_[p.destination].is == phase::idle;
+    return places_[number].is == state::waiting && flow_of(number).is == phase::idle;
   });
   if (first == order_.end()) return;
-  const std::uint32_t destination = places_[*first].destination;
-  flow& to = flows_[destination];
+  flow& to = flow_of(*first);
   unsigned flits = 0;
   for (auto number = first; number != order_.end(); ++number) {
     place& p = places_[*number];
-    if (p.is != state::waiting || p.destination != destination) continue;
+    if (p.is != state::waiting || &flow_of(*number) != &to) continue;
     if (flits + p.flits > config_.largest) break;
     flits += p.flits;
     p.is = state::due;
@@ -174,7 +179,7 @@ void srp_sender::open_message() {
   to.is = to.reserved ? phase::speculating : phase::granted;
   to.start = now_;
   wake_at(now_ + 1);  // for the next one
-  if (to.reserved && !config_.after_drop) reserve(destination);
+  if (to.reserved && config_.reserve == srp_reserve::first) reserve(places_[*first].destination);
 }
 
 void srp_sender::reserve(std::uint32_t destination) {
@@ -188,7 +193,7 @@ void srp_sender::choose() {
   for (const unsigned number : order_) {
     const place& p = places_[number];
     if (p.is != state::due || number == speculating_.place || number == sending_.place) continue;
-    const flow& to = flows_[p.destination];
+    const flow& to = flow_of(number);
     if (to.is == phase::speculating && speculating_.place == none) {
       start(speculating_, number);
       places_[number].is = state::unanswered;
@@ -248,7 +253,7 @@ void srp_sender::offer_room() {
 
 /// The packet is no longer the sender's.
 void srp_sender::release(unsigned number) {
-  flow& to = flows_[places_[number].destination];
+  flow& to = flow_of(number);
   places_[number].is = state::free;
   free_.push_back(number);
   order_.erase(std::find(order_.begin(), order_.end(), number));
@@ -259,7 +264,9 @@ void srp_sender::release(unsigned number) {
 
 /// Whether the message is done; then what waits for its destination is the next.
 void srp_sender::settle(flow& f) {
-  if (f.packets || !(f.is == phase::granted || (config_.after_drop && f.is == phase::speculating))) return;
+  if (f.packets ||
+      !(f.is == phase::granted || (config_.reserve != srp_reserve::first && f.is == phase::speculating)))
+    return;
   f.is = phase::idle;
   if (waiting_) wake_at(now_ + 1);
 }

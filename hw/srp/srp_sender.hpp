@@ -5,6 +5,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/counters.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/srp/srp_messages.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct srp_sender_config {
   unsigned pool = 64;          ///< packets, 1 to 65535
   unsigned smallest = 128;     ///< flits of a message for which room is reserved, at least 1
   unsigned largest = 512;      ///< flits that one reservation is for, at least a packet and `smallest`
-  bool after_drop = false;     ///< a message goes speculatively, and is reserved for when a packet is dropped
+  srp_reserve reserve = srp_reserve::first;  ///< when room is reserved
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -31,7 +32,8 @@ struct srp_sender_config {
 /// last has been delivered or sent for good, and its reservation answered.
 ///
 /// With `after_drop` there is no reservation at first (Jiang, Dennison and Dally, SC 2015): it is for what is
-/// not known to have come when the first packet of the message is dropped.
+/// not known to have come when the first packet of the message is dropped. With `last_switch` each packet is
+/// a message, and word of its drop bears the granted time.
 ///
 /// Packets lie in the numbered places of a pool, speculative ones until it is known what has become of them;
 /// of those that may go the oldest does. A packet goes two cycles after its last flit has come.
@@ -50,10 +52,12 @@ public:
 
   /// A speculative packet counts here until it is known to have come.
   std::uint64_t held_flits() const { return held_; }
-  /// Its pool, in order, and of each destination the state of the message.
+  /// Its pool, in order, and the state of each message, one a destination or one a packet.
   hardware_size storage() const override {
     const std::uint64_t places = config_.pool, destinations = config_.terminals;
     const unsigned of_place = 2u * bits_to(config_.packet_length) + 3u + 2u * bits_below(places);
+    if (config_.reserve == srp_reserve::last_switch)
+      return {places * config_.packet_length, 0, places * (of_place + 4u + time_bits)};
     const unsigned of_flow = 4u + bits_to(places) + bits_to(config_.largest) + time_bits;
     return {places * config_.packet_length, destinations, places * of_place + destinations * of_flow};
   }
@@ -70,7 +74,7 @@ private:
     state is = state::free;
     std::uint32_t destination = 0, packet = 0;
   };
-  /// Of the message to a destination.
+  /// Of a message.
   enum class phase : std::uint8_t { idle, asking, speculating, stopped, granted };
   struct flow {
     phase is = phase::idle;
@@ -104,6 +108,10 @@ private:
   void release(unsigned number);
   void settle(flow& f);
   void aim(flit& f) const;
+  /// Of the message that the packet in a place belongs to: the one to its destination, or it alone.
+  flow& flow_of(unsigned number) {
+    return flows_[config_.reserve == srp_reserve::last_switch ? number : places_[number].destination];
+  }
   flit& flit_of(unsigned number, unsigned index) {
     return flits_[std::size_t{number} * config_.packet_length + index];
   }
@@ -111,7 +119,7 @@ private:
   const srp_sender_config config_;
   const std::shared_ptr<const routing> routes_;
   const link_end next_;
-  std::vector<flow> flows_;  // by destination
+  std::vector<flow> flows_;  // see flow_of()
   std::vector<place> places_;
   std::vector<flit> flits_;                 // of the places
   std::vector<unsigned> free_;              // places

@@ -21,6 +21,7 @@ struct router_port {
   /// Output: network n has cycle (t + phase) mod networks = n, and no other; a single network has them all.
   bool time_multiplexed = false;
   unsigned lanes = 0;  ///< terminal: networks that it has, from the first on; 0: all
+  unsigned entry = 0;  ///< terminal, output: input by which it sends; of use to drop_rule alone
 };
 
 /// Ports, channels and timing of a wormhole router.
@@ -39,7 +40,7 @@ struct router_config {
   bool one_packet = false;     ///< a channel takes the next packet only when it is empty
   bool marked = false;         ///< what waits for its outputs is shown, and its heads get marks
   bool priority = false;       ///< flits of a logical network go before those of the networks below it
-  std::shared_ptr<const drop_rule> drops = {};  ///< null: nothing is dropped
+  std::shared_ptr<drop_rule> drops = {};  ///< of this router; null: nothing is dropped
   bool random_output = false;  ///< of several outputs a packet keeps to one drawn for it, whatever is free
   std::uint64_t seed = 1;      ///< of these draws
 

@@ -32,6 +32,7 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
       routes_(std::move(routes)),
       in_order_(routes_->in_order()),
       writes_route_(routes_->entry_routes() != 0),
+      watches_terminals_(config.drops && config.drops->watches_terminals()),
       flit_by_flit_(config.flow == router_flow::wormhole && !config.one_packet),
       route_(map_.channels()),
       channel_allocator_(map_.channels(), map_.channels(), memory_),
@@ -43,6 +44,8 @@ basic_wormhole_router<Set>::basic_wormhole_router(const sc_core::sc_module_name&
       channel_arbiter_(memory_.array<round_robin_arbiter>(config.inputs.size())),
       entry_(memory_.array<index>(config.inputs.size() * config.networks)),
       arrived_(memory_.array<std::uint32_t>(config.inputs.size() * config.lanes() * config.depth)),
+      bound_(memory_.array<std::uint8_t>(watches_terminals_ ? arrived_.size() : 0)),
+      backlog_(memory_.array<unsigned>(watches_terminals_ ? config.outputs.size() : 0)),
       flits_(memory_.array<flit>(arrived_.size())) {
   for (unsigned i = 0; i < config.inputs.size(); ++i) {
     in[i].lanes().declare(config_.lanes_of(config.inputs[i]));
@@ -62,8 +65,12 @@ void basic_wormhole_router<Set>::clear() {
   link_allocator_.clear();
   for (round_robin_arbiter& a : channel_arbiter_) a.clear();
   std::fill(inputs_.begin(), inputs_.end(), input_channel{});
-  for (unsigned c = 0; c < map_.channels(); ++c)
+  for (unsigned c = 0; c < map_.channels(); ++c) {
     inputs_[c].network = static_cast<std::uint8_t>(map_.network_of(c));
+    inputs_[c].port = static_cast<std::uint8_t>(map_.port_of(c));
+  }
+  std::fill(backlog_.begin(), backlog_.end(), 0);
+  if (config_.drops) config_.drops->clear();
   std::fill(credits_given_.begin(), credits_given_.end(), 0);
   std::fill(credits_seen_.begin(), credits_seen_.end(), 0);
   std::fill(entry_.begin(), entry_.end(), none);
@@ -145,9 +152,13 @@ template <class Set>
 inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
   input_channel& from = inputs_[channel];
   const bool tail = front(channel).tail();
+  if (watches_terminals_) count_gone(front_slot(channel));
   if (tail) {
     active_.erase(channel);
-    if (config_.drops) from.network = static_cast<std::uint8_t>(map_.network_of(channel));
+    if (config_.drops) {
+      from.network = static_cast<std::uint8_t>(map_.network_of(channel));
+      from.port = static_cast<std::uint8_t>(map_.port_of(channel));
+    }
     // Where a packet must find the channel empty: the ready pin still tells of the time before the tail.
     (config_.one_packet ? draining_ : free_).insert(from.output);
   }
@@ -195,6 +206,10 @@ inline void basic_wormhole_router<Set>::accept(unsigned i, const flit& f) {
   flits_[slot] = f;
   if (port.terminal) flits_[slot].lane = static_cast<std::uint8_t>(map_.lane(channel));
   arrived_[slot] = static_cast<std::uint32_t>(cycle());
+  if (watches_terminals_) {
+    if (f.head()) to.bound = terminal_ahead(i, f);
+    count_bound(slot, to.bound);
+  }
   if (to.flits == 0) (active_.contains(channel) ? requesting_ : routing_).insert(channel);
   touched_ |= bit(i) & watched_;
   if (++to.flits == config_.depth) {
@@ -291,16 +306,16 @@ void basic_wormhole_router<Set>::show_waiting() {
 /// The routing may write the route part of a head that comes from a terminal.
 template <class Set>
 void basic_wormhole_router<Set>::write_route(unsigned channel) {
-  const unsigned i = map_.port_of(channel);
+  const unsigned i = inputs_[channel].port;
   if (!config_.inputs[i].terminal) return;
   flit& head = front(channel);
-  head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this, map_.network_of(channel)));
+  head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this, inputs_[channel].network));
 }
 
 template <class Set>
 inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   const flit& head = front(channel);
-  const unsigned i = map_.port_of(channel), network = inputs_[channel].network;
+  const unsigned i = inputs_[channel].port, network = inputs_[channel].network;
   port_mask outputs = next_outputs(*routes_, node_, i, head);
   if (config_.random_output) outputs = drawn_output(outputs, config_.seed, node_, head);
   Set route;
@@ -474,6 +489,15 @@ hardware_size basic_wormhole_router<Set>::storage() const {
   all.bits += outputs * (1 + bits_below(channels)) + config_.outputs.size() * bits_below(channels);
   all.bits += config_.inputs.size() * bits_below(lanes);
   if (config_.drops) all.bits += flits_.size() * time_bits;
+  if (watches_terminals_) {
+    // Of a flit and of those that still come its terminal, and by which input a packet goes back.
+    const unsigned of_terminal = bits_to(config_.outputs.size());
+    all.bits += (flits_.size() + channels) * of_terminal + channels * bits_below(config_.inputs.size());
+    const auto terminals = std::count_if(config_.outputs.begin(), config_.outputs.end(),
+                                         [](const auto& o) { return o.terminal; });
+    all.bits +=
+        static_cast<std::uint64_t>(terminals) * (bits_to(capacity()) + config_.drops->bits_of_terminal());
+  }
   return all;
 }
 

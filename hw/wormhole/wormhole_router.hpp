@@ -52,12 +52,15 @@ public:
 private:
   using index = typename Set::index;
   static constexpr index none = static_cast<index>(~0u);
+  static constexpr std::uint8_t none_bound = 64;
 
   struct input_channel {
     std::uint16_t first = 0, flits = 0;  // of its slots
     index output = 0;                    // active: its output channel
     index link = 0;                      // and the link of that
     std::uint8_t network = 0;            // of the packet at its front
+    std::uint8_t port = 0;               // by which that came, for the routing
+    std::uint8_t bound = 0;              // of the flits that come: see bound_
   };
   class load_of_outputs;
   struct output_link {      // or one network's share of its time
@@ -86,7 +89,12 @@ private:
   void free_slot(unsigned channel);
   void accept(unsigned i, const flit& f);
   bool is_due(unsigned channel);
+  std::uint64_t life(unsigned channel) const;
   std::uint64_t life_left(unsigned channel) const;
+  drop_place place_of(unsigned channel) const;
+  std::uint8_t terminal_ahead(unsigned i, const flit& head) const;
+  void count_bound(std::size_t slot, unsigned output);
+  void count_gone(std::size_t slot);
   void drop(unsigned channel);
   bool may_be_dropped(unsigned channel) const;
   Set mortals() const;
@@ -118,6 +126,7 @@ private:
   const std::shared_ptr<const routing> routes_;
   const bool in_order_;
   const bool writes_route_;                   // the routing writes the route part of heads that enter
+  const bool watches_terminals_;              // its drop_rule does
   const bool flit_by_flit_;                   // a channel takes a flit whenever it has room for one
   std::vector<typename Set::compact> route_;  // by input channel, waiting: output channels it may have
   state_memory memory_;
@@ -128,7 +137,11 @@ private:
   state_array<round_robin_arbiter> channel_arbiter_;  // by input: which of its channels for one link
   state_array<index> entry_;            // by input and network of a terminal: channel of the packet under way
   state_array<std::uint32_t> arrived_;  // by slot: low bits of the cycle at which its flit came
-  state_array<flit> flits_;             // by slot
+  // With a drop_rule that watches terminals: the output by which a flit's only way leads to its terminal,
+  // none_bound: there is none; and by output how many such flits there are.
+  state_array<std::uint8_t> bound_;  // by slot
+  state_array<unsigned> backlog_;
+  state_array<flit> flits_;  // by slot
 
   // Sets of input channels. The first three are their states; a channel in none of them is idle.
   Set routing_, waiting_, active_;

@@ -196,6 +196,7 @@ catalogue platform_catalogue() {
 #endif
 #if SPILLWAY_HAS_SRP
   all.add<srp_dropping_entry>();
+  all.add<lhrp_dropping_entry>();
   all.add<srp_stage_entry>();
 #endif
   return all;

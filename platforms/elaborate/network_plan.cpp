@@ -1,3 +1,4 @@
+#include <boost/range/iterator_range.hpp>
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/dropping_entry.hpp>
@@ -238,18 +239,33 @@ void check_marking(const platform_config& config, const switch_entry& switches, 
   if (!why_not.empty()) file.fail(pointer("/marking"), "nothing can be marked: " + why_not);
 }
 
+/// Whether every terminal sends to the switch from which it receives.
+bool sends_where_it_receives(const topology& shape) {
+  for (const auto t : shape.terminals)
+    for (const auto in : boost::make_iterator_range(in_edges(t, shape.g)))
+      for (const auto out : boost::make_iterator_range(out_edges(t, shape.g)))
+        if (boost::source(in, shape.g) != boost::target(out, shape.g)) return false;
+  return true;
+}
+
 /// What is dropped needs switches that drop, and networks that its rule knows.
-void check_dropping(const platform_config& config, const interface_chain& chain, const catalogue& all,
+void check_dropping(const network_plan& plan, const interface_chain& chain, const catalogue& all,
                     const document& file) {
+  const platform_config& config = plan.config;
   if (config.dropping.is_null()) return;
   const std::string why_not = config.level == abstraction::pins
                                   ? chain.switches->drops_nothing(config.switches)
                                   : "networks without pins let packets wait for as long as it takes";
   if (!why_not.empty()) file.fail(pointer("/dropping"), "nothing can be dropped: " + why_not);
   try {
-    all.of<dropping_entry>()
-        .chosen(config.dropping)
-        .make({static_cast<unsigned>(chain.networks.size()), config.dropping});
+    const dropping_entry& rule = all.of<dropping_entry>().chosen(config.dropping);
+    if (rule.returns() && !sends_where_it_receives(plan.shape))
+      throw std::invalid_argument(
+          "word of what is dropped goes back from a packet's last switch: expected a topology in which each "
+          "terminal receives from the switch to which it sends, such as a mesh, found '" +
+          plan.shape.kind + "'");
+    rule.make(
+        {static_cast<unsigned>(chain.networks.size()), 1, chain.longest, config.dropping, config.stages});
   } catch (const std::invalid_argument& error) {
     file.fail(pointer("/dropping"), error.what());
   }
@@ -288,7 +304,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   check_written_routes(plan, switches, file);
   check_marking(plan.config, switches, file);
   const interface_chain chain = check_chain(plan, all, file);
-  check_dropping(plan.config, chain, all, file);
+  check_dropping(plan, chain, all, file);
   check_objections(interfaces.object_to(experiment), file);
   if (interfaces.needs_order() && !chain.in_order && !plan.routes->in_order())
     file.fail(pointer("/routing"),

@@ -31,11 +31,7 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       outside_(outside ? std::optional<platform_clock>(*outside) : std::nullopt),
       chain_(chain_of(all, config_)),
       marking_(config_.marking.is_null() ? nullptr : &all.of<marking_entry>().chosen(config_.marking)),
-      drops_(config_.dropping.is_null()
-                 ? nullptr
-                 : all.of<dropping_entry>()
-                       .chosen(config_.dropping)
-                       .make({static_cast<unsigned>(chain_.networks.size()), config_.dropping})),
+      dropping_(config_.dropping.is_null() ? nullptr : &all.of<dropping_entry>().chosen(config_.dropping)),
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
@@ -106,6 +102,12 @@ platform::~platform() {
 
 unsigned platform::networks_a_copy() const { return static_cast<unsigned>(chain_.networks.size()) / copies_; }
 
+std::shared_ptr<drop_rule> platform::make_drop_rule(unsigned outputs) const {
+  if (!dropping_) return nullptr;
+  return dropping_->make({static_cast<unsigned>(chain_.networks.size()), outputs, chain_.longest,
+                          config_.dropping, config_.stages});
+}
+
 void platform::make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,
                              unsigned network) {
   const bool lanes = chain_.switches->looks_ahead(config_.switches);
@@ -129,7 +131,8 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            switch_plan_,
                            config_.links.latency,
                            marking_ != nullptr,
-                           drops_};
+                           make_drop_rule(shape.output_ports(v)),
+                           std::vector<unsigned>(shape.output_ports(v))};
     for (const auto e : boost::make_iterator_range(in_edges(v, g)))
       if (g[boost::source(e, g)].role == vertex::terminal)
         context.terminal_inputs |= port_mask{1} << g[e].to_port;
@@ -139,7 +142,10 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
       const bool terminal = to.role == vertex::terminal;
       context.neighbours[g[e].from_port] = {
           to.index, g[e].to_port, lanes && !terminal ? shape.output_ports(target(e, g)) : 1, terminal};
-      if (terminal) context.terminal_outputs |= port_mask{1} << g[e].from_port;
+      if (!terminal) continue;
+      context.terminal_outputs |= port_mask{1} << g[e].from_port;
+      for (const auto sent : boost::make_iterator_range(out_edges(target(e, g), g)))
+        if (target(sent, g) == v) context.entries[g[e].from_port] = g[sent].to_port;
     }
     switches_.push_back(chain_.switches->make(context));
     attach(*switches_.back());

@@ -96,6 +96,7 @@ private:
   sc_core::sc_time first_edge() const;
   void follow_reset();
   unsigned networks_a_copy() const;
+  std::shared_ptr<drop_rule> make_drop_rule(unsigned outputs) const;
   void make_switches(const topology& shape, const std::shared_ptr<const routing>& routes, unsigned network);
   void mark(network_block& block, const switch_context& context);
   void make_terminals(const network_plan& plan, const workload& work);
@@ -114,7 +115,7 @@ private:
   const std::optional<platform_clock> outside_;
   const interface_chain chain_;
   const marking_entry* const marking_;
-  const std::shared_ptr<const drop_rule> drops_;
+  const dropping_entry* const dropping_;
   const std::vector<network_course> ways_;
   const unsigned copies_;
   std::size_t switches_a_network_ = 0, blocks_ = 0;

@@ -29,7 +29,9 @@ struct switch_context {
   std::shared_ptr<const switch_plan> plan = {};         ///< what the entry's plan() made
   unsigned link_latency = 1;                            ///< cycles of the links between switches
   bool marked = false;                                  ///< something marks packets at its outputs
-  std::shared_ptr<const drop_rule> drops = {};          ///< null: it drops nothing
+  std::shared_ptr<drop_rule> drops = {};                ///< null: it drops nothing
+  /// By output with a terminal: the input by which that terminal sends, if it sends to this switch.
+  std::vector<unsigned> entries = {};
 };
 
 /// What a planner of switches is told.

@@ -12,12 +12,31 @@ namespace {
 
 using nlohmann::json;
 
+unsigned overhead_of(const json& p) {
+  return static_cast<unsigned>(std::lround(p.at("overhead").get<double>() * 1000));
+}
+
+/// The stage whose packets are dropped. Drops are of no use to other interfaces.
+const json& stage_of(const dropping_context& context, bool last_switch) {
+  if (context.networks != srp::networks)
+    throw std::invalid_argument(
+        "what is dropped is speculative packets: expected a stage `srp` as the outermost of `stages`, with " +
+        std::to_string(srp::networks) + " logical networks, found " + std::to_string(context.networks));
+  for (const json& stage : context.stages)
+    if (stage.at("kind") == "srp" && (stage.at("reserve") == "last_switch") == last_switch) return stage;
+  throw std::invalid_argument(
+      last_switch ? "the last switch reserves: expected a stage `srp` with `reserve: last_switch`"
+                  : "no switch reserves: expected a stage `srp` with `reserve: first` or `dropped`");
+}
+
 srp_sender_config sender_of(const json& p) {
   srp_sender_config config;
   config.pool = p.at("pool");
   config.smallest = p.at("smallest");
   config.largest = p.at("largest");
-  config.after_drop = p.at("reserve") == "dropped";
+  const std::string reserve = p.at("reserve");
+  if (reserve == "dropped") config.reserve = srp_reserve::after_drop;
+  if (reserve == "last_switch") config.reserve = srp_reserve::last_switch;
   return config;
 }
 
@@ -38,12 +57,42 @@ nlohmann::json srp_dropping_entry::schema() const {
 })json");
 }
 
-std::shared_ptr<const drop_rule> srp_dropping_entry::make(const dropping_context& context) const {
-  if (context.networks != srp::networks)
-    throw std::invalid_argument(
-        "what is dropped is speculative packets: expected a stage `srp` as the outermost of `stages`, with " +
-        std::to_string(srp::networks) + " logical networks, found " + std::to_string(context.networks));
-  return std::make_shared<const srp::time_of_life>(context.parameters.at("life").get<std::uint64_t>());
+std::shared_ptr<drop_rule> srp_dropping_entry::make(const dropping_context& context) const {
+  stage_of(context, false);
+  return std::make_shared<srp::time_of_life>(context.parameters.at("life").get<std::uint64_t>());
+}
+
+nlohmann::json lhrp_dropping_entry::schema() const {
+  return parse_schema(R"json({
+  "description": "The last switch of a speculative packet drops it if too much waits there for its terminal, reserves room for it and tells the sender when it may come again (LHRP: Jiang, Dennison and Dally, SC 2015). Each terminal must receive from the switch to which it sends.",
+  "properties": {
+    "threshold": {
+      "type": "integer",
+      "minimum": 0,
+      "maximum": 1000000,
+      "default": 16,
+      "description": "Flits for one terminal that may wait in its switch before speculative packets are dropped."
+    },
+    "overhead": {
+      "type": "number",
+      "minimum": 0.001,
+      "maximum": 1000,
+      "default": 1.05,
+      "description": "Cycles of the terminal's time that are reserved for a flit, to thousandths."
+    }
+  }
+})json");
+}
+
+std::shared_ptr<drop_rule> lhrp_dropping_entry::make(const dropping_context& context) const {
+  const unsigned smallest = stage_of(context, true).at("smallest");
+  if (smallest > context.packet_length)
+    throw std::invalid_argument("nothing is dropped: each packet is a message, of " +
+                                std::to_string(context.packet_length) +
+                                " flits at most; expected a stage `srp` with no larger `smallest`, found " +
+                                std::to_string(smallest));
+  return std::make_shared<srp::last_switch_schedule>(context.parameters.at("threshold").get<unsigned>(),
+                                                     overhead_of(context.parameters), context.outputs);
 }
 
 nlohmann::json srp_stage_entry::schema() const {
@@ -58,9 +107,9 @@ nlohmann::json srp_stage_entry::schema() const {
       "description": "Packets that a source holds: those that wait, and speculative ones until it is known what became of them."
     },
     "reserve": {
-      "enum": ["first", "dropped"],
+      "enum": ["first", "dropped", "last_switch"],
       "default": "first",
-      "description": "When a source reserves: before it sends a message (SRP), or when a packet of the message has been dropped (SMSRP)."
+      "description": "When a source reserves: before it sends a message (SRP), when a packet of the message has been dropped (SMSRP), or never, as the switch that drops a packet reserves for it (LHRP, with `dropping: {kind: lhrp}`; each packet is a message)."
     },
     "smallest": {
       "type": "integer",
@@ -102,8 +151,9 @@ std::unique_ptr<interface_stage> srp_stage_entry::make(const stage_context& c) c
   srp_receiver_config receiver;
   receiver.terminal = c.terminal;
   receiver.terminals = c.terminals;
-  receiver.overhead = static_cast<unsigned>(std::lround(c.parameters.at("overhead").get<double>() * 1000));
+  receiver.overhead = overhead_of(c.parameters);
   receiver.control = c.parameters.at("control");
+  receiver.reserve = sender.reserve;
   return std::make_unique<srp_stage>(c, sender, receiver);
 }
 

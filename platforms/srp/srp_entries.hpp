@@ -10,7 +10,17 @@ public:
   srp_dropping_entry() : dropping_entry("srp") {}
 
   nlohmann::json schema() const override;
-  std::shared_ptr<const drop_rule> make(const dropping_context& context) const override;
+  std::shared_ptr<drop_rule> make(const dropping_context& context) const override;
+};
+
+/// `dropping: {kind: lhrp}`: the last switch reserves for what it drops.
+class lhrp_dropping_entry final : public dropping_entry {
+public:
+  lhrp_dropping_entry() : dropping_entry("lhrp") {}
+
+  nlohmann::json schema() const override;
+  bool returns() const override { return true; }
+  std::shared_ptr<drop_rule> make(const dropping_context& context) const override;
 };
 
 /// `stages: [{kind: srp}]`: a sender and a receiver at each terminal.

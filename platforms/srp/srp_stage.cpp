@@ -10,7 +10,7 @@ srp_stage::srp_stage(const stage_context& c, const srp_sender_config& sender,
       terminals_(c.terminals),
       smallest_(sender.smallest),
       overhead_(receiver.overhead),
-      after_drop_(sender.after_drop),
+      reserve_(sender.reserve),
       sender_(("sender_" + std::to_string(c.terminal)).c_str(), sender, c.routes, c.next),
       receiver_(("receiver_" + std::to_string(c.terminal)).c_str(), receiver, c.routes, c.next) {}
 
@@ -35,7 +35,7 @@ void srp_stage::connect_input(unsigned network, network_link& l) {
 std::vector<std::unique_ptr<clocked>> srp_stage::make_checkers(const violation_handler& handler) {
   auto checker = std::make_unique<srp_checker>(
       ("check_srp_" + std::to_string(terminal_)).c_str(),
-      srp_checker_config{sender_.name(), terminals_, smallest_, overhead_, after_drop_}, handler);
+      srp_checker_config{sender_.name(), terminals_, smallest_, overhead_, reserve_}, handler);
   to_network_[srp::speculative]->connect(checker->speculates);
   to_network_[srp::reserved]->connect(checker->sends);
   to_network_[srp::requests]->connect(checker->asks);

@@ -27,7 +27,7 @@ public:
 
 private:
   const unsigned terminal_, terminals_, smallest_, overhead_;
-  const bool after_drop_;
+  const srp_reserve reserve_;
   srp_sender sender_;
   srp_receiver receiver_;
   std::array<packet_link*, srp::networks> to_network_{}, from_network_{};

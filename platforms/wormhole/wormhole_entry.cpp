@@ -181,6 +181,7 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
   for (unsigned i = 0; i < context.inputs; ++i) config.inputs[i].terminal = context.terminal_inputs >> i & 1;
   for (unsigned o = 0; o < context.outputs; ++o) {
     config.outputs[o].terminal = context.terminal_outputs >> o & 1;
+    config.outputs[o].entry = context.entries[o];
     config.outputs[o].cycles = link.cycles;
     config.outputs[o].time_multiplexed = link.strict;
   }

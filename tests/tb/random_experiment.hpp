@@ -7,7 +7,7 @@
 namespace spillway::testing_support {
 
 /// Which blocks an experiment may have.
-enum class blocks { any, nifdy, routers, own_topologies, queues, combining };
+enum class blocks { any, nifdy, routers, own_topologies, queues, combining, last_switch };
 
 /// An experiment drawn from a seed.
 class random_experiment : private random_network {
@@ -20,6 +20,8 @@ public:
       draw_own_topology();
     else if (what == blocks::combining)
       dice_.percent(50) ? draw_combining() : draw_message_nodes(true);
+    else if (what == blocks::last_switch)
+      draw_two_way();
     else
       draw_topology();
     if (what == blocks::nifdy) {
@@ -36,11 +38,15 @@ public:
     } else if (what == blocks::any) {
       draw_blocks();
     }
-    draw_marks();
-    draw_reservations();
+    if (what == blocks::last_switch) {
+      draw_last_switch();
+    } else {
+      draw_marks();
+      draw_reservations();
+    }
     draw_endpoints();
     if (!root_.contains("workload")) draw_traffic();
-    if (what == blocks::combining) draw_hot_spot();
+    if (what == blocks::combining || what == blocks::last_switch) draw_hot_spot();
     if (root_["switch"]["kind"] != "reduction") draw_resets();
     // Where logical networks have a link by turns, some have a fifteenth of it.
     root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 700000}, {"drain", 600000}};
@@ -99,6 +105,36 @@ private:
                         {"largest", std::max(smallest, length_) + latest_.below(20)},
                         {"overhead", 0.25 * latest_.between(1, 8)},
                         {"control", latest_.below(4)}}};
+    loses_more_ = true;
+  }
+
+  /// Routers, and terminals that receive from where they send.
+  void draw_two_way() {
+    switch (dice_.below(6)) {
+      case 0:
+        return draw_regions();
+      case 1:
+        return draw_tree_of_levels();
+      case 2:
+        return draw_adaptive_mesh();
+      default:
+        do draw_topology();
+        while (root_["topology"]["kind"] == "butterfly" || root_["topology"]["kind"] == "omega");
+        draw_routers();
+        root_["switch"]["virtual_channels"] = dice_.between(1, 16);
+    }
+  }
+
+  void draw_last_switch() {
+    const char* const priorities[] = {"none", "network"};
+    root_["switch"]["priority"] = dice_.one_of(priorities);
+    root_["dropping"] = {
+        {"kind", "lhrp"}, {"threshold", dice_.below(20)}, {"overhead", 0.25 * dice_.between(1, 8)}};
+    root_["stages"] = {{{"kind", "srp"},
+                        {"pool", dice_.between(1, 20)},
+                        {"reserve", "last_switch"},
+                        {"smallest", dice_.between(1, length_)},
+                        {"largest", length_}}};
     loses_more_ = true;
   }
 

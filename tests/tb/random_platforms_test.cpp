@@ -12,7 +12,7 @@ namespace {
 
 struct totals {
   unsigned deadlocks = 0, with_losses = 0;
-  double bulk_packets = 0, merged = 0;
+  double bulk_packets = 0, merged = 0, deferred = 0;
 };
 
 void check(std::uint32_t seed, blocks what, totals& all) {
@@ -55,6 +55,7 @@ void check(std::uint32_t seed, blocks what, totals& all) {
   all.with_losses += count("reset_dropped") != 0;
   all.bulk_packets += fast["counters"].value("nifdy.bulk_packets", 0.0);
   all.merged += fast["counters"].value("combining.merged", 0.0);
+  if (what == blocks::last_switch) all.deferred += fast["counters"].value("srp.packets_refused", 0.0);
 }
 
 totals campaign(std::uint32_t first, std::uint32_t runs, blocks what = blocks::any) {
@@ -78,6 +79,9 @@ TEST(random_platforms, of_own_topologies_lose_duplicate_and_reorder_nothing) {
 TEST(random_platforms, of_many_queues_lose_duplicate_and_reorder_nothing) { campaign(1, 30, blocks::queues); }
 TEST(random_platforms, with_combining_lose_duplicate_and_reorder_nothing) {
   EXPECT_GT(campaign(1, 20, blocks::combining).merged, 1000);
+}
+TEST(random_platforms, whose_last_switches_reserve_lose_duplicate_and_reorder_nothing) {
+  EXPECT_GT(campaign(1, 20, blocks::last_switch).deferred, 1000);
 }
 
 // A grant that waited for a packet to ride on was overtaken by the request to end its dialog.
@@ -103,10 +107,11 @@ TEST_P(random_platforms_campaign, loses_duplicates_and_reorders_nothing) {
   campaign(first, runs, GetParam());
 }
 std::string name_of(const testing::TestParamInfo<blocks>& what) {
-  const char* const names[] = {"any", "nifdy", "routers", "own_topologies", "queues", "combining"};
+  const char* const names[] = {"any",    "nifdy",     "routers",    "own_topologies",
+                               "queues", "combining", "last_switch"};
   return names[static_cast<int>(what.param)];
 }
 INSTANTIATE_TEST_SUITE_P(all, random_platforms_campaign,
                          testing::Values(blocks::any, blocks::nifdy, blocks::routers, blocks::own_topologies,
-                                         blocks::queues, blocks::combining),
+                                         blocks::queues, blocks::combining, blocks::last_switch),
                          name_of);

@@ -19,7 +19,7 @@ struct played_terminal {
   any_link speculates, sends, asks, answers, guessed, asked, answered;
   srp_checker& rules;
 
-  explicit played_terminal(kernel k, bool after_drop = false)
+  explicit played_terminal(kernel k, srp_reserve reserve = srp_reserve::first)
       : b(k),
         speculates(b.bare_link("speculates")),
         sends(b.bare_link("sends")),
@@ -28,8 +28,8 @@ struct played_terminal {
         guessed(b.bare_link("guessed")),
         asked(b.bare_link("asked")),
         answered(b.bare_link("answered")),
-        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, 4, 1000, after_drop},
-                                  b.collect())) {
+        rules(
+            b.make<srp_checker>("rules", srp_checker_config{"", terminals, 4, 1000, reserve}, b.collect())) {
     rules.speculates.bind(speculates), rules.sends.bind(sends), rules.asks.bind(asks);
     rules.answers.bind(answers), rules.guessed.bind(guessed), rules.asked.bind(asked);
     rules.answered.bind(answered);
@@ -101,7 +101,7 @@ TEST_P(srp_checker_on, knows_who_may_speculate) {
 }
 
 TEST_P(srp_checker_on, knows_what_was_dropped) {
-  played_terminal t(GetParam(), true);
+  played_terminal t(GetParam(), srp_reserve::after_drop);
   t.cross(t.asks, make_message(message::reservation, self, 3, 0, 9));
   EXPECT_EQ(t.b.broken(), "SR3 ");
   t.cross(t.speculates, to(2, 0));
@@ -115,6 +115,39 @@ TEST_P(srp_checker_on, knows_what_was_dropped) {
   t.cross(t.sends, to(2, 0)), t.cross(t.sends, to(2, 1));
   t.cross(t.speculates, to(2, 2));
   EXPECT_EQ(t.b.broken(), "SR3 SR4 ");
+}
+
+TEST_P(srp_checker_on, knows_what_the_last_switch_has_granted) {
+  played_terminal t(GetParam(), srp_reserve::last_switch);
+  t.cross(t.speculates, to(2, 0, 1)), t.cross(t.speculates, to(2, 1, 1));
+  const auto deferred = [&](std::uint32_t packet, std::uint64_t start) {
+    t.cross(t.answered, make_message(message::deferred, 2, self, packet, srp::grant_times(start, t.now)));
+  };
+  deferred(0, t.now + 30);
+  t.cross(t.speculates, to(2, 2));
+  EXPECT_EQ(t.b.broken(), "") << "others may";
+  t.cross(t.speculates, to(2, 0));
+  EXPECT_EQ(t.b.broken(), "SR4 ");
+  t.cross(t.sends, to(2, 0));
+  EXPECT_EQ(t.b.broken(), "SR4 SR1 ");
+  deferred(1, t.now);
+  t.wait(3);
+  t.cross(t.sends, to(2, 1));
+  EXPECT_EQ(t.b.broken(), "SR4 SR1 ");
+  t.cross(t.sends, to(2, 3, 4));  // nobody has granted it
+  EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 ");
+  t.cross(t.asks, make_message(message::reservation, self, 2, 0, 9));
+  EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 ");
+  deferred(1, t.now);  // once more
+  EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 SR3 ");
+}
+
+TEST_P(srp_checker_on, knows_who_grants) {
+  played_terminal t(GetParam());
+  t.cross(t.asks, make_message(message::reservation, self, 2, 0, 9));
+  t.cross(t.speculates, to(2, 0));
+  t.cross(t.answered, make_message(message::deferred, 2, self, 0, srp::grant_times(t.now, t.now)));
+  EXPECT_EQ(t.b.broken(), "SR3 ");
 }
 
 TEST_P(srp_checker_on, knows_what_is_granted_and_answered) {
@@ -138,7 +171,7 @@ TEST_P(srp_checker_on, knows_what_is_granted_and_answered) {
   t.cross(t.answers, make_message(message::delivered, self, 6, 0));
   t.cross(t.answers, make_message(message::refused, self, 6, 1));
   EXPECT_EQ(t.b.broken(), "SR3 SR2 SR3 SR3 SR3 ");
-  t.cross(t.asked, srp::time_of_life(1).remains(make_flit(6, self, 1)).data);
+  t.cross(t.asked, srp::time_of_life(1).remains(make_flit(6, self, 1), {}, 0).data);
   t.cross(t.answers, make_message(message::refused, self, 6, 1));
   EXPECT_EQ(t.b.broken(), "SR3 SR2 SR3 SR3 SR3 ");
 }

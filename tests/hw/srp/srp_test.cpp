@@ -29,11 +29,12 @@ struct terminal_bench {
 
   explicit terminal_bench(kernel k, unsigned smallest = 1, unsigned largest = 64, unsigned length = 4,
                           unsigned pool = 16, unsigned overhead = 1050, unsigned control = 1,
-                          bool after_drop = false)
+                          srp_reserve reserve = srp_reserve::first)
       : b(k),
-        out(b.make<srp_sender>(
-            "sender", srp_sender_config{self, terminals, length, pool, smallest, largest, after_drop})),
-        in(b.make<srp_receiver>("receiver", srp_receiver_config{self, terminals, overhead, control})),
+        out(b.make<srp_sender>("sender",
+                               srp_sender_config{self, terminals, length, pool, smallest, largest, reserve})),
+        in(b.make<srp_receiver>("receiver",
+                                srp_receiver_config{self, terminals, overhead, control, reserve})),
         software(b.make<sender>("software")),
         guesses(b.make<sender>("guesses")),
         data(b.make<sender>("data")),
@@ -44,7 +45,7 @@ struct terminal_bench {
         asks(b.make<receiver>("asks")),
         says(b.make<receiver>("says")),
         taken(b.make<receiver>("taken")),
-        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, smallest, overhead, after_drop},
+        rules(b.make<srp_checker>("rules", srp_checker_config{"", terminals, smallest, overhead, reserve},
                                   b.collect())) {
     const any_link sent = b.link("sent"), s = b.link("s"), r = b.link("r"), q = b.link("q"), a = b.link("a");
     software.out.bind(sent), out.in.bind(sent);
@@ -196,7 +197,7 @@ TEST_P(srp_blocks, the_granted_time_is_kept_to_the_cycle) {
 
 /// SMSRP: no reservation unless something is dropped, and then for what is not known to have come.
 TEST_P(srp_blocks, a_reservation_can_wait_until_a_packet_is_dropped) {
-  terminal_bench t(GetParam(), 1, 64, 4, 16, 1050, 1, true);
+  terminal_bench t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::after_drop);
   t.speculative.rate = 0;
   t.send(2, 4);
   t.b.reset();
@@ -222,6 +223,57 @@ TEST_P(srp_blocks, a_reservation_can_wait_until_a_packet_is_dropped) {
   EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3, 4}));  // the next message
   EXPECT_EQ(t.asks.got.size(), 1u);
   EXPECT_EQ(t.broken(), "");
+}
+
+/// LHRP: no request at all; each packet is a message, and word of its drop bears its time.
+TEST_P(srp_blocks, the_last_switch_can_reserve) {
+  terminal_bench t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::last_switch);
+  t.send(2, 4);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3}));
+  t.answer(message::delivered, 2, 0);
+  run(10);
+  EXPECT_EQ(t.out.held_flits(), 12u);
+  const std::uint64_t now = t.answers.sent.back().cycle + 10;
+  t.answer(message::deferred, 2, 2, srp::grant_times(now + 100, now - 5));
+  t.answer(message::deferred, 2, 1, srp::grant_times(now + 60, now - 5));
+  t.send(2, 1);
+  run(30);
+  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3, 4})) << "drops hold up no other";
+  EXPECT_TRUE(t.reserved.got.empty());
+  run(200);
+  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{1, 2})) << "each at its own time";
+  EXPECT_EQ(t.reserved.got[4].cycle - t.reserved.got[0].cycle, 41u) << "the second answer came a cycle later";
+  EXPECT_EQ(t.out.held_flits(), 8u);
+  EXPECT_TRUE(t.asks.got.empty());
+  EXPECT_EQ(t.broken(), "");
+}
+
+TEST(last_switch_schedule, grants_one_time_after_the_other_for_each_terminal) {
+  srp::last_switch_schedule s(8, 1500, 4);
+  const flit head = make_flit(5, 3, 7, 0, 4);
+  EXPECT_EQ(s.life(srp::speculative, head, {false, 0, 100}), drop_rule::never);
+  EXPECT_EQ(s.life(srp::reserved, head, {true, 0, 100}), drop_rule::never);
+  EXPECT_EQ(s.life(srp::speculative, head, {true, 0, 8}), drop_rule::lasting);
+  EXPECT_EQ(s.life(srp::speculative, head, {true, 0, 9}), 0u);
+  const auto start = [&](unsigned output, std::uint64_t now) {
+    return s.remains(head, {true, output, 9}, now).data.payload & 0xffffffff;
+  };
+  EXPECT_EQ(start(1, 100), 100u);
+  EXPECT_EQ(start(1, 101), 106u);
+  EXPECT_EQ(start(2, 101), 101u);
+  EXPECT_EQ(start(1, 200), 200u);
+  const dropped_remains left = s.remains(head, {true, 1, 9}, 201);
+  EXPECT_EQ(left.network, srp::answers);
+  EXPECT_TRUE(left.returns);
+  EXPECT_EQ(srp::message_of(left.data), message::deferred);
+  EXPECT_EQ(left.data.payload >> 32, 201u);
+  EXPECT_EQ(left.data.source, 3u);
+  EXPECT_EQ(left.data.destination, 5u);
+  EXPECT_EQ(left.data.packet, 7u);
+  s.clear();
+  EXPECT_EQ(start(1, 10), 10u);
 }
 
 TEST_P(srp_blocks, small_messages_go_without_reservation) {
@@ -316,10 +368,10 @@ TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
   for (unsigned p = 0; p < 6; ++p) t.guesses.add_packet(3, self, p, 3);
   for (unsigned p = 0; p < 6; ++p) t.data.add_packet(4, self, p, 3);
   flit left = make_flit(5, self, 9, 0, 4);
-  left = srp::time_of_life(7).remains(left).data;
+  left = srp::time_of_life(7).remains(left, {}, 0).data;
   EXPECT_EQ(left.length, 1);
-  EXPECT_EQ(srp::time_of_life(7).life(srp::speculative, left), 7u);
-  EXPECT_EQ(srp::time_of_life(7).life(srp::reserved, left), drop_rule::never);
+  EXPECT_EQ(srp::time_of_life(7).life(srp::speculative, left, {}), 7u);
+  EXPECT_EQ(srp::time_of_life(7).life(srp::reserved, left, {}), drop_rule::never);
   t.requests.todo.push_back(left);
   t.b.reset();
   run(60);
@@ -384,6 +436,11 @@ TEST(srp_storage, is_a_pool_and_a_line_a_terminal) {
   takes.terminals = 8;
   // Two flits of each of four kinds; a time, and of each source what is expected.
   EXPECT_TRUE((srp_receiver("receiver", takes).storage() == hardware_size{8, 0, 32 + 8 * 32}));
+  // Where the last switch reserves a packet is a message, with a state, 4, and a time of its own.
+  sends.reserve = takes.reserve = srp_reserve::last_switch;
+  sends.smallest = 1;
+  EXPECT_TRUE((srp_sender("each", sends).storage() == hardware_size{16, 0, 16 * (2 + 3 + 2 * 4 + 4 + 32)}));
+  EXPECT_TRUE((srp_receiver("sink", takes).storage() == hardware_size{8, 0, 0}));
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, srp_blocks, testing::Values(kernel::signals, kernel::fast),

@@ -13,12 +13,14 @@ namespace {
 /// Of network 0 a packet may wait `cycles`; its head goes on alone in network 1.
 struct short_lives final : drop_rule {
   explicit short_lives(std::uint64_t c) : cycles(c) {}
-  std::uint64_t life(unsigned network, const flit&) const override { return network == 0 ? cycles : never; }
-  dropped_remains remains(const flit& head) const override {
+  std::uint64_t life(unsigned network, const flit&, const drop_place&) const override {
+    return network == 0 ? cycles : never;
+  }
+  dropped_remains remains(const flit& head, const drop_place&, std::uint64_t) override {
     flit f = head;
     f.length = 1;
     f.payload = 77;
-    return {f, 1};
+    return {f, 1, false};
   }
   const std::uint64_t cycles;
 };
@@ -28,7 +30,7 @@ router_config dropping(unsigned ports, unsigned depth, unsigned packet_length, s
   router_config c = router_of(ports, 1, depth, 2);
   c.flow = flow;
   c.packet_length = packet_length;
-  c.drops = std::make_shared<const short_lives>(life);
+  c.drops = std::make_shared<short_lives>(life);
   return c;
 }
 
@@ -91,6 +93,98 @@ TEST_P(dropping_routers, discard_what_is_still_to_come) {
   EXPECT_EQ(t.to[0]->got.size(), 3u);
   EXPECT_EQ(t.router->level(), 0u);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+namespace {
+
+/// Of network 0 the last router drops what waits while that is more than `most` flits for the terminal; its
+/// head goes back to the source in network 1.
+struct full_queues final : drop_rule {
+  explicit full_queues(unsigned flits) : most(flits) {}
+  bool watches_terminals() const override { return true; }
+  unsigned bits_of_terminal() const override { return 20; }
+  std::uint64_t life(unsigned network, const flit&, const drop_place& place) const override {
+    if (network != 0 || !place.last) return never;
+    return place.backlog > most ? 0 : lasting;
+  }
+  dropped_remains remains(const flit& head, const drop_place& place, std::uint64_t now) override {
+    flit f = head;
+    f.length = 1;
+    f.destination = head.source;
+    f.payload = now << 8 | place.backlog;
+    return {f, 1, true};
+  }
+  const unsigned most;
+};
+
+/// A flit that came by the input of terminal 0 may go back only to where it is routed from there.
+struct by_input final : router_routing {
+  port_mask outputs(unsigned, unsigned input, const flit& f) const override {
+    return port_mask{1} << (f.length == 1 && input != 2 ? 0 : f.destination);
+  }
+};
+
+router_config last_router(unsigned most) {
+  router_config c = router_of(4, 1, 16, 2);
+  c.flow = router_flow::cut_through;
+  c.packet_length = 4;
+  c.drops = std::make_shared<full_queues>(most);
+  // Terminal 0 receives by output 0 and sends by input 2; the others are links to routers.
+  c.outputs[0].terminal = true;
+  c.outputs[0].entry = 2;
+  return c;
+}
+
+}  // namespace
+
+/// All that waits for the terminal counts, also behind another packet; it goes back as if the terminal had
+/// sent it.
+TEST_P(dropping_routers, drop_in_the_last_router_what_is_too_much_for_a_terminal) {
+  router_bench t(GetParam(), last_router(8), "b", 100, 100, std::make_shared<const by_input>());
+  t.to[0]->stopped = 1;
+  t.send(1, 0, 4), t.send(1, 0, 4);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(dropped(t), 0) << "as much as may wait";
+  EXPECT_EQ(t.router->level(), 8u);
+  t.send(3, 0, 4);
+  run(40);
+  // Of those at the front, the one of the lowest input.
+  EXPECT_EQ(dropped(t), 1);
+  ASSERT_EQ(t.to[1]->got.size(), 1u);
+  EXPECT_EQ(t.to[1]->got[0].data.packet, 0u);
+  EXPECT_EQ(t.to[1]->got[0].data.lane, 1u);
+  EXPECT_EQ(t.to[1]->got[0].data.payload & 255, 9u) << "as soon as its head is too much";
+  EXPECT_LE(t.to[1]->got[0].cycle - t.from[3]->sent[0].cycle, 4u);
+  EXPECT_EQ(t.router->level(), 8u);
+  t.to[0]->stopped = 0;
+  run(40);
+  EXPECT_EQ(t.to[0]->got.size(), 8u);
+  EXPECT_EQ(t.router->level(), 0u);
+  // What is for another router may wait, whatever there is of it; and nothing of before still counts.
+  t.to[2]->stopped = 1;
+  for (unsigned n = 0; n < 4; ++n) t.send(1, 2, 4);
+  t.send(3, 0, 4), t.send(3, 0, 4);
+  run(60);
+  EXPECT_EQ(dropped(t), 1);
+  EXPECT_EQ(t.to[0]->got.size(), 16u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST(dropping_storage, counts_what_waits_for_a_terminal) {
+  router_config c = last_router(8);
+  const auto bits = [&] {
+    return wormhole_router("r", c, 0, std::make_shared<const by_input>()).storage().bits;
+  };
+  const std::uint64_t watches = bits();
+  c.drops = std::make_shared<short_lives>(5);
+  const std::uint64_t waits = bits();
+  c.drops.reset();
+  // Of each of 4 * 2 * 16 flits when it came.
+  EXPECT_EQ(waits, bits() + 128 * 32);
+  // Of each, and of those that still come by 8 channels, its terminal's output, 0 to 4, and by which of 4
+  // inputs the front one goes back; of the one terminal a count to 128 and what the rule has.
+  EXPECT_EQ(watches, waits + (128 + 8) * 3 + 8 * 2 + 8 + 20);
 }
 
 /// One that has an output channel and does not get the link gives the channel back.

@@ -50,6 +50,22 @@ constexpr const char* networks[] = {
     "dropping: {kind: srp, life: 20}\n"
     "stages: [{kind: srp, smallest: 3}]\n"};
 
+// The last switch reserves.
+constexpr const char* last_switches[] = {
+    "topology: {kind: mesh, dimensions: [4, 4]}\n"
+    "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+    "packet: {length: 4}\n"
+    "dropping: {kind: lhrp, threshold: 8}\n"
+    "stages: [{kind: srp, reserve: last_switch, smallest: 1}]\n",
+    // A written route, several terminals a switch, packets across several routers.
+    "topology: {kind: dragonfly, switches: 2, terminals: 2, global_links: 1}\n"
+    "routing: {kind: ugal}\n"
+    "switch: {kind: wormhole, virtual_channels: 3, depth: 3, latency: 2}\n"
+    "packet: {length: 6}\n"
+    "dropping: {kind: lhrp, threshold: 0, overhead: 1}\n"
+    "stages: [{kind: srp, reserve: last_switch, pool: 6, smallest: 6}]\n"
+    "link: {latency: 3}\n"};
+
 }  // namespace
 
 class srp_networks : public srp_runs, public testing::WithParamInterface<const char*> {};
@@ -74,6 +90,27 @@ TEST_P(srp_networks, drop_and_send_again_alike_on_every_kernel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(of_switches, srp_networks, testing::ValuesIn(networks));
+
+class lhrp_networks : public srp_runs, public testing::WithParamInterface<const char*> {};
+
+/// Nothing is lost, nobody asks, and what is dropped is sent again once.
+TEST_P(lhrp_networks, drop_and_send_again_alike_on_every_kernel) {
+  const json fast = run_on_every_kernel(hot(GetParam()));
+  EXPECT_EQ(fast.at("violations"), 0);
+  EXPECT_EQ(fast.at("lost"), 0);
+  EXPECT_EQ(fast.at("duplicated"), 0);
+  EXPECT_EQ(fast.at("delivered"), fast.at("created"));
+  const json& counted = fast.at("counters");
+  EXPECT_GT(counted.at("switches.packets_dropped"), 20);
+  EXPECT_EQ(counted.at("switches.packets_dropped"), counted.at("srp.packets_refused"));
+  EXPECT_EQ(counted.at("srp.packets_refused"), counted.at("srp.packets_reserved"));
+  EXPECT_EQ(counted.at("srp.packets_dropped"), 0) << "no word of it goes to the receiver";
+  EXPECT_EQ(counted.at("srp.reservations"), 0);
+  EXPECT_EQ(counted.at("srp.grants"), 0);
+  EXPECT_EQ(counted.at("srp.packets_speculative"), fast.at("created"));
+}
+
+INSTANTIATE_TEST_SUITE_P(of_switches, lhrp_networks, testing::ValuesIn(last_switches));
 
 /// Networks of their own need no priorities; then nothing is dropped.
 TEST_F(srp_runs, packet_switches_carry_reservations_without_drops) {
@@ -119,6 +156,19 @@ TEST_F(srp_runs, what_does_not_fit_is_refused) {
               HasSubstr("a stage of speculative reservation carries one logical network, found 2"));
   EXPECT_THAT(refusal(hot(butterfly + "stages: [{kind: srp, smallest: 600}]\n")),
               HasSubstr("the smallest message has 600"));
+  const std::string mesh = "topology: {kind: mesh, dimensions: [2, 2]}\nswitch: {kind: wormhole}\n";
+  const std::string last = "stages: [{kind: srp, reserve: last_switch, smallest: 1}]\n";
+  EXPECT_THAT(refusal(hot(butterfly + "switch: {kind: wormhole}\ndropping: {kind: lhrp}\n" + last)),
+              HasSubstr("expected a topology in which each terminal receives from the switch to which it "
+                        "sends, such as a mesh, found 'butterfly'"));
+  EXPECT_THAT(refusal(hot(mesh + "dropping: {kind: lhrp}\n" + stage)),
+              HasSubstr("expected a stage `srp` with `reserve: last_switch`"));
+  EXPECT_THAT(refusal(hot(mesh + drops + last)),
+              HasSubstr("expected a stage `srp` with `reserve: first` or `dropped`"));
+  EXPECT_THAT(refusal(hot(mesh + "dropping: {kind: lhrp}\nstages: [{kind: srp, reserve: last_switch}]\n")),
+              HasSubstr("e.yaml:4:11: dropping: nothing is dropped: each packet is a message, of 1 flits at "
+                        "most; expected a "
+                        "stage `srp` with no larger `smallest`, found 128"));
   EXPECT_THAT(refusal(hot(butterfly + "dropping: {kind: spr}\n")), HasSubstr("did you mean 'srp'?"));
 }
 
