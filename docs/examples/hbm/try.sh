@@ -30,6 +30,7 @@ run eighth --set workload.pattern=stride --set workload.stride=8
 run hashed --set workload.pattern=stride --set workload.stride=8 --set workload.hash=true
 run page --set workload.pattern=hot_page --set workload.interleave=32
 run embedding --set workload.pattern=embedding --set workload.skew=1.2
+run combined --set workload.pattern=embedding --set workload.skew=1.2 --set 'switch={kind: combining, depth: 4, overtakes: true}'
 
 # A stride of as many accesses as there are channels meets one of them; a hash spreads it again.
 [[ $(counter eighth accesses.busiest) == 1000 ]] || fail "a stride of 8 meets more than one channel"
@@ -40,3 +41,6 @@ run embedding --set workload.pattern=embedding --set workload.skew=1.2
 # A page within one channel holds up half of all accesses.
 (($(counter page accesses.end) > 2 * $(counter uniform accesses.end))) || fail "a hot page costs nothing"
 (($(counter embedding accesses.busiest) > $(counter uniform accesses.busiest))) || fail "Zipf's law is not felt"
+# Switches that combine reads of a line leave less for the channels to do.
+(($(counter combined dram.reads) + $(counter combined combining.merged) == $(counter embedding dram.reads))) || fail "reads are lost or made up"
+(($(counter combined accesses.end) < $(counter embedding accesses.end) * 9 / 10)) || fail "combining reads gains nothing"
