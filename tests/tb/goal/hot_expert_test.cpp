@@ -45,4 +45,54 @@ TEST(hot_expert, is_as_the_page_says) {
             read_text(SPILLWAY_EXPERIMENTS "/../../docs/pictures/hot-expert.svg"));
 }
 
+/// Other mechanisms of the storm's page, on the network of the page's experiments.
+struct mechanism {
+  const char *name, *row, *settings;
+};
+
+class other_mechanisms : public testing::TestWithParam<mechanism> {};
+
+TEST_P(other_mechanisms, take_what_the_page_says) {
+  const scratch_folder folder;
+  const auto counters = [&](const char* experiment) {
+    const process_result r = run_process(
+        std::string(SPILLWAY_COMMAND " run '" SPILLWAY_EXPERIMENTS "/") + experiment + ".yaml' --out '" +
+        (folder / "out").string() + "' --quiet --no-report --set checks.links=false " + GetParam().settings);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return nlohmann::json::parse(read_text(folder / "out/result.json")).at("counters");
+  };
+  const auto cell = [](const nlohmann::json& all, const char* name) {
+    return " " + std::to_string(std::lround(all.at(name).get<double>())) + " |";
+  };
+  std::string row =
+      std::string("| ") + GetParam().row + " |" + cell(counters("experts-plain"), "goal.completion");
+  const nlohmann::json jobs = counters("jobs-experts");
+  row += cell(jobs, "job.experts.goal.completion") + cell(jobs, "job.exchange.goal.completion");
+  EXPECT_NE(read_text(SPILLWAY_EXPERIMENTS "/../../docs/workloads.md").find("\n" + row + "\n"),
+            std::string::npos)
+      << "expected on the page: " << row;
+}
+
+constexpr const char* reserving =
+    "'switch={kind: wormhole, switching: cut_through, depth: 16, priority: network}' 'dropping={kind: srp, "
+    "life: 25}' 'stages=[{kind: srp, pool: 64, smallest: 8, largest: 128}]' packet.length=8";
+
+INSTANTIATE_TEST_SUITE_P(
+    are, other_mechanisms,
+    testing::Values(
+        mechanism{"plain", "plain", ""},
+        mechanism{
+            "thresholds", "shared places, dynamic thresholds",
+            "'switch={kind: packet, buffering: shared, depth: 8, assignment: dynamic_threshold, alpha: 1}'"},
+        mechanism{"isolation", "congestion isolation", "'switch={kind: isolation, gate: 64}'"},
+        mechanism{"voqnet", "a queue a destination (VOQnet)",
+                  "'switch={kind: destination_queues, gate: 64}'"},
+        mechanism{"pauses", "pauses of flows (BFC)", "'switch={kind: flow_pause, queues: 32, gate: 64}'"},
+        mechanism{"ecn", "congestion marks (ECN)",
+                  "'marking={kind: ecn, threshold: 4}' 'stages=[{kind: ecn, pool: 64}]'"},
+        mechanism{"cut_through", "plain, cut-through, packets of up to 8 flits",
+                  "'switch={kind: wormhole, switching: cut_through, depth: 16}' packet.length=8"},
+        mechanism{"srp", "reservation (SRP), packets of up to 8 flits", reserving}),
+    [](const auto& p) { return std::string(p.param.name); });
+
 }  // namespace
