@@ -140,6 +140,10 @@ TEST_P(srp_checker_on, knows_what_the_last_switch_has_granted) {
   EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 ");
   deferred(1, t.now);  // once more
   EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 SR3 ");
+  t.cross(t.speculates, to(2, 4)), deferred(4, t.now + 30);
+  t.b.reset();
+  t.cross(t.speculates, to(2, 4));  // numbers begin anew
+  EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 SR3 ");
 }
 
 TEST_P(srp_checker_on, knows_who_grants) {

@@ -103,6 +103,7 @@ struct full_queues final : drop_rule {
   explicit full_queues(unsigned flits) : most(flits) {}
   bool watches_terminals() const override { return true; }
   unsigned bits_of_terminal() const override { return 20; }
+  void clear() override { ++cleared; }
   std::uint64_t life(unsigned network, const flit&, const drop_place& place) const override {
     if (network != 0 || !place.last) return never;
     return place.backlog > most ? 0 : lasting;
@@ -115,6 +116,7 @@ struct full_queues final : drop_rule {
     return {f, 1, true};
   }
   const unsigned most;
+  unsigned cleared = 0;
 };
 
 /// A flit that came by the input of terminal 0 may go back only to where it is routed from there.
@@ -168,7 +170,58 @@ TEST_P(dropping_routers, drop_in_the_last_router_what_is_too_much_for_a_terminal
   run(60);
   EXPECT_EQ(dropped(t), 1);
   EXPECT_EQ(t.to[0]->got.size(), 16u);
+  t.to[0]->stopped = 1;
+  t.send(3, 0, 4), t.send(3, 0, 4);
+  run(40);
+  EXPECT_EQ(dropped(t), 1) << "what has left no longer counts";
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+/// The next packet of the channel is routed by its own input again.
+TEST_P(dropping_routers, send_only_word_of_a_drop_as_if_from_the_terminal) {
+  router_bench t(GetParam(), last_router(2), "b", 100, 100, std::make_shared<const by_input>());
+  t.to[0]->stopped = 1;
+  t.send(1, 0, 4);
+  t.b.reset();
+  run(20);
+  EXPECT_EQ(dropped(t), 1);
+  EXPECT_EQ(t.to[1]->got.size(), 1u);
+  t.to[0]->stopped = 0;
+  t.send(1, 3, 1);
+  run(20);
+  EXPECT_EQ(t.to[0]->got.size(), 1u);
+  EXPECT_TRUE(t.to[3]->got.empty());
+}
+
+/// What has another way on may wait.
+TEST_P(dropping_routers, keep_what_may_go_elsewhere) {
+  const auto either = std::make_shared<router_routing>();
+  either->every_output = 0b11;
+  router_bench t(GetParam(), last_router(2), "b", 100, 100, either);
+  t.to[0]->stopped = t.to[1]->stopped = 1;
+  t.send(2, 0, 4), t.send(3, 0, 4);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(dropped(t), 0);
+  EXPECT_EQ(t.router->level(), 8u);
+}
+
+TEST_P(dropping_routers, forget_at_a_reset_what_waited_for_a_terminal) {
+  const router_config c = last_router(8);
+  router_bench t(GetParam(), c, "b", 100, 100, std::make_shared<const by_input>());
+  t.to[0]->stopped = 1;
+  t.send(1, 0, 4), t.send(1, 0, 4);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(t.router->level(), 8u);
+  auto& rule = static_cast<full_queues&>(*c.drops);
+  rule.cleared = 0;
+  t.b.reset();
+  EXPECT_GE(rule.cleared, 1u);
+  t.send(3, 0, 4), t.send(3, 0, 4);
+  run(40);
+  EXPECT_EQ(t.router->level(), 8u);
+  EXPECT_EQ(dropped(t), 0);
 }
 
 TEST(dropping_storage, counts_what_waits_for_a_terminal) {
