@@ -24,9 +24,45 @@ function(spillway_options target)
   endif()
 endfunction()
 
-# What every library of ours is compiled with.
-function(spillway_code target)
+# With sanitizers compiling takes longer than running: only what is clocked or computes much is worth optimising.
+set(quick_libraries assignment hw theory tlm topology)
+set(libraries_without_systemc assignment config report reproduce sweep theory)
+
+# Headers of others that many of our sources include, read once for all targets of the same options. Builds without it
+# tell of an include that is missing.
+function(spillway_precompile target library slow)
+  set(headers <nlohmann/json.hpp> <algorithm> <deque> <filesystem> <functional> <map> <memory> <optional> <set> <string>
+    <variant> <vector>)
+  set(name spillway_precompiled${slow})
+  if(NOT library IN_LIST libraries_without_systemc)
+    list(APPEND headers <systemc> <boost/graph/adjacency_list.hpp>)
+    string(APPEND name _systemc)
+  endif()
+  if(NOT TARGET ${name})
+    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+    add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_precompile_headers(${name} PRIVATE ${headers})
+    if(name MATCHES systemc)
+      target_link_libraries(${name} PRIVATE SystemC::systemc)
+    endif()
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    spillway_options(${name})
+    target_compile_options(${name} PRIVATE ${slow})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${name})
+endfunction()
+
+# What every library of ours, and every part of it, is compiled with.
+function(spillway_code target library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set(slow)
+  if(SPILLWAY_SANITIZE AND NOT SPILLWAY_FUZZ AND NOT library IN_LIST quick_libraries)
+    set(slow -O0)
+  endif()
+  if(SPILLWAY_PRECOMPILE)
+    spillway_precompile(${target} ${library} "${slow}")
+  endif()
+  target_compile_options(${target} PRIVATE ${slow})
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   spillway_options(${target})
@@ -39,7 +75,7 @@ function(spillway_library name)
   # One version of a library's interface a minor version. Its objects are those of a static one.
   set_target_properties(spillway_${name} PROPERTIES EXPORT_NAME ${name} DEFINE_SYMBOL ""
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  spillway_code(spillway_${name})
+  spillway_code(spillway_${name} ${name})
 endfunction()
 
 # spillway_part(LIBRARY MECHANISM SOURCES...): what the mechanism adds to the library, as objects, so that a
@@ -48,7 +84,7 @@ function(spillway_part library mechanism)
   set(part spillway_${library}_${mechanism})
   add_library(${part} OBJECT ${ARGN})
   target_link_libraries(${part} PRIVATE $<TARGET_PROPERTY:spillway_${library},LINK_LIBRARIES>)
-  spillway_code(${part})
+  spillway_code(${part} ${library})
   if(mechanism IN_LIST SPILLWAY_MECHANISMS)
     target_sources(spillway_${library} PRIVATE $<TARGET_OBJECTS:${part}>)
   else()

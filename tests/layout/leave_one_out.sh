@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Leaves each mechanism out in turn, and those that need it: what is left links, and works as before.
-# leave_one_out.sh [--all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there), whose choice of
+# leave_one_out.sh [--link-only | --all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there), whose choice of
 # mechanisms is put back at the end; no names: all. Each round links the command, and checks every shipped experiment
 # that names a kind that was left out: it is accepted, or refused by that name. All are dealt out to the rounds, and in
-# its round an experiment is run and delivers what it always does. With --all-tests a round links all that remains too, and
-# runs the tests that remain.
+# its round an experiment is run and delivers what it always does. With --link-only no experiment is tried; with --all-tests
+# a round links all that remains too, and runs the tests that remain.
 # Objects are shared between the rounds: only the lists of built-ins are compiled anew.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
-all_tests=
+all_tests= link_only=
 if [[ ${1:-} == --all-tests ]]; then all_tests=yes && shift; fi
+if [[ ${1:-} == --link-only ]]; then link_only=yes && shift; fi
 build=$1
 shift
 [[ -e $build/CMakeCache.txt ]] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -108,7 +109,7 @@ for line in "${mechanisms[@]}"; do
   printf '== without %s: %s\n' "$name" "${with//;/ }"
   if compiled=$(choose "$with"); then
     printf '   %s files compiled\n' "$compiled"
-    try_experiments $((round % of)) "$of" || failed+=("$name (experiments)")
+    [[ -n $link_only ]] || try_experiments $((round % of)) "$of" || failed+=("$name (experiments)")
     [[ -z $all_tests ]] || try_tests "$name" || failed+=("$name (tests)")
   else
     printf '%s\n' "$compiled" | grep -E 'error|undefined reference' | sort -u | head -20
