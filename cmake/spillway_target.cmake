@@ -24,16 +24,14 @@ function(spillway_options target)
   endif()
 endfunction()
 
-# With sanitizers compiling takes longer than running: only what is clocked or computes much is worth optimising.
-set(quick_libraries assignment hw theory tlm topology)
 set(libraries_without_systemc assignment config report reproduce sweep theory)
 
-# Headers of others that many of our sources include, read once for all targets of the same options. Builds without it
-# tell of an include that is missing.
-function(spillway_precompile target library slow)
+# Headers of others that many of our sources include, read once. Builds without it tell of an include
+# that is missing.
+function(spillway_precompile target library)
   set(headers <nlohmann/json.hpp> <algorithm> <deque> <filesystem> <functional> <map> <memory> <optional> <set> <string>
     <variant> <vector>)
-  set(name spillway_precompiled${slow})
+  set(name spillway_precompiled)
   if(NOT library IN_LIST libraries_without_systemc)
     list(APPEND headers <systemc> <boost/graph/adjacency_list.hpp>)
     string(APPEND name _systemc)
@@ -47,7 +45,6 @@ function(spillway_precompile target library slow)
     endif()
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     spillway_options(${name})
-    target_compile_options(${name} PRIVATE ${slow})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${name})
 endfunction()
@@ -55,14 +52,9 @@ endfunction()
 # What every library of ours, and every part of it, is compiled with.
 function(spillway_code target library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  set(slow)
-  if(SPILLWAY_SANITIZE AND NOT SPILLWAY_FUZZ AND NOT library IN_LIST quick_libraries)
-    set(slow -O0)
-  endif()
   if(SPILLWAY_PRECOMPILE)
-    spillway_precompile(${target} ${library} "${slow}")
+    spillway_precompile(${target} ${library})
   endif()
-  target_compile_options(${target} PRIVATE ${slow})
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   spillway_options(${target})
