@@ -8,6 +8,7 @@
 #include <spillway/tb/experiment/read_traffic.hpp>
 #include <spillway/tb/measure/measure_entry.hpp>
 #include <spillway/tb/report/fst_file.hpp>
+#include <spillway/tb/traffic/answering_supply.hpp>
 #include <spillway/tb/traffic/entries.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 #include <stdexcept>
@@ -86,8 +87,6 @@ void read_software(experiment& e, const document& file, const catalogue& all,
 void read_workload(experiment& e, const document& file, const catalogue& all) {
   const json& section = file.root.at("workload");
   const pointer at("/workload");
-  if (e.replies)
-    file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
   const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
   const network_uses uses = interfaces.networks(e.network.config.interfaces);
   const bool serves = std::count(uses.begin(), uses.end(), network_use::replies) != 0;
@@ -103,7 +102,9 @@ void read_workload(experiment& e, const document& file, const catalogue& all) {
   if (plan.barriers && !file.root.at("interface").contains("processor"))
     file.fail(at, "its barriers need processors: expected `interface: {kind: nifdy, processor: {}}`");
   if (!plan.ends && !e.measure.cycles) file.fail(at, "this workload never ends: expected 'measure.cycles'");
-  e.supply = plan.make;
+  if (e.replies && !plan.requests)
+    file.fail(pointer("/endpoint/replies"), "the terminals run a workload, which answers by itself");
+  e.supply = plan.requests ? answered(plan.requests, e.replies) : plan.make;
   e.workload = plan.begin;
   if (!file.root.at("traffic").empty()) {
     if (plan.barriers)

@@ -143,12 +143,9 @@ void read_traffic(experiment& e, const document& file, const catalogue& all) {
     entries->push_back(std::move(entry));
   }
   if (lists.empty()) lists[0] = std::make_shared<traffic_list>();
-  e.supply = [lists, seed = e.seed,
-              replies = e.replies](std::uint32_t terminal) -> std::unique_ptr<packet_supply> {
-    auto own = make_supply(lists, terminal, seed);
-    if (!replies) return own;
-    return std::make_unique<answering_supply>(std::move(own));
-  };
+  e.supply =
+      answered([lists, seed = e.seed](std::uint32_t terminal) { return make_supply(lists, terminal, seed); },
+               e.replies);
 }
 
 }  // namespace spillway

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <spillway/tb/traffic/answering_supply.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -34,6 +35,14 @@ std::uint64_t answering_supply::forget() {
   for (const reply& r : replies_) flits += r.order.length;
   replies_.clear();
   return flits;
+}
+
+std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> answered(
+    std::function<std::unique_ptr<timed_supply>(std::uint32_t terminal)> own, bool replies) {
+  if (!replies) return own;
+  return [own = std::move(own)](std::uint32_t terminal) {
+    return std::make_unique<answering_supply>(own(terminal));
+  };
 }
 
 }  // namespace spillway

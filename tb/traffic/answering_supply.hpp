@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <spillway/tb/traffic/traffic.hpp>
 
@@ -29,5 +31,9 @@ private:
   bool own_is_due_ = false;  // when last asked; what waits for room is not, whatever its schedule
   std::deque<reply> replies_;
 };
+
+/// Makes what `own` makes, for terminals that answer what arrives if `replies`.
+std::function<std::unique_ptr<packet_supply>(std::uint32_t terminal)> answered(
+    std::function<std::unique_ptr<timed_supply>(std::uint32_t terminal)> own, bool replies);
 
 }  // namespace spillway

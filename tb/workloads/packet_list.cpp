@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
+#include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tb/workloads/packet_list.hpp>
 #include <stdexcept>
 #include <unordered_map>
@@ -31,7 +32,7 @@ struct packet_list {
 
 /// The packets of one terminal. Where some come after others each says its number, by which its receiver
 /// knows what may follow it.
-class listed_supply final : public packet_supply {
+class listed_supply final : public timed_supply {
 public:
   listed_supply(std::shared_ptr<const packet_list> list, std::uint32_t terminal) : list_(std::move(list)) {
     for (const std::uint32_t number : list_->by_source[terminal]) {
@@ -60,6 +61,7 @@ public:
     order.data = list_->depends ? number : p.data;
     return order;
   }
+  std::uint64_t scheduled() const override { return 0; }  // a table says when they go: before any reply
   bool depends_on_backlog() const override { return false; }
   void arrived(std::uint64_t now, const flit& f) override {
     if (!f.tail() || f.kind == flit_kind::reply) return;
@@ -184,7 +186,16 @@ workload_plan packets_workload::plan(const workload_context& c) const {
   workload_plan plan;
   for (const listed_packet& p : list->packets)
     plan.longest_packet = std::max<unsigned>(plan.longest_packet, p.length);
-  plan.begin = [list, terminals = c.terminals] { return std::make_unique<packet_list_run>(list, terminals); };
+  if (list->depends) {
+    plan.begin = [list, terminals = c.terminals] {
+      return std::make_unique<packet_list_run>(list, terminals);
+    };
+  } else {
+    plan.requests = [list](std::uint32_t terminal) {
+      return std::make_unique<listed_supply>(list, terminal);
+    };
+    plan.make = plan.requests;
+  }
   return plan;
 }
 

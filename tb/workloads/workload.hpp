@@ -14,6 +14,8 @@
 
 namespace spillway {
 
+class timed_supply;
+
 class catalogue;
 
 /// What a planner of workloads is told.
@@ -60,6 +62,8 @@ struct workload_plan {
   unsigned longest_packet = 0;  ///< flits of the longest packet that it makes, if that is its own to say
   /// With `begin`, by terminal: whether it has a part; empty: all have, so none is left for traffic.
   std::vector<bool> used;
+  /// The same as `make`, for a program that waits for nothing: its terminals may answer what arrives.
+  std::function<std::unique_ptr<timed_supply>(std::uint32_t terminal)> requests;
   /// In place of `make`, for a program whose terminals share something.
   std::function<std::unique_ptr<workload_run>()> begin;
 };

@@ -64,6 +64,10 @@ INSTANTIATE_TEST_SUITE_P(
         recorded{"combined_accesses", "dram-plain",
                  "workload.accesses=20 workload.writes=0.2 'switch={kind: combining, overtakes: true}'",
                  false, true},
+        recorded{"answering_terminals", "hypercube-hotspot", "measure.cycles=1280 measure.drain=0", false,
+                 true},
+        recorded{"full_queues_of_answering_terminals", "hypercube-combining",
+                 "measure.cycles=4000 measure.drain=0", false, true},
         recorded{"without_dependencies", "storm-plain",
                  "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100", false}),
     [](const auto& p) { return std::string(p.param.name); });
