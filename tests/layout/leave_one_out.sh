@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Leaves each mechanism out in turn, and those that need it: what is left links, and works as before.
-# leave_one_out.sh [--link-only | --all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there), whose choice of
-# mechanisms is put back at the end; no names: all. Each round links the command, and checks every shipped experiment
+# leave_one_out.sh [--link-only | --all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there),
+# whose choice of mechanisms is put back at the end; no names: all. Each round links the command, and checks every shipped experiment
 # that names a kind that was left out: it is accepted, or refused by that name. All are dealt out to the rounds, and in
 # its round an experiment is run and delivers what it always does. With --link-only no experiment is tried; with --all-tests
 # a round links all that remains too, and runs the tests that remain.
@@ -9,7 +9,8 @@
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
-all_tests= link_only=
+all_tests=
+link_only=
 if [[ ${1:-} == --all-tests ]]; then all_tests=yes && shift; fi
 if [[ ${1:-} == --link-only ]]; then link_only=yes && shift; fi
 build=$1
@@ -81,7 +82,7 @@ export root build work
 try_experiments() {
   comm -23 "$work/kinds" <(kinds) >"$work/gone"
   awk '{print $2}' "$work/gone" >"$work/gone_kinds"
-  awk -v round="$1" -v of="$2" '/^[^#]/ && NF == 2 {print $1, $2, n++ % of == round ? "run" : "check"}' \
+  awk -v round="$1" -v of="$2" '/^[^#]/ && $3 != "slow" {print $1, $2, n++ % of == round ? "run" : "check"}' \
     "$root/tests/tb/deliveries.txt" | xargs -P "$(nproc)" -L 1 bash -c 'one_experiment "$@"' - >"$work/tried"
   printf '   %s experiments deliver the same, %s more are accepted, %s refused\n' "$(grep -cx ran "$work/tried")" \
     "$(grep -cx accepted "$work/tried")" "$(grep -cx refused "$work/tried")"
