@@ -78,8 +78,8 @@ private:
   std::deque<flit>* telling_ = nullptr;  // whose front `answers` shows
   bool showing_ = false;                 // what out.valid shows
   std::uint64_t free_from_ = 0;
-  std::vector<std::int64_t>
-      expected_;  // by source: flits that are reserved for and have not come; see config
+  // By source: flits that are reserved for and have not come; empty where it keeps no times.
+  std::vector<std::int64_t> expected_;
   std::uint64_t lost_ = 0, grants_ = 0, waited_ = 0, receipts_made_ = 0, dropped_ = 0;
 };
 

@@ -8,8 +8,8 @@ namespace spillway {
 struct dropped_remains {
   flit data;             ///< a packet of one flit
   unsigned network = 0;  ///< logical network in which it goes on, through the same links
-  bool returns =
-      false;  ///< routed as if the terminal had sent it for which the packet was; then drop_place::last
+  /// Routed as if the terminal had sent it for which the packet was; of use with drop_place::last only.
+  bool returns = false;
 };
 
 /// Where a packet is that a switch may drop; known only to a rule that watches_terminals().

@@ -193,6 +193,25 @@ TEST_P(dropping_routers, send_only_word_of_a_drop_as_if_from_the_terminal) {
   EXPECT_TRUE(t.to[3]->got.empty());
 }
 
+/// It takes room before the terminal that it is for, as any flit does.
+TEST_P(dropping_routers, count_word_of_a_drop_for_its_terminal) {
+  router_config c = last_router(4);
+  c.outputs[1].terminal = true;
+  c.outputs[1].entry = 2;
+  router_bench t(GetParam(), c, "b", 100, 100, std::make_shared<const by_input>());
+  t.to[0]->stopped = 1;
+  t.to[1]->stopped = 0b11;  // in both networks
+  t.send(1, 0, 4), t.send(3, 0, 4);
+  t.b.reset();
+  run(40);
+  EXPECT_EQ(dropped(t), 1);
+  EXPECT_EQ(t.router->level(), 5u) << "word of it waits for terminal 1";
+  t.send(2, 1, 4);
+  run(40);
+  EXPECT_EQ(dropped(t), 2);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 /// What has another way on may wait.
 TEST_P(dropping_routers, keep_what_may_go_elsewhere) {
   const auto either = std::make_shared<router_routing>();
