@@ -50,7 +50,7 @@ private:
 
 json reduction_entry::schema() const {
   return parse_schema(R"json({
-  "description": "Switch of a tree that makes one of what its children contribute to a round, and gives each child the result (as SHARP and NVLS; the NYU Ultracomputer's combining made to wait for all). Contributions of one flit through one network, results back through another; needs the interface reduction and a workload with `algorithm: network`.",
+  "description": "Switch of a tree that makes one of what its children contribute to a round, and gives each child the result (as SHARP and NVLS; the NYU Ultracomputer's combining made to wait for all). Contributions of one flit through one network, results back through another; needs the interface reduction and a workload with `algorithm: network`, or a table of contributions (`kind: packets`).",
   "properties": {
     "rounds": {
       "type": "integer",
@@ -99,10 +99,13 @@ std::shared_ptr<const switch_plan> reduction_entry::plan(const switch_plan_conte
 std::vector<objection> reduction_entry::object_to(const experiment_view& experiment) const {
   const json& root = experiment.root;
   if (root.at("interface").at("kind") != "reduction") return {};  // which is said elsewhere
-  if (root.value(pointer("/workload/algorithm"), std::string()) != "network")
+  if (root.value(pointer("/workload/algorithm"), std::string()) != "network" &&
+      root.value(pointer("/workload/kind"), std::string()) != "packets")
     return {{root.contains("workload") ? "/workload" : "/switch/kind",
              "a network that reduces carries contributions alone: expected a workload with `algorithm: "
-             "network`"}};
+             "network`, or a table of them (`kind: packets`)"}};
+  if (root.contains("software"))
+    return {{"/software", "a network that reduces carries contributions alone: expected none"}};
   if (!root.at("resets").empty())
     return {{"/resets", "a round that a reset cuts short has no end: expected none"}};
   return {};

@@ -11,6 +11,7 @@ namespace spillway {
 // Bits of flit::traffic_class of messages along a combining tree, beside those in traffic.hpp.
 constexpr std::uint8_t tree_up = 2;    ///< a value, to the parent
 constexpr std::uint8_t tree_down = 4;  ///< the result, to a child
+static_assert((tree_up | tree_down) == software_message);
 
 /// How terminals combine in software.
 struct tree_rules {

@@ -18,7 +18,7 @@ packet_order answering_supply::take(std::uint64_t now) {
 }
 
 void answering_supply::arrived(std::uint64_t now, const flit& f) {
-  if (!f.tail() || f.kind == flit_kind::reply) return;
+  if (!f.tail() || f.kind == flit_kind::reply || f.traffic_class & software_message) return;
   packet_order order;
   order.destination = f.source;
   order.length = f.length;

@@ -12,6 +12,8 @@ namespace spillway {
 
 /// Bit of flit::traffic_class: a message to the hot spot of locality traffic, or the reply to one.
 constexpr std::uint8_t hot_message = 1;
+/// Bits of flit::traffic_class: a message of the software of terminals to its like, which is not answered.
+constexpr std::uint8_t software_message = 2 | 4;
 
 /// One entry of the traffic list: where packets go, when they come into being, how long they are.
 struct traffic_entry {

@@ -121,6 +121,52 @@ void check_after(const number_lines& in, const packet_list& list, const listed_p
     in.fail(fmt::format("packet {} comes a cycle or more after packet {}, found 0", number, after));
 }
 
+/// The rounds of a network that reduces: each terminal contributes to every one, in the order of the table.
+class reduction_rounds {
+public:
+  explicit reduction_rounds(const workload_context& c) : known_(c.requests.reductions), next_(c.terminals) {}
+
+  void add(const number_lines& in, const listed_packet& p) {
+    if (known_.empty()) return;
+    if (!p.combinable || p.length != 1 || p.destination != p.source || p.after)
+      in.fail(
+          "a network that reduces takes contributions alone: expected a combinable packet of size 1 from a "
+          "terminal to itself, after none");
+    const auto has_word = [&p](const auto& named) { return named.second == p.word; };
+    const auto asked = std::find_if(known_.begin(), known_.end(), has_word);
+    if (asked == known_.end()) in.fail(fmt::format("expected the word of a reduction, found {}", p.word));
+    terminal& t = next_[p.source];
+    if (p.cycle < t.cycle)
+      in.fail(fmt::format("terminal {} contributes in the order of cycles: expected {} or later, found {}",
+                          p.source, t.cycle, p.cycle));
+    if (t.round == words_.size()) words_.push_back(p.word);
+    if (words_[t.round] != p.word)
+      in.fail(
+          fmt::format("contribution {} of each terminal is to one reduction: expected the word {}, found {}",
+                      t.round + 1, words_[t.round], p.word));
+    t.cycle = p.cycle;
+    ++t.round;
+  }
+  /// After all of them.
+  void check(const number_lines& in) const {
+    for (std::size_t t = 0; t < next_.size() && !known_.empty(); ++t)
+      if (next_[t].round != words_.size())
+        in.fail(
+            fmt::format("each terminal contributes to every round: expected {} contributions of terminal "
+                        "{}, found {}",
+                        words_.size(), t, next_[t].round));
+  }
+
+private:
+  struct terminal {
+    std::uint64_t cycle = 0;
+    std::size_t round = 0;
+  };
+  const std::map<std::string, std::uint64_t>& known_;
+  std::vector<terminal> next_;
+  std::vector<std::uint64_t> words_;  // by round
+};
+
 constexpr const char* columns = "cycle,source,destination,size,after,class,word,combinable,data";
 
 packet_list read_list(const workload_context& c) {
@@ -129,7 +175,9 @@ packet_list read_list(const workload_context& c) {
   packet_list list;
   list.by_source.resize(c.terminals);
   bool has_data = false;
-  for (number_lines in(context, "file", "cycle"); in.next();) {
+  reduction_rounds rounds(c);
+  number_lines in(context, "file", "cycle");
+  while (in.next()) {
     const std::string expected = fmt::format("{} as whole numbers", columns);
     listed_packet p;
     p.cycle = in.read<std::uint64_t>(expected);
@@ -159,9 +207,11 @@ packet_list read_list(const workload_context& c) {
           "where packets come after others their data are their numbers: expected data or after, not both");
     if (in.more()) in.fail(fmt::format("expected no more than {}", columns));
     if (list.packets.size() == ~std::uint32_t{0}) in.fail("expected fewer than 2^32 packets");
+    rounds.add(in, p);
     list.packets.push_back(p);
     list.by_source[p.source].push_back(static_cast<std::uint32_t>(list.packets.size()));
   }
+  rounds.check(in);
   return list;
 }
 
@@ -191,10 +241,11 @@ workload_plan packets_workload::plan(const workload_context& c) const {
       return std::make_unique<packet_list_run>(list, terminals);
     };
   } else {
-    plan.requests = [list](std::uint32_t terminal) {
+    const auto make = [list](std::uint32_t terminal) {
       return std::make_unique<listed_supply>(list, terminal);
     };
-    plan.make = plan.requests;
+    plan.make = make;
+    if (c.requests.reductions.empty()) plan.requests = make;  // results have no answer
   }
   return plan;
 }

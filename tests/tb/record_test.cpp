@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/process.hpp"
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct recorded {
   const char *name, *file, *settings;
@@ -36,13 +39,16 @@ TEST_P(recorder, plays_back_what_it_recorded) {
   EXPECT_GT(std::count(deliveries.begin(), deliveries.end(), '\n'), 300);
   EXPECT_GE(std::count(record.begin(), record.end(), '\n') * (p.replies ? 2 : 1),
             std::count(deliveries.begin(), deliveries.end(), '\n'));
+  fs::rename(folder_ / "r.csv", folder_ / "first.csv");
+  const bool software = read_text(file).find("\nsoftware:") != std::string::npos;
   const std::string packets =
-      std::string(" 'traffic=[]' 'workload={kind: packets, file: ") + (folder_ / "r.csv").string() + "}' ";
+      std::string(software ? " software=~" : "") +
+      " 'traffic=[]' 'workload={kind: packets, file: " + (folder_ / "first.csv").string() + "}' ";
   for (const char* kernel : {"fast", "signals"}) {
-    const process_result again =
-        run(file, "--set seed=1 " + std::string(p.settings) + packets + " --kernel " + kernel, kernel);
+    const process_result again = run(file, measure + p.settings + packets + " --kernel " + kernel, kernel);
     ASSERT_EQ(again.status, 0) << again.output;
     EXPECT_EQ(read_text(folder_ / kernel / "deliveries.csv"), deliveries) << kernel;
+    EXPECT_EQ(read_text(folder_ / "r.csv"), record) << kernel;
   }
   // On the other kernel the record is the same, byte for byte.
   ASSERT_EQ(run(file, measure + p.settings + " --kernel signals", "second").status, 0);
@@ -68,6 +74,9 @@ INSTANTIATE_TEST_SUITE_P(
                  true},
         recorded{"full_queues_of_answering_terminals", "hypercube-combining",
                  "measure.cycles=4000 measure.drain=0", false, true},
+        recorded{"software_beside_answering_terminals", "hypercube-software",
+                 "measure.cycles=2560 measure.drain=0", false, true},
+        recorded{"contributions", "reduction-all-reduce", "workload.repeat=2", false},
         recorded{"without_dependencies", "storm-plain",
                  "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100", false}),
     [](const auto& p) { return std::string(p.param.name); });

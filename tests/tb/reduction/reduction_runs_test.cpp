@@ -117,12 +117,48 @@ TEST_F(reductions, say_what_does_not_fit) {
           "--set 'workload={kind: scan}' --set packet.length=1");
   refused("expected no traffic beside it", tree, barrier,
           "--set 'traffic=[{pattern: uniform, rate: 0.1, cycles: 10}]'");
+  refused("carries contributions alone: expected none", tree, barrier,
+          "--set 'software={kind: combining, tree: fan_in}'");
   refused("a round that a reset cuts short has no end", tree, barrier,
           "--set 'resets=[{cycle: 5, length: 2}]'");
   refused("expected a root of the switches 0..3, found 9", tree, barrier, "--set switch.root=9");
   refused("switch 0 is one that all of them have a way to", "{kind: omega, radix: 2, stages: 2}", barrier,
           "--set switch.root=0");
   refused("expected one of direct for all_to_all, found network", tree, "operation: all_to_all");
+}
+
+// A table says what terminals contribute, and when; one that could not be played is refused where it is
+// wrong.
+TEST_F(reductions, take_tables_of_contributions) {
+  const auto play = [this](const std::string& table) {
+    std::ofstream(folder_ / "r.csv") << "cycle,source,destination,size,after,class,word,combinable,data\n"
+                                     << table;
+    return spillway("{kind: crossbar, terminals: 2}", "operation: barrier",
+                    "--set 'workload={kind: packets, file: " + (folder_ / "r.csv").string() + "}'");
+  };
+  const process_result r =
+      play("3,1,1,1,0,0,0,1,9\n5,0,0,1,0,0,0,1,4\n5,1,1,1,0,0,2,1,0\n9,0,0,1,0,0,2,1,0\n");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(read_text(folder_ / "out" / "deliveries.csv"),
+            "cycle,source,destination,packet,created,injected,length,class,hops\n"
+            "7,0,0,0,5,6,1,0,1\n7,1,1,0,3,4,1,0,1\n11,0,0,1,9,10,1,0,1\n11,1,1,1,5,6,1,0,1\n");
+  const std::pair<const char*, const char*> wrong[]{
+      {"3,1,0,1,0,0,0,1,9\n", "r.csv:2:18: a network that reduces takes contributions alone"},
+      {"3,1,1,1,0,0,0,0,9\n", "r.csv:2:18: a network that reduces takes contributions alone"},
+      {"3,1,1,2,0,0,0,1,9\n", "r.csv:2:18: a network that reduces takes contributions alone"},
+      {"3,1,1,1,0,0,0,1\n3,1,1,1,1,0,0,1\n", "r.csv:3:16: a network that reduces takes contributions alone"},
+      {"3,1,1,1,0,0,3,1,9\n", "r.csv:2:18: expected the word of a reduction, found 3"},
+      {"3,1,1,1,0,0,0,1,9\n2,1,1,1,0,0,0,1,9\n",
+       "r.csv:3:18: terminal 1 contributes in the order of cycles: expected 3 or later, found 2"},
+      {"3,1,1,1,0,0,0,1,9\n2,0,0,1,0,0,1,1,9\n",
+       "r.csv:3:18: contribution 1 of each terminal is to one reduction: expected the word 0, found 1"},
+      {"3,1,1,1,0,0,0,1,9\n",
+       "each terminal contributes to every round: expected 1 contributions of terminal 0, found 0"}};
+  for (const auto& [table, message] : wrong) {
+    const process_result refused = play(table);
+    EXPECT_EQ(refused.status, 2) << table << refused.output;
+    EXPECT_NE(refused.output.find(message), std::string::npos) << table << refused.output;
+  }
 }
 
 // A terminal that takes nothing for a while holds up all, and a farther root takes longer.
