@@ -134,6 +134,7 @@ inline void basic_wormhole_router<Set>::put_on(unsigned link, unsigned channel) 
     refused_.insert(to.from);
   }
   to.from = static_cast<index>(channel);
+  front(channel).lane = map_.lane_of(inputs_[channel].output);  // long before the flit is read whole
   busy_.insert(link);
   requesting_.erase(channel);
   shown_.erase(link);

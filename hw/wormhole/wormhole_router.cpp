@@ -143,15 +143,14 @@ inline void basic_wormhole_router<Set>::depart() {
     const unsigned link = map_.link_of(output_channel);
     busy_.erase(link);
     shown_.erase(link);
-    free_slot(links_[link].from);
+    free_slot(links_[link].from, links_[link].tail);
     ++forwarded_;
   });
 }
 
 template <class Set>
-inline void basic_wormhole_router<Set>::free_slot(unsigned channel) {
+inline void basic_wormhole_router<Set>::free_slot(unsigned channel, bool tail) {
   input_channel& from = inputs_[channel];
-  const bool tail = front(channel).tail();
   if (watches_terminals_) count_gone(front_slot(channel));
   if (tail) {
     active_.erase(channel);
@@ -377,8 +376,8 @@ inline void basic_wormhole_router<Set>::traverse_switch() {
     offered_.insert(inputs_[channel].output);
     if (shown_.contains(link)) return;
     shown_.insert(link);
-    flit& f = front(channel);
-    f.lane = map_.lane_of(inputs_[channel].output);
+    const flit& f = front(channel);
+    links_[link].tail = f.tail();
     out[o].data.write(f);
     if (!(showing_ >> o & 1)) out[o].valid.write(true);
   });

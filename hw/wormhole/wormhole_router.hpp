@@ -65,6 +65,7 @@ private:
   class load_of_outputs;
   struct output_link {      // or one network's share of its time
     index from = 0;         // input channel whose flit is on it
+    bool tail = false;      // whether the one that is shown is a tail
     std::uint64_t due = 0;  // not on a wide link: edge at which the flit can cross
   };
 
@@ -86,7 +87,7 @@ private:
   void show_waiting();
   bool goes_on() const;
 
-  void free_slot(unsigned channel);
+  void free_slot(unsigned channel, bool tail);
   void accept(unsigned i, const flit& f);
   bool is_due(unsigned channel);
   std::uint64_t life(unsigned channel) const;
