@@ -87,15 +87,12 @@ void read_software(experiment& e, const document& file, const catalogue& all,
 void read_workload(experiment& e, const document& file, const catalogue& all) {
   const json& section = file.root.at("workload");
   const pointer at("/workload");
-  const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
-  const network_uses uses = interfaces.networks(e.network.config.interfaces);
-  const bool serves = std::count(uses.begin(), uses.end(), network_use::replies) != 0;
   workload_plan plan;
   try {
     plan = all.of<workload_entry>().chosen(section).plan(
         {static_cast<std::uint32_t>(e.network.shape.terminals.size()),
          static_cast<std::uint16_t>(e.packet_length), e.seed, section, requests_of(all, e.network.config),
-         &file, e.network.config.period_ns, &all, at, !serves || interfaces.answers()});
+         &file, e.network.config.period_ns, &all, at, e.tells_of_packets});
   } catch (const std::invalid_argument& error) {
     file.fail(at, error.what());
   }
@@ -220,8 +217,12 @@ void read_measures(experiment& e, const document& file, const catalogue& all) {
 }  // namespace
 
 measure_context measured_part(const experiment& e) {
-  return {e.measure.warmup, e.measure.cycles, static_cast<unsigned>(e.network.shape.terminals.size()),
-          e.software.tree.get(), e.hot};
+  return {e.measure.warmup,
+          e.measure.cycles,
+          static_cast<unsigned>(e.network.shape.terminals.size()),
+          e.software.tree.get(),
+          e.hot,
+          e.tells_of_packets && !e.replies && !e.reduces};
 }
 
 experiment read_experiment(const document& file, const catalogue& all) {
@@ -235,6 +236,10 @@ experiment read_experiment(const document& file, const catalogue& all) {
   read_rest(e, file);
   read_resets(e, file);
   const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
+  const network_uses uses = interfaces.networks(e.network.config.interfaces);
+  const bool serves = std::count(uses.begin(), uses.end(), network_use::replies) != 0;
+  e.tells_of_packets = !serves || interfaces.answers();
+  e.reduces = !requests_of(all, e.network.config).reductions.empty();
   read_endpoints(e, file, interfaces);
   read_software(e, file, all, interfaces);
   if (root.contains("workload")) read_workload(e, file, all);

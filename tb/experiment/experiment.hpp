@@ -33,6 +33,8 @@ struct experiment {
   std::vector<std::function<std::unique_ptr<measurement>()>> measures;
   bool keeps_order = true;             ///< no packets ask the interfaces to let them overtake others
   bool replies = false;                ///< every packet that arrives is answered
+  bool tells_of_packets = true;        ///< terminals hear of the packets that arrive
+  bool reduces = false;                ///< packets arrive with other data than they were sent with
   std::vector<std::uint32_t> stopped;  ///< terminals that accept nothing, for good
   software_plan software;              ///< of the terminals
   std::vector<bool> hot;               ///< per terminal: target of a hot spot, or stopped

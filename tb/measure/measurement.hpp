@@ -17,6 +17,9 @@ struct measure_context {
   unsigned terminals = 0;
   const terminal_tree* tree = nullptr;  ///< along which the software of terminals passes messages on
   std::vector<bool> hot = {};           ///< by terminal: a target of a hot spot, or stopped
+  /// A table can say for which packets others wait: terminals hear of them, with the data that they were sent
+  /// with, and do not answer them.
+  bool keeps_dependencies = true;
 };
 
 /// Watches the packets of a run, and adds to its result what it found. Cycles are edges since the start.

@@ -97,8 +97,8 @@ nlohmann::json record_measure::schema() const {
     "properties": {
       "file": { "type": "string", "minLength": 1, "description": "The CSV file to write." },
       "dependencies": {
-        "type": "boolean", "default": true,
-        "description": "Whether cycles count from arrivals; else from the start, with the data of packets, for interfaces that do not tell a terminal what arrives, such as memory modules."
+        "type": "boolean",
+        "description": "Whether cycles count from arrivals; else from the start, with the data of packets. When left out: if terminals hear what arrives, as it was sent, and do not answer it, so not with memory modules, combining or reducing switches and `endpoint.replies`."
       }
     }
   })");
@@ -106,7 +106,8 @@ nlohmann::json record_measure::schema() const {
 
 std::unique_ptr<measurement> record_measure::make(const nlohmann::json& section,
                                                   const measure_context& c) const {
-  return std::make_unique<recorder>(section.at("file"), c.terminals, section.at("dependencies"));
+  return std::make_unique<recorder>(section.at("file"), c.terminals,
+                                    section.value("dependencies", c.keeps_dependencies));
 }
 
 }  // namespace spillway

@@ -238,6 +238,7 @@ flit circuit_transactions::flit_of(std::uint32_t source, const message& m, unsig
   f.network = m.network;
   f.traffic_class = m.traffic_class;
   f.interface_word = m.interface_word;
+  f.payload = m.data;
   f.payload = check_value(f);
   return f;
 }
@@ -266,6 +267,7 @@ void circuit_transactions::ask_source(std::uint32_t t) {
     m.network = order.network;
     m.destination = order.destination;
     m.packet = number;
+    m.data = order.data;
     m.next = none;
     m.kind = order.kind;
     m.traffic_class = order.traffic_class;

@@ -58,11 +58,11 @@ private:
     std::uint8_t taken = 0;
   };
   struct message {
-    std::uint64_t interface_word : 40, length : 16, network : 8;
-    std::uint32_t destination, packet;
+    std::uint64_t interface_word : 40, length : 16, network : 4, traffic_class : 4;
+    std::uint32_t destination : 28;
+    flit_kind kind : 4;
+    std::uint32_t packet, data;
     std::uint32_t next;  // behind it in the source's queue, or in the list of free places
-    flit_kind kind;
-    std::uint8_t traffic_class;
   };
   /// Where the message of a terminal is. Small, since every step of every message reads it.
   struct position {
