@@ -407,6 +407,8 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   if (ended == "limit")
     record.findings.push_back(
         fmt::format("stopped at cycle {} with {} packets outstanding", record.cycles, board_.outstanding()));
+  if (ended == "stuck")
+    for (std::string& words : workload_->waits()) record.findings.push_back(std::move(words));
   if (record.cycles < e_.silent_until && board_.outstanding())
     record.findings.push_back(
         fmt::format("{} packets wait for terminals that do not listen", board_.outstanding()));

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <spillway/tb/netrace/netrace_run.hpp>
 
 namespace spillway {
@@ -6,6 +9,7 @@ namespace spillway {
 namespace {
 
 constexpr unsigned read_at_once = 4096;  // packets
+constexpr std::size_t most_told = 20;    // that wait
 
 class node_supply final : public packet_supply {
 public:
@@ -63,8 +67,24 @@ std::vector<std::unique_ptr<measurement>> netrace_run::measures() {
 }
 
 bool netrace_run::stuck() const {
-  return ended_ && !open_.empty() &&
+  return ended_ && waiting_ &&
          std::all_of(ready_.begin(), ready_.end(), [](const auto& r) { return r.empty(); });
+}
+
+std::vector<std::string> netrace_run::waits() const {
+  std::map<std::uint32_t, std::uint32_t> waiting;  // packet, and the first that it waits for
+  for (const auto& [id, before] : open_)
+    for (const std::uint32_t d : before.packet.dependents) {
+      const auto known = waiting.emplace(d, id).first;
+      known->second = std::min(known->second, id);
+    }
+  std::vector<std::string> all;
+  for (const auto& [id, before] : waiting) {
+    if (all.size() == most_told) break;
+    all.push_back(fmt::format("node {} waits with packet {} for packet {} of node {}",
+                              open_.at(id).packet.source, id, before, open_.at(before).packet.source));
+  }
+  return all;
 }
 
 /// Reads until what comes next is later than `now`.
@@ -86,7 +106,10 @@ void netrace_run::read_on(std::uint64_t now) {
       packet_state& known = open_[p.id];
       known.packet = std::move(p);
       known.read = true;
-      if (known.missing == 0) release(known);
+      if (known.missing == 0)
+        release(known);
+      else
+        ++waiting_;
     }
   }
 }
@@ -105,7 +128,9 @@ void netrace_run::came(std::uint32_t id, std::uint64_t now) {
   for (const std::uint32_t d : dependents) {
     packet_state& waiting = open_[d];
     waiting.from = std::max(waiting.from, now + plan_.latency);
-    if (--waiting.missing == 0 && waiting.read) release(waiting);
+    if (--waiting.missing || !waiting.read) continue;
+    --waiting_;
+    release(waiting);
   }
 }
 

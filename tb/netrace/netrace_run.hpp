@@ -34,12 +34,13 @@ public:
   std::unique_ptr<packet_supply> supply(std::uint32_t terminal) override;
   std::vector<std::unique_ptr<measurement>> measures() override;
   bool stuck() const override;
+  std::vector<std::string> waits() const override;
 
   std::uint64_t due(std::uint32_t terminal, std::uint64_t now);
   packet_order take(std::uint32_t terminal, std::uint64_t now);
   /// A packet has come to its terminal.
   void came(std::uint32_t id, std::uint64_t now);
-  bool exhausted(std::uint32_t terminal) const { return ended_ && ready_[terminal].empty(); }
+  bool exhausted(std::uint32_t terminal) const { return ended_ && !waiting_ && ready_[terminal].empty(); }
 
   std::uint64_t read() const { return read_; }    ///< packets so far
   std::uint64_t local() const { return local_; }  ///< within a terminal
@@ -67,6 +68,7 @@ private:
   std::unordered_map<std::uint32_t, packet_state> open_;
   std::vector<std::priority_queue<moment, std::vector<moment>, std::greater<>>> ready_;  // by terminal
   std::uint64_t read_ = 0, local_ = 0, late_ = 0, done_ = 0;
+  std::uint64_t waiting_ = 0;  // packets that have been read and wait for others
 };
 
 }  // namespace spillway

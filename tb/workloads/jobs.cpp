@@ -66,6 +66,13 @@ public:
     }
     return any;
   }
+  std::vector<std::string> waits() const override {
+    std::vector<std::string> all;
+    for (const part& p : parts_)
+      if (p.run)
+        for (const std::string& words : p.run->waits()) all.push_back("job " + p.what->name + ": " + words);
+    return all;
+  }
 
 private:
   struct part {

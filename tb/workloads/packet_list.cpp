@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
@@ -12,6 +13,9 @@
 namespace spillway {
 
 namespace {
+
+constexpr std::uint64_t last_cycle = (std::uint64_t{1} << 53) - 1;  // as in the experiment's keys
+constexpr std::size_t most_told = 20;                               // packets that wait
 
 struct listed_packet {
   std::uint64_t cycle = 0;  // after the arrival of `after`, or else from the start
@@ -74,6 +78,8 @@ public:
   bool listens() const override { return listens_; }
   bool exhausted() const override { return timed_.empty() && waiting_.empty(); }
   bool stuck() const { return timed_.empty(); }
+  /// Packets that wait, each with the one that it waits for.
+  const std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>& waiting() const { return waiting_; }
 
 private:
   using moment = std::pair<std::uint64_t, std::uint32_t>;  // cycle, number
@@ -99,6 +105,20 @@ public:
                          [=](const listed_supply* s) { return (s->*what)(); });
     };
     return holds(&listed_supply::stuck) && !holds(&listed_supply::exhausted);
+  }
+  std::vector<std::string> waits() const override {
+    std::map<std::uint32_t, std::uint32_t> waiting;  // packet, and the one that it waits for
+    for (const listed_supply* s : supplies_)
+      for (const auto& [first, followers] : s->waiting())
+        for (const std::uint32_t follower : followers) waiting.emplace(follower, first);
+    std::vector<std::string> all;
+    for (const auto& [packet, first] : waiting) {
+      if (all.size() == most_told) break;
+      all.push_back(fmt::format("terminal {} waits with packet {} for packet {} of terminal {}",
+                                list_->packets[packet - 1].source, packet, first,
+                                list_->packets[first - 1].source));
+    }
+    return all;
   }
 
 private:
@@ -181,6 +201,8 @@ packet_list read_list(const workload_context& c) {
     const std::string expected = fmt::format("{} as whole numbers", columns);
     listed_packet p;
     p.cycle = in.read<std::uint64_t>(expected);
+    if (p.cycle > last_cycle)
+      in.fail_at_last(fmt::format("expected a cycle 0..{}, found {}", last_cycle, p.cycle));
     for (std::uint32_t* const end : {&p.source, &p.destination}) {
       *end = in.read<std::uint32_t>(expected);
       if (*end >= c.terminals)
@@ -211,6 +233,7 @@ packet_list read_list(const workload_context& c) {
     list.packets.push_back(p);
     list.by_source[p.source].push_back(static_cast<std::uint32_t>(list.packets.size()));
   }
+  if (list.packets.empty()) in.fail("expected a packet, the table has none");
   rounds.check(in);
   return list;
 }

@@ -52,6 +52,8 @@ public:
   /// Asked when nothing is under way in the network: whether it will not go on, although it is not at its
   /// end.
   virtual bool stuck() const { return false; }
+  /// Who waits then and for what, in words, if no measurement of it says so.
+  virtual std::vector<std::string> waits() const { return {}; }
 };
 
 /// A program, ready to be given to the terminals.

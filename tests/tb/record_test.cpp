@@ -130,6 +130,27 @@ TEST_P(every_experiment, is_played_back_as_it_was_recorded) {
 INSTANTIATE_TEST_SUITE_P(that_is_shipped, every_experiment, testing::ValuesIn(shipped()),
                          [](const auto& p) { return p.param.name; });
 
+// A reset takes the packet that another one waits for.
+TEST(packet_tables, that_come_to_no_end_say_who_waits_and_for_what) {
+  const scratch_folder folder;
+  std::ofstream(folder / "r.csv") << "199,0,60\n1,3,4\n7,60,2,1,1\n7,60,9,1,1\n";
+  const std::string table = "{kind: packets, file: " + (folder / "r.csv").string() + "}";
+  const auto run = [&](const std::string& workload) {
+    const process_result r = run_process("cd '" + folder.path().string() + "' && " +
+                                         SPILLWAY_COMMAND " run '" + SPILLWAY_EXPERIMENTS +
+                                         "/storm-plain.yaml' --quiet --no-report --set measure.cycles=~ "
+                                         "'traffic=[]' 'resets=[{cycle: 200, length: 2}]' 'workload=" +
+                                         workload + "'");
+    EXPECT_EQ(r.status, 1);
+    return r.output;
+  };
+  const std::string first = "terminal 60 waits with packet 3 for packet 1 of terminal 0\n",
+                    second = "terminal 60 waits with packet 4 for packet 1 of terminal 0\n";
+  EXPECT_EQ(run(table), "storm-plain: stuck\n  " + first + "  " + second);
+  EXPECT_EQ(run("{kind: jobs, jobs: [{name: one, first: 0, count: 64, workload: " + table + "}]}"),
+            "storm-plain: stuck\n  job one: " + first + "  job one: " + second);
+}
+
 TEST(packet_tables, are_refused_where_they_are_wrong) {
   const scratch_folder folder;
   const std::pair<const char*, const char*> wrong[]{
@@ -142,7 +163,10 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
       {"1,0\n", "expected cycle,source,destination,size,after,class,word,combinable,data as whole numbers"},
       {"1,0,2,1,0,0,0,0,4294967296\n", "r.csv:1:17: expected data 0..4294967295, found 4294967296"},
       {"1,0,2,1,0,0,0,0,7\n1,2,4,1,1\n", "r.csv:2:10: where packets come after others"},
-      {"1,0,2,1,0,0,0,0,7,8\n", "expected no more than cycle"}};
+      {"1,0,2,1,0,0,0,0,7,8\n", "expected no more than cycle"},
+      {"9007199254740992,0,2\n", "r.csv:1:1: expected a cycle 0..9007199254740991, found 9007199254740992"},
+      {"", "r.csv:1:1: expected a packet, the table has none"},
+      {"cycle,source,destination\n", "r.csv:1:1: expected a packet, the table has none"}};
   for (const auto& [text, message] : wrong) {
     std::ofstream(folder / "r.csv") << text;
     const process_result r =

@@ -35,7 +35,8 @@ bool number_lines::more() {
 }
 
 void number_lines::fail(const std::string& message) const {
-  throw config_error(fmt::format("{}:{}:{}: {}", path_.string(), number_, at_ + 1, message));
+  throw config_error(
+      fmt::format("{}:{}:{}: {}", path_.string(), std::max<std::size_t>(number_, 1), at_ + 1, message));
 }
 
 }  // namespace spillway

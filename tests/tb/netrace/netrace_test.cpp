@@ -227,6 +227,16 @@ TEST_F(netrace, a_long_trace_is_the_same_on_all_kernels) {
   EXPECT_EQ(first["counters"]["netrace.done"], 6000);
 }
 
+// A reset takes packet 1, for which an answer waits, and for that another read.
+TEST_F(netrace, that_comes_to_no_end_says_who_waits_and_for_what) {
+  const process_result r = spillway(small().text(), "", "--set 'resets=[{cycle: 11, length: 2}]'");
+  EXPECT_EQ(r.status, 1) << r.output;
+  for (const char* const words : {"node 3 waits with packet 2 for packet 1 of node 0\n",
+                                  "node 0 waits with packet 4 for packet 2 of node 3\n"})
+    EXPECT_NE(r.output.find(words), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find(": stuck"), std::string::npos) << r.output;
+}
+
 TEST_F(netrace, says_what_is_broken) {
   const std::string good = small().text();
   const std::size_t body = good.size() - (bytes_of(small().packets[0]).size() * 2 + 2 * 21);
