@@ -90,8 +90,9 @@ void nifdy_reorder::take_head(const flit& f) {
     return;
   }
   dialog_state& d = dialogs_[number];
-  d.last_activity = cycle();
-  const int place = d.open && d.name == h.dialog ? nifdy::ahead(h.sequence, d.next) : -1;
+  const bool known = d.open && d.name == h.dialog;
+  if (known) d.last_activity = cycle();  // a late copy of an earlier dialog is no sign of this one
+  const int place = known ? nifdy::ahead(h.sequence, d.next) : -1;
   if (place >= static_cast<int>(config_.window)) {
     ++strays_;
     return;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <spillway/tb/goal/goal_run.hpp>
 #include <spillway/tb/goal/program_measure.hpp>
+#include <spillway/tb/report/latency_meter.hpp>
 
 namespace spillway {
 
@@ -88,8 +89,8 @@ void program_measure::count(counters& all) const {
   put("steps", steps.size());
   put("step.mean", std::accumulate(steps.begin(), steps.end(), 0.0) / static_cast<double>(steps.size()));
   std::sort(steps.begin(), steps.end());
-  put("step.p50", steps[(steps.size() - 1) / 2]);
-  put("step.p99", steps[std::min(steps.size() - 1, steps.size() * 99 / 100)]);
+  put("step.p50", steps[latency_meter::rank_of(0.5, steps.size()) - 1]);
+  put("step.p99", steps[latency_meter::rank_of(0.99, steps.size()) - 1]);
   put("step.max", steps.back());
 }
 

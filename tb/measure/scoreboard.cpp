@@ -164,8 +164,8 @@ bool scoreboard::is_overtaken_reply(unsigned terminal, const flit& f) {
   const auto [entry, first] =
       last_replies_[terminal].try_emplace(f.network * terminals_ + f.source, f.packet);
   if (first) return false;
-  const bool overtaken = entry->second >= f.packet;
-  entry->second = std::max(entry->second, f.packet);
+  const bool overtaken = static_cast<std::int32_t>(f.packet - entry->second) <= 0;  // numbers begin again
+  if (!overtaken) entry->second = f.packet;
   return overtaken;
 }
 

@@ -38,8 +38,8 @@ public:
     all["netrace.packets"] = static_cast<double>(run_.read());
     all["netrace.local"] = static_cast<double>(run_.local());
     all["netrace.done"] = static_cast<double>(run_.done());
-    if (run_.read())
-      all["netrace.late"] = static_cast<double>(run_.late()) / static_cast<double>(run_.read());
+    if (run_.packets_sent())
+      all["netrace.late"] = static_cast<double>(run_.late()) / static_cast<double>(run_.packets_sent());
   }
   std::vector<compared_number> compared() const override {
     return {{"netrace.late", "cycles behind the trace, mean"}};
@@ -139,6 +139,7 @@ const netrace_run::packet_state& netrace_run::sent(std::uint32_t terminal, std::
   const packet_state& p = open_.at(ready_[terminal].top().second);
   ready_[terminal].pop();
   late_ += now - p.packet.cycle;
+  ++packets_sent_;
   return p;
 }
 

@@ -44,6 +44,7 @@ public:
 
   std::uint64_t read() const { return read_; }    ///< packets so far
   std::uint64_t local() const { return local_; }  ///< within a terminal
+  std::uint64_t packets_sent() const { return packets_sent_; }
   /// Cycles that packets were sent after those of the trace, all together.
   std::uint64_t late() const { return late_; }
   std::uint64_t done() const { return done_; }  ///< packets that have come
@@ -67,7 +68,7 @@ private:
   std::uint64_t horizon_ = 0;  // cycle of the last packet that was read
   std::unordered_map<std::uint32_t, packet_state> open_;
   std::vector<std::priority_queue<moment, std::vector<moment>, std::greater<>>> ready_;  // by terminal
-  std::uint64_t read_ = 0, local_ = 0, late_ = 0, done_ = 0;
+  std::uint64_t read_ = 0, local_ = 0, packets_sent_ = 0, late_ = 0, done_ = 0;
   std::uint64_t waiting_ = 0;  // packets that have been read and wait for others
 };
 

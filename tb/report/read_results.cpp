@@ -124,6 +124,7 @@ void read_result(const json& j, run_record& r) {
   r.reset_dropped_flits = whole(j.at("reset_dropped_flits"));
   r.lost_in_reset = whole(j.at("lost_in_reset"));
   r.hops = number(j.at("hops"));
+  r.forwarded_flits = number(j.value("forwarded_flits", json()));  // results of before have none
   const load_summary all = load(j);
   r.throughput = all.throughput;
   r.offered = all.offered;

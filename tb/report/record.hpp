@@ -211,9 +211,10 @@ struct run_record {
   std::uint64_t reset_dropped_flits = 0;                   ///< those of their flits that had not arrived
   std::uint64_t lost_in_reset = 0;                         ///< flits that the blocks threw away in resets
 
-  double hops = not_measured;        ///< switches a packet, mean
-  double throughput = not_measured;  ///< packets delivered a cycle and terminal, measured part
-  double offered = not_measured;     ///< packets created a cycle and terminal, measured part
+  double hops = not_measured;             ///< switches a packet, mean
+  double forwarded_flits = not_measured;  ///< by all switches, measured part; control's too
+  double throughput = not_measured;       ///< packets delivered a cycle and terminal, measured part
+  double offered = not_measured;          ///< packets created a cycle and terminal, measured part
   double throughput_flits = not_measured, offered_flits = not_measured;  ///< the same in flits
   confidence_record confidence;  ///< of throughput and mean latency, where a measured part is declared
   bool warmup_found = false;     ///< `measured_from` was found by the rule MSER-5, not said

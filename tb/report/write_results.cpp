@@ -143,6 +143,7 @@ std::string result_json(const run_record& r) {
   j["reset_dropped_flits"] = r.reset_dropped_flits;
   j["lost_in_reset"] = r.lost_in_reset;
   j["hops"] = number(r.hops);
+  j["forwarded_flits"] = number(r.forwarded_flits);
   j["throughput"] = number(r.throughput);
   j["offered"] = number(r.offered);
   j["throughput_flits"] = number(r.throughput_flits);

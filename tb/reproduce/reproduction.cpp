@@ -34,7 +34,9 @@ bool fits(const configuration& c, const std::string& selector) {
 }
 
 constexpr const char* cycle_selector = "cycle=";
+constexpr const char* level_selector = "at_least=";
 constexpr const char* series_prefix = "series.";
+constexpr const char* until_prefix = "until.";
 constexpr const char* row_word = "ROW";
 
 bool starts_with(const std::string& text, const std::string& start) {
@@ -48,6 +50,24 @@ std::optional<std::uint64_t> whole(const std::string& text) {
   return error == std::errc{} && stop == end ? std::optional<std::uint64_t>(value) : std::nullopt;
 }
 
+bool chooses_no_runs(const std::string& selector) {
+  return starts_with(selector, cycle_selector) || starts_with(selector, level_selector);
+}
+
+/// What a reference to `until` asks for.
+double level_of(const reference& r) {
+  if (!starts_with(r.key, until_prefix)) return 0;
+  for (const std::string& s : r.selectors) {
+    if (!starts_with(s, level_selector)) continue;
+    const std::string text = s.substr(std::strlen(level_selector));
+    char* end = nullptr;
+    const double level = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == 0 && std::isfinite(level)) return level;
+    throw expression_error(fmt::format("found '{}', expected at_least=NUMBER", s));
+  }
+  throw expression_error(fmt::format("{} has no level, expected at_least=NUMBER in its brackets", r.key));
+}
+
 /// Cycles (first, second] that a reference to a series asks for; all without a selector.
 std::pair<double, double> cycles_of(const reference& r) {
   for (const std::string& s : r.selectors) {
@@ -59,6 +79,8 @@ std::pair<double, double> cycles_of(const reference& r) {
       throw expression_error(fmt::format("found '{}', expected cycle=A..B with A before B", s));
     return {static_cast<double>(*from), static_cast<double>(*to)};
   }
+  if (starts_with(r.key, until_prefix))
+    throw expression_error(fmt::format("{} has no beginning, expected cycle=A..B in its brackets", r.key));
   return {-1, std::numeric_limits<double>::infinity()};
 }
 
@@ -113,7 +135,7 @@ std::vector<configuration> select_rows(const std::vector<configuration>& rows,
     throw expression_error(
         fmt::format("no runs '{}', {}", selectors.front(), with_hint(selectors.front(), groups)));
   for (std::size_t i = 1; i < selectors.size(); ++i) {
-    if (starts_with(selectors[i], cycle_selector)) continue;
+    if (chooses_no_runs(selectors[i])) continue;
     const auto end = std::remove_if(left.begin(), left.end(),
                                     [&](const configuration& c) { return !fits(c, selectors[i]); });
     if (end == left.begin())
@@ -210,6 +232,7 @@ void reproduction::check_claims() const {
   const std::vector<configuration> rows = configurations(runs_);
   const lookup planned = [&](const reference& r) {
     cycles_of(r);
+    level_of(r);
     quantity value;
     for (const configuration& c : select_rows(rows, r.selectors))
       value.push_back({std::vector<double>(c.runs.size(), std::nan("")), {}});
@@ -238,18 +261,20 @@ void reproduction::check_tables(const lookup& planned) const {
 namespace {
 
 quantity measured(const reference& r, const result_table& results) {
-  const bool over_time = starts_with(r.key, series_prefix);
-  if (!over_time && !results.keys().empty() &&
+  const bool mean = starts_with(r.key, series_prefix), until = starts_with(r.key, until_prefix);
+  if (!mean && !until && !results.keys().empty() &&
       std::find(results.keys().begin(), results.keys().end(), r.key) == results.keys().end())
     throw expression_error(
         fmt::format("no result has a number '{}', {}", r.key, with_hint(r.key, results.keys())));
   const auto [from, to] = cycles_of(r);
+  const double level = level_of(r);
+  const std::string column = r.key.substr(r.key.find('.') + 1);
   quantity value;
   try {
     for (const configuration& one : select_rows(results.rows(), r.selectors))
-      value.push_back({over_time
-                           ? results.series_means(one, r.key.substr(std::strlen(series_prefix)), from, to)
-                           : results.values(one, r.key),
+      value.push_back({mean    ? results.series_means(one, column, from, to)
+                       : until ? results.series_until(one, column, from, to, level)
+                               : results.values(one, r.key),
                        {name_of(one)}});
   } catch (const io_error& error) {
     throw expression_error(error.what());

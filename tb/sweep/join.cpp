@@ -115,14 +115,15 @@ std::vector<double> result_table::values(const configuration& of, const std::str
   return list;
 }
 
-std::vector<double> result_table::series_means(const configuration& of, const std::string& column,
-                                               double from, double to) const {
+/// For each run what `number` makes of the ends of its intervals and the column.
+template <class F>
+std::vector<double> result_table::of_series(const configuration& of, const std::string& column,
+                                            F&& number) const {
   std::vector<double> list;
   for (const std::size_t run : of.runs) {
     list.push_back(std::nan(""));
     if (status_[run].empty()) continue;
     const auto columns = read_csv((plan_.run_path(plan_.runs()[run].id) / "series.csv").string());
-    const auto& cycles = columns.front().values;
     const auto wanted =
         std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == column; });
     if (wanted == columns.end()) {
@@ -130,15 +131,35 @@ std::vector<double> result_table::series_means(const configuration& of, const st
       for (const auto& c : columns) names += (names.empty() ? "" : ", ") + c.name;
       throw io_error(fmt::format("series.csv has no column '{}', expected one of {}", column, names));
     }
+    list.back() = number(columns.front().values, wanted->values);
+  }
+  return list;
+}
+
+std::vector<double> result_table::series_means(const configuration& of, const std::string& column,
+                                               double from, double to) const {
+  return of_series(of, column, [&](const std::vector<double>& cycles, const std::vector<double>& values) {
     double sum = 0, n = 0;
     for (std::size_t i = 0; i < cycles.size(); ++i)
       if (cycles[i] > from && cycles[i] <= to) {
-        sum += wanted->values[i];
+        sum += values[i];
         ++n;
       }
-    list.back() = sum / n;
-  }
-  return list;
+    return sum / n;
+  });
+}
+
+std::vector<double> result_table::series_until(const configuration& of, const std::string& column,
+                                               double from, double to, double level) const {
+  return of_series(of, column, [&](const std::vector<double>& cycles, const std::vector<double>& values) {
+    double cycles_until = std::nan("");
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      if (cycles[i] <= from || cycles[i] > to) continue;
+      if (values[i] >= level) return cycles[i] - from;
+      cycles_until = to - from;
+    }
+    return cycles_until;
+  });
 }
 
 std::string results_csv(const plan_folder& plan, const result_table& table) {

@@ -33,10 +33,17 @@ public:
   /// are none. Throws io_error for a column that is not there.
   std::vector<double> series_means(const configuration& of, const std::string& column, double from,
                                    double to) const;
+  /// Cycles after `from` until the end of the first interval, of those that end in (from, to], in which the
+  /// column is at least `level`, for each run; to - from if it never is, NaN where there are no intervals.
+  std::vector<double> series_until(const configuration& of, const std::string& column, double from, double to,
+                                   double level) const;
   /// Of the run's result; empty without one.
   std::string status(std::size_t run) const { return status_[run]; }
 
 private:
+  template <class F>
+  std::vector<double> of_series(const configuration& of, const std::string& column, F&& number) const;
+
   const plan_folder& plan_;
   std::vector<configuration> configurations_;
   std::vector<std::string> keys_;

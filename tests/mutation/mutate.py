@@ -211,13 +211,18 @@ def in_lots(executables, first=2):
         executables, first = executables[first:], 2 * first
 
 
-def try_one(copy, p, near):
-    text = (root / p.file).read_text()
-    lines = text.split('\n')
+def changed(p):
+    """The text of the file with the change."""
+    lines = (root / p.file).read_text().split('\n')
     lines[p.line - 1] = p.after
-    copy.put(p.file, '\n'.join(lines))
+    return '\n'.join(lines)
+
+
+def try_one(copy, file, text, near):
+    """Outcome, and the test that noticed, of the file with this text instead of its own."""
+    copy.put(file, text)
     try:
-        for executables in copy.stages(p.file, near):
+        for executables in copy.stages(file, near):
             for some in in_lots(sorted(executables)):
                 if not copy.compiles(*(some if set(some) <= set(copy.sources) else ())):  # a script may need all
                     return 'does not compile', ''
@@ -226,7 +231,7 @@ def try_one(copy, p, near):
                     return 'noticed', test
         return 'survived', ''
     finally:
-        copy.put(p.file, text)
+        copy.put(file, (root / file).read_text())
 
 
 def main():
@@ -272,7 +277,7 @@ def main():
     counts = collections.Counter()
     for p in drawn:
         start = time.monotonic()
-        outcome, by = try_one(copy, p, given.near)
+        outcome, by = try_one(copy, p.file, changed(p), given.near)
         counts[outcome] += 1
         print(f'{outcome:16} {said(p)}{"   by " + by if by else ""}   ({time.monotonic() - start:.0f} s)', flush=True)
     judged = counts['noticed'] + counts['survived']

@@ -2,6 +2,7 @@
 """Plants the bugs of planted.txt, one after the other, and has the test fail that is named there.
 
 Usage: planted.py [--jobs N] [--start TEXT] [--only TEXT] WORK   plants them in a copy of the tree in the folder WORK
+       planted.py --strange FILE [--near] [--jobs N] WORK        plants those of the file, written the same without a test: which one fails?
        planted.py --check                                        every bug can still be planted, and docs/planted.md has them all
        planted.py --write                                        writes docs/planted.md
 
@@ -104,12 +105,26 @@ def plant(copy, b):
         copy.put(b.file, (mutate.root / b.file).read_text())
 
 
+def try_strange(copy, every, near):
+    """Prints which test notices each, and how many are noticed; returns whether all are."""
+    noticed = judged = 0
+    for b in every:
+        outcome, by = mutate.try_one(copy, b.file, planted(b), near)
+        judged += outcome != 'does not compile'
+        noticed += outcome == 'noticed'
+        print(f'{outcome}: {b.name} ({b.file}){" by " + by if by else ""}', flush=True)
+    print(f'{noticed} of {judged} noticed')
+    return noticed == judged
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('work', nargs='?', type=pathlib.Path)
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--only', default='')
     parser.add_argument('--start', default='', help='leaves out those before the first with this in its name')
+    parser.add_argument('--strange', type=pathlib.Path)
+    parser.add_argument('--near', action='store_true')
     parser.add_argument('--check', action='store_true')
     parser.add_argument('--write', action='store_true')
     given = parser.parse_args()
@@ -126,6 +141,9 @@ def main():
     if not given.work:
         parser.error('WORK is missing: a folder for the copy and its build')
     copy = mutate.tree(given.work.resolve(), given.jobs)
+    if given.strange:
+        chosen = [b for b in bugs(given.strange) if given.only in b.name]
+        sys.exit(not try_strange(copy, chosen, given.near))
     missed = 0
     first = next((i for i, b in enumerate(every) if given.start in b.name), len(every))
     for b in every[first:]:

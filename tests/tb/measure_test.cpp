@@ -71,6 +71,7 @@ json expected(const std::string& kernel) {
       {"injected", 17},
       {"delivered", 17},
       {"hops", 2.0},
+      {"forwarded_flits", 20},  // by two switches each, as many half way at the end as at the beginning
       {"throughput", 10 / 80.0},
       {"throughput_flits", 10 / 80.0},
       {"offered", 13 / 80.0},

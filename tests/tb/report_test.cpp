@@ -58,6 +58,7 @@ run_record hot_run() {
   r.injected = 40000;
   r.delivered = 39990;
   r.hops = 8;
+  r.forwarded_flits = 96;
   r.throughput = 0.1;
   r.offered = 0.2;
   r.saturated = true;

@@ -179,6 +179,29 @@ TEST_F(a_reproduction, can_claim_what_happens_over_time) {
   EXPECT_THAT(r.output, HasSubstr("no column 'cretaed'"));
 }
 
+TEST_F(a_reproduction, can_claim_how_long_something_takes) {
+  write("e.yaml",
+        "name: pause\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet}\n"
+        "endpoint: {pauses: [{terminals: [0, 1, 2, 3], from: 400, until: 800}]}\n"
+        "traffic:\n  - {pattern: uniform, rate: 0.3, cycles: 1000}\nmeasure: {interval: 100}\n");
+  const std::string text =
+      with(with(with(reproduction, "grid: {traffic.0.rate: [0.1, 0.3]}, ", ""),
+                "delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]",
+                "until.delivered[loads, cycle=500..1000, at_least=50] == 400 and"
+                " until.delivered[loads, cycle=500..1000, at_least=10000] == 500"),
+           "  - {name: load, x: rate, y: delivered}", "  - {name: load, x: cycle, y: delivered}");
+  process_result r = reproduce(text);
+  EXPECT_EQ(r.status, 0) << r.output;
+  r = reproduce(with(text, "at_least=50]", "at_least=0]"));
+  EXPECT_EQ(r.status, 1) << r.output;
+  fs::remove_all(folder / "out");
+  expect_wrong(reproduce(with(text, "at_least=50]", "at_least=many]")),
+               "r.yaml:", "found 'at_least=many', expected at_least=NUMBER");
+  expect_wrong(reproduce(with(text, ", at_least=50]", "]")), "r.yaml:", "until.delivered has no level");
+  expect_wrong(reproduce(with(text, ", cycle=500..1000, at_least=50]", ", at_least=50]")),
+               "r.yaml:", "until.delivered has no beginning");
+}
+
 TEST_F(a_reproduction, has_a_quick_version) {
   const std::string text = with(reproduction, "{claim: Three", "{full: true, claim: Three");
   const process_result r = reproduce(text, "--quick");

@@ -3,6 +3,7 @@
 #include <spillway/hw/nifdy/nifdy_acks.hpp>
 #include <spillway/hw/nifdy/nifdy_arrivals.hpp>
 #include <spillway/hw/nifdy/nifdy_port.hpp>
+#include <spillway/hw/nifdy/nifdy_reorder.hpp>
 #include <spillway/hw/nifdy/nifdy_unit.hpp>
 #include <support/link_bench.hpp>
 
@@ -246,4 +247,35 @@ TEST(nifdy_pool, takes_as_many_acknowledgements_as_it_has_room_for) {
   run(400);
   // One acknowledgement is shown, four wait in the pool, three before it, and two in the arrivals FIFO.
   EXPECT_EQ(t.taken.got.size(), 10u);
+}
+
+// Copies of packets of the number's dialog before go on to come, acknowledged again each.
+TEST(nifdy_reorder, ends_a_dialog_of_which_nothing_comes_though_late_copies_of_the_one_before_do) {
+  bench b(kernel::signals);
+  nifdy_config config;
+  config.terminal = 9, config.dialogs = 1, config.timeout = 300, config.patience = 100;
+  auto& reorder = b.make<nifdy_reorder>("reorder", config);
+  auto &coming = b.make<sender>("coming"), &granted = b.make<sender>("granted");
+  auto &out = b.make<receiver>("out"), &progress = b.make<receiver>("progress");
+  const any_link links[4] = {b.link("in"), b.link("opened"), b.link("handed_on"), b.link("progress")};
+  coming.out.bind(links[0]), reorder.in.bind(links[0]);
+  granted.out.bind(links[1]), reorder.opened.bind(links[1]);
+  reorder.out.bind(links[2]), out.in.bind(links[2]);
+  reorder.progress.bind(links[3]), progress.in.bind(links[3]);
+  const auto of_epoch = [](unsigned epoch, std::uint32_t number) {
+    flit f = make_flit(1, 9, number);
+    nifdy::set_header(f, {nifdy::bulk, 0, nifdy::dialog_name(0, epoch)});
+    return f;
+  };
+  granted.todo.push_back(of_epoch(1, 0));
+  b.reset();
+  for (unsigned copy = 0; copy < 4; ++copy) {
+    coming.todo.push_back(of_epoch(0, copy));
+    run(40);
+  }
+  ASSERT_EQ(progress.got.size(), 5u);
+  const auto refusals = std::count_if(progress.got.begin(), progress.got.end(), [](const auto& g) {
+    return nifdy::header_of(g.data).flags & nifdy::refused;
+  });
+  EXPECT_EQ(refusals, 1) << "after 100 cycles of 160";
 }

@@ -425,4 +425,12 @@ TEST_F(goal_runs, keep_what_waits_and_no_more) {
   EXPECT_EQ(ring["steps"], 200);
 }
 
+TEST_F(goal_runs, tell_the_99th_of_100_steps_from_the_longest) {
+  const outcome o = run("{kind: collective, operation: all_reduce, bytes: 64, repeat: 100}",
+                        " --set 'endpoint={pauses: [{terminals: [0], from: 400, until: 90000}]}'");
+  EXPECT_EQ(o["steps"], 100);
+  EXPECT_GT(o["step.max"], 50000);
+  EXPECT_LT(o["step.p99"], 10000);
+}
+
 }  // namespace

@@ -79,6 +79,17 @@ TEST(scoreboard, a_reply_is_overtaken_by_one_that_was_made_and_forgotten_before_
   EXPECT_EQ(b.overtaken(), 1u) << "of another terminal";
 }
 
+TEST(scoreboard, replies_go_on_where_the_numbers_of_what_they_answer_begin_again) {
+  bench b;
+  const flit last = packet(2, 0, 0xfffffffe, flit_kind::reply), next = packet(2, 0, 1, flit_kind::reply);
+  b.make(last), b.arrive(last);
+  b.make(next), b.arrive(next);
+  EXPECT_EQ(b.overtaken(), 0u);
+  const flit between = packet(2, 0, 0xffffffff, flit_kind::reply);
+  b.make(between), b.arrive(between);
+  EXPECT_EQ(b.overtaken(), 1u);
+}
+
 TEST(scoreboard, what_was_written_off_overtakes_nobody) {
   bench b;
   for (std::uint32_t n = 0; n < 3; ++n) b.make(packet(0, 1, n));

@@ -139,6 +139,19 @@ TEST_F(netrace, sends_a_packet_at_its_cycle_or_when_what_it_waits_for_has_come) 
   EXPECT_EQ(r["counters"]["netrace.late"], static_cast<double>(asked[1].created - 30) / 4);
 }
 
+TEST_F(netrace, counts_lateness_of_what_has_been_sent) {
+  // The last packet, read with the others, waits when the run is cut.
+  const process_result r = spillway(small().text(), ", latency: 30", "--set measure.limit=70");
+  const json cut = json::parse(read_text(folder_ / "out" / "result.json"), nullptr, false);
+  ASSERT_EQ(cut["injected"], 3) << r.output;
+  std::uint64_t answered = 0;
+  for (const row& one : rows())
+    if (one.source == 3) answered = one.created;
+  ASSERT_GT(answered, 20u);
+  EXPECT_EQ(cut["counters"]["netrace.packets"], 4);
+  EXPECT_EQ(cut["counters"]["netrace.late"], static_cast<double>(answered - 20) / 3);
+}
+
 TEST_F(netrace, waits_as_long_as_it_is_told_after_an_arrival_or_not_at_all) {
   run(small().text(), ", latency: 8");
   std::uint64_t came = 0;
