@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 struct recorded {
   std::string name, file, settings;
-  bool replies = false;  // which are not recorded
+  bool replies = false;       // which are not recorded
+  bool from_start = replies;  // cycles count from the start, not from arrivals
 };
 void PrintTo(const recorded& r, std::ostream* out) { *out << r.name; }
 
@@ -54,6 +55,9 @@ class recorder : public testing::TestWithParam<recorded> {};
 TEST_P(recorder, plays_back_what_it_recorded) {
   runs run(GetParam());
   const std::string deliveries = run("fast"), record = run.record(), played = run.played();
+  EXPECT_EQ(record.substr(0, record.find('\n')),
+            std::string("cycle,source,destination,size,after,class,word,combinable") +
+                (GetParam().from_start ? ",data" : ""));
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   EXPECT_GT(lines(deliveries), 300);
   EXPECT_GE(lines(record) * (GetParam().replies ? 2 : 1), lines(deliveries));
@@ -86,10 +90,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "measure.cycles=4000 measure.drain=0", true},
         recorded{"software_beside_answering_terminals", "hypercube-software",
                  "measure.cycles=2560 measure.drain=0", true},
-        recorded{"contributions", "reduction-all-reduce", "workload.repeat=2"},
+        recorded{"contributions", "reduction-all-reduce", "workload.repeat=2", false, true},
         recorded{"without_dependencies", "storm-plain",
                  "measure.cycles=~ traffic.2.cycles=200 traffic.1.cycles=100 traffic.0.cycles=100 "
-                 "measures.0.dependencies=false"},
+                 "measures.0.dependencies=false",
+                 false, true},
         recorded{"resets", "mesh-wormhole",
                  "endpoint.replies=true endpoint.queue=2 traffic.0.cycles=1000 measure.cycles=~ "
                  "measure.warmup=0 'resets=[{cycle: 300, length: 7}, {cycle: 700, length: 20}]'",

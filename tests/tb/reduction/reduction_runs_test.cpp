@@ -130,11 +130,11 @@ TEST_F(reductions, say_what_does_not_fit) {
 // A table says what terminals contribute, and when; one that could not be played is refused where it is
 // wrong.
 TEST_F(reductions, take_tables_of_contributions) {
-  const auto play = [this](const std::string& table) {
+  const auto play = [this](const std::string& table, const std::string& rest = "") {
     std::ofstream(folder_ / "r.csv") << "cycle,source,destination,size,after,class,word,combinable,data\n"
                                      << table;
     return spillway("{kind: crossbar, terminals: 2}", "operation: barrier",
-                    "--set 'workload={kind: packets, file: " + (folder_ / "r.csv").string() + "}'");
+                    "--set 'workload={kind: packets, file: " + (folder_ / "r.csv").string() + "}'", rest);
   };
   const process_result r =
       play("3,1,1,1,0,0,0,1,9\n5,0,0,1,0,0,0,1,4\n5,1,1,1,0,0,2,1,0\n9,0,0,1,0,0,2,1,0\n");
@@ -159,6 +159,7 @@ TEST_F(reductions, take_tables_of_contributions) {
     EXPECT_EQ(refused.status, 2) << table << refused.output;
     EXPECT_NE(refused.output.find(message), std::string::npos) << table << refused.output;
   }
+  EXPECT_EQ(play("3,1,1,1,0,0,0,1,9\n3,0,0,1,0,0,0,1,9\n", "endpoint: {replies: true}\n").status, 2);
 }
 
 // A terminal that takes nothing for a while holds up all, and a farther root takes longer.
