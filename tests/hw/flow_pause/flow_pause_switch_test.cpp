@@ -203,6 +203,26 @@ TEST_P(flow_pause_switch_on, opens_a_lane_when_fewer_than_its_share_are_before_a
   EXPECT_EQ(t.counted("pauses"), 2);
 }
 
+// In one queue of two inputs' packets by turns: of each lane the packet that paused it is the third and the
+// fourth.
+TEST_P(flow_pause_switch_on, keeps_a_lane_paused_whose_packet_has_just_its_share_before_it) {
+  flow_pause_config config = config_of();
+  config.key = flow_key::destination;
+  switch_bench t(GetParam(), config);
+  t.b.reset();
+  for (int n = 0; n < 2; ++n) t.send(0, 2, 2), t.send(1, 2, 1);
+  run(12);
+  ASSERT_EQ(t.block.level(), 4u);
+  ASSERT_EQ(t.in[0]->ready(), 0xbu);
+  ASSERT_EQ(t.in[1]->ready(), 0xdu);
+  t.take(0, 1);
+  run(1);
+  EXPECT_EQ(t.in[0]->ready(), 0xfu);
+  EXPECT_EQ(t.in[1]->ready(), 0xdu) << "two are before its second";
+  run(1);
+  EXPECT_EQ(t.in[1]->ready(), 0xfu);
+}
+
 TEST_P(flow_pause_switch_on, keeps_a_lane_paused_while_another_queue_moves) {
   switch_bench t(GetParam());
   t.b.reset();

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <spillway/hw/switching/least_recently_served_arbiter.hpp>
 #include <spillway/hw/switching/oldest_first_arbiter.hpp>
 
@@ -96,6 +97,24 @@ TEST_P(buffer_pool_of, cuts_through_or_waits_for_the_tail) {
   ASSERT_EQ(store.to[1]->got.size(), 4u);
   EXPECT_EQ(cut.to[1]->got[0].cycle, cut.from[0]->sent[0].cycle + 1);
   EXPECT_EQ(store.to[1]->got[0].cycle, store.from[0]->sent[3].cycle + 1);
+}
+
+// Also of those that come behind another, with pauses between their flits.
+TEST_P(buffer_pool_of, stores_each_packet_before_it_forwards_it) {
+  pool_bench t(kernel::fast, pool_config(GetParam(), 2, 8, 4, switching::store_and_forward), "store", 40);
+  for (unsigned n = 0; n < 60; ++n) t.send(n % 2, n / 2 % 2, 4);
+  t.b.reset();
+  run(1500);
+  t.expect_all_delivered();
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> whole;  // of a packet when its tail came
+  for (const sender* const s : t.from)
+    for (const passage& p : s->sent)
+      if (p.data.tail()) whole[{p.data.source, p.data.packet}] = p.cycle;
+  for (const receiver* const r : t.to)
+    for (const passage& p : r->got)
+      if (p.data.head()) {
+        EXPECT_GT(p.cycle, whole.at({p.data.source, p.data.packet}));
+      }
 }
 
 TEST_P(buffer_pool_of, is_emptied_by_a_reset_and_counts_the_loss) {

@@ -329,6 +329,23 @@ TEST_P(srp_blocks, a_message_has_the_largest_size_and_a_full_pool_stops_the_term
 }
 
 /// Times follow each other; requests and overhead are charged.
+// Of lengths 4, 4 and 1 a message of up to 6 flits has the first alone: the third may not overtake the
+// second.
+TEST_P(srp_blocks, a_message_ends_before_the_first_packet_that_does_not_fit) {
+  terminal_bench t(GetParam(), 1, 6);
+  for (const unsigned length : {1u, 4u, 4u, 1u}) t.send(3, 1, length);
+  t.b.reset();
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 1u);
+  EXPECT_EQ(t.asks.got[0].data.payload, 1u);
+  t.answer(message::grant, 3, 0, srp::grant_times(0, 0));
+  t.answer(message::delivered, 3, 0);
+  run(20);
+  ASSERT_EQ(t.asks.got.size(), 2u);
+  EXPECT_EQ(t.asks.got[1].data.payload, 4u);
+  EXPECT_EQ(t.broken(), "");
+}
+
 TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
   terminal_bench t(GetParam());
   for (const unsigned from : {3u, 4u, 5u})
@@ -359,6 +376,18 @@ TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
   EXPECT_EQ(t.says.got.size(), 4u);
   EXPECT_GE(t.in.free_from(), free_from + 4);
   EXPECT_EQ(t.broken(), "");
+}
+
+TEST_P(srp_blocks, the_last_packet_of_a_reservation_takes_no_more_time) {
+  terminal_bench t(GetParam());
+  t.requests.todo.push_back(make_message(message::reservation, 3, self, 0, 8));
+  t.b.reset();
+  run(10);
+  const std::uint64_t free_from = t.in.free_from();
+  for (std::uint32_t p = 0; p < 2; ++p) t.data.add_packet(3, self, p, 4);
+  run(30);
+  ASSERT_EQ(t.taken.got.size(), 8u);
+  EXPECT_EQ(t.in.free_from(), free_from);
 }
 
 /// What comes goes to the terminal whole, reserved packets first; sources hear what became of the others.

@@ -84,6 +84,18 @@ TYPED_TEST(separable_allocator_test, forgets_the_requests_once_they_are_judged) 
   EXPECT_TRUE(allocate(a, {}).empty());
 }
 
+TYPED_TEST(separable_allocator_test, is_as_new_when_cleared) {
+  state_memory memory;
+  separable_allocator<TypeParam> used(4, 4, memory), fresh(4, 4, memory);
+  const std::map<unsigned, std::uint64_t> all{{0, 0xf}, {1, 0xf}, {2, 0xf}, {3, 0xf}}, one{{2, 0x6}};
+  for (unsigned n = 0; n < 3; ++n) allocate(used, one), allocate(used, all);
+  used.clear();
+  for (unsigned n = 0; n < 6; ++n) {
+    EXPECT_EQ(allocate(used, all), allocate(fresh, all)) << n;
+    EXPECT_EQ(allocate(used, one), allocate(fresh, one)) << n;
+  }
+}
+
 TYPED_TEST(separable_allocator_test, grants_a_lone_request_as_any_other) {
   state_memory memory;
   separable_allocator<TypeParam> a(5, 7, memory), b(5, 7, memory);
