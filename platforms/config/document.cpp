@@ -135,8 +135,12 @@ document::document(json content, source_map places, std::filesystem::path folder
       folder_(std::move(folder)),
       schema_(std::move(schema)) {}
 
+std::string document::remark(const json_pointer& at, const std::string& text) const {
+  return message(where(at), at, text);
+}
+
 void document::fail(const json_pointer& at, const std::string& text) const {
-  throw config_error(message(where(at), at, text));
+  throw config_error(remark(at, text));
 }
 
 std::filesystem::path document::resolve(const std::string& file) const { return folder_ / file; }

@@ -24,6 +24,8 @@ public:
   /// Where the value was written; for a default, the nearest enclosing value that was written.
   place where(const json_pointer& at) const { return places_.value(at); }
 
+  /// The message of fail(), for what is worth a word and no error.
+  std::string remark(const json_pointer& at, const std::string& message) const;
   /// Throws config_error `file:line:column: path: message`, the path in the form traffic.0.rate.
   [[noreturn]] void fail(const json_pointer& at, const std::string& message) const;
 

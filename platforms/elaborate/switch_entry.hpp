@@ -138,6 +138,8 @@ public:
   virtual std::string drops_nothing(const nlohmann::json& /*parameters*/) const {
     return "switches of kind '" + name() + "' let packets wait for as long as it takes";
   }
+  /// Whether they take the lowest of several outputs that the routing allows, always.
+  virtual bool takes_the_lowest(const nlohmann::json& /*parameters*/) const { return false; }
   /// Virtual channels of a link, of one logical network.
   virtual unsigned channels(const nlohmann::json& /*parameters*/) const { return 1; }
   /// Where each logical network of the interfaces runs. Networks with the same course share its links.

@@ -119,6 +119,11 @@ std::unique_ptr<network_link> packet_switch_entry::make_link(const nlohmann::jso
   return std::make_unique<packet_link>(std::move(place));
 }
 
+// A sender that looks ahead asks as the switch itself does.
+bool packet_switch_entry::takes_the_lowest(const nlohmann::json& p) const {
+  return config_of(p).organisation != buffering::damq;
+}
+
 bool packet_switch_entry::looks_ahead(const nlohmann::json& p) const { return config_of(p).lanes(); }
 
 // The length of a memory queue has no stages.

@@ -18,6 +18,7 @@ public:
   bool looks_ahead(const nlohmann::json& parameters) const override;
   std::string writes_no_routes(const nlohmann::json& parameters) const override;
   std::string takes_no_marks(const nlohmann::json&) const override { return {}; }
+  bool takes_the_lowest(const nlohmann::json& parameters) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;
   std::optional<double> room(const nlohmann::json& parameters, unsigned inputs, unsigned outputs,
                              std::size_t terminals) const override;

@@ -113,6 +113,7 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   a.cycle = walk.cycle();
   a.acyclic = a.cycle.empty();
   a.no_escape = walk.no_escape();
+  a.several = walk.several();
   a.unbounded = options.unbounded;
   a.feed_forward = is_feed_forward(shape);
   if (shape.known) a.bisection = shape.known->bisection();

@@ -20,6 +20,7 @@ struct analysis {
   bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
   std::uint64_t bisection = 0;               ///< links between two halves of the terminals; 0: not known
   bool unbounded = false;                    ///< queues have no bound, so nothing ever waits for room
+  std::string several;    ///< the first place found where the routing allows several ways, in words
   bool together = false;  ///< all sources were followed at once, to one destination after the other
   bool sampled =
       false;  ///< only some of the sources, or destinations, were followed, the network being large

@@ -169,7 +169,11 @@ void route_walker::each_next(std::uint32_t channel, F&& f) {
   const vertex_id v = links_.to(link);
   flit_.lane = static_cast<std::uint8_t>(channel % channels_);
   const unsigned node = links_.to_index(link), input = links_.to_port(link);
-  for (port_mask rest = routes_.outputs(node, input, flit_); rest; rest &= rest - 1) {
+  const port_mask outputs = routes_.outputs(node, input, flit_);
+  if (several_.empty() && (outputs & (outputs - 1)))
+    several_ = fmt::format("{} outputs of {} to terminal {}", __builtin_popcountll(outputs), shape_.name(v),
+                           unsigned{flit_.destination});
+  for (port_mask rest = outputs; rest; rest &= rest - 1) {
     const auto o = static_cast<unsigned>(__builtin_ctzll(rest));
     const std::uint32_t onward = links_.leaving(v, o);
     if (onward == no_link) continue;

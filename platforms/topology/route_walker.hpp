@@ -28,6 +28,8 @@ public:
   std::vector<std::string> cycle() { return dependencies_.cycle(); }
   /// Where a packet has no escape channel, if the routing has any.
   const std::string& no_escape() const { return no_escape_; }
+  /// The first place found where a packet may take several outputs; empty: there is none.
+  const std::string& several() const { return several_; }
   /// Channels looked at so far: the work done.
   std::uint64_t visited() const { return visited_; }
 
@@ -75,7 +77,7 @@ private:
   std::uint32_t round_ = 0;
   std::vector<std::uint32_t> distance_;   // by channel: switches to the end
   std::vector<std::uint32_t> last_step_;  // by channel: the last step to it
-  std::string no_escape_;
+  std::string no_escape_, several_;
   std::uint64_t visited_ = 0;
 };
 

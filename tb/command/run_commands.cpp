@@ -205,6 +205,18 @@ ordered_json facts_of(const analysis& found) {
           {"sampled", found.sampled}};
 }
 
+/// What is to be said of switches that leave ways idle which the routing allows; empty: nothing.
+std::string crowding_of(const document& file, const network_plan& network, const analysis& found,
+                        const catalogue& all) {
+  const platform_config& config = network.config;
+  const switch_entry& switches = all.of<switch_entry>().chosen(config.switches);
+  if (found.several.empty() || !switches.takes_the_lowest(config.switches)) return {};
+  return file.remark(nlohmann::json::json_pointer("/switch"),
+                     "such switches take the lowest of several allowed outputs, for all packets, and leave "
+                     "the others idle: expected a routing that allows one, found " +
+                         found.several);
+}
+
 verdict judge(const planned_experiment& p, bool every, const catalogue& all) {
   const network_plan& network = p.e.network;
   const size_estimate estimate = estimate_network(p.file, network, all);
@@ -230,9 +242,11 @@ verdict judge(const planned_experiment& p, bool every, const catalogue& all) {
         static_cast<double>(network.shape.switches.size()), static_cast<double>(links), bytes);
   facts["analysis"] = facts_of(found);
   facts["advice"] = said.text;
-  v.text = fmt::format("{}{}{}estimate: {} switches, {} links, {:.1f} MiB\n", describe(found),
+  const std::string crowded = crowding_of(p.file, network, found, all);
+  if (!crowded.empty()) facts["warning"] = crowded;
+  v.text = fmt::format("{}{}{}estimate: {} switches, {} links, {:.1f} MiB\n{}", describe(found),
                        describe_latency(network, all), said.text, network.shape.switches.size(), links,
-                       bytes / (1024 * 1024));
+                       bytes / (1024 * 1024), crowded.empty() ? "" : "warning: " + crowded + '\n');
   v.sound = found.sound() && said.sound;
   return v;
 }

@@ -255,6 +255,28 @@ TEST_F(input, circuits_that_back_off_for_longer_than_the_watchdog_waits_are_no_d
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.output.find("deadlock"), std::string::npos) << r.output;
 }
+TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
+  const auto checked = [&](const std::string& routing, const std::string& switches,
+                           const char* options = "") {
+    const std::string file =
+        write("name: tree\ntopology: {kind: xgft, children: [4, 4]}\nrouting: {kind: nearest_ancestor" +
+              routing + "}\nswitch: " + switches + "\ntraffic: [{pattern: uniform, cycles: 9}]\n");
+    return run_process(command + " check '" + file + "' " + options);
+  };
+  const std::string word = "e.yaml:4:9: switch: such switches take the lowest of several allowed outputs";
+  for (const char* switches : {"{kind: packet}", "{kind: packet, buffering: voq}", "{kind: isolation}",
+                               "{kind: destination_queues}", "{kind: flow_pause}"}) {
+    const process_result crowded = checked(", up: any", switches);
+    EXPECT_EQ(crowded.status, 0) << crowded.output;
+    EXPECT_NE(crowded.output.find(word), std::string::npos) << crowded.output;
+    EXPECT_NE(crowded.output.find("found 4 outputs of "), std::string::npos) << crowded.output;
+    EXPECT_EQ(checked(", up: hashed", switches).output.find("lowest"), std::string::npos) << switches;
+  }
+  for (const char* switches : {"{kind: packet, buffering: damq}", "{kind: wormhole}"})
+    EXPECT_EQ(checked(", up: any", switches).output.find("lowest"), std::string::npos) << switches;
+  const auto facts = nlohmann::json::parse(checked(", up: any", "{kind: packet}", "--json").output);
+  EXPECT_NE(facts.at("warning").get<std::string>().find(word), std::string::npos);
+}
 TEST_F(input, resets_that_overlap) {
   expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"),
                "e.yaml:8:", "expected a cycle after 15");
