@@ -74,27 +74,21 @@ using embargo_out = bundle<embargo_pins, as_sender>;       ///< the sending end
 
 /// An embargo link of a platform. The pins of a packet link fit its receiving end too: a terminal sends no
 /// control.
-class embargo_link final : public wired_link<embargo_pins> {
+class embargo_link final : public packet_carrier<embargo_pins> {
 public:
   /// `reported`: its receiver reports every message that leaves its pool (sender calculates). `places`: of
   /// that pool's partition; 0: not known.
   embargo_link(link_place place, bool reported, unsigned places = 0)
-      : wired_link(std::move(place)), reported_(reported), places_(places) {}
+      : packet_carrier(std::move(place)), reported_(reported), places_(places) {}
 
   const char* kind() const override { return "embargo"; }
-  std::optional<flit> blocked() const override {
-    return with([](const auto& w) -> std::optional<flit> {
-      if (!w.valid.read() || accepts(w.ready.read(), w.data.read())) return std::nullopt;
-      return w.data.read();
-    });
-  }
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
   /// Of numbers of places, out and back, what the pool needs; where nothing is reported neither these nor
   /// `report`.
   hardware_size wires() override {
     constexpr unsigned pin = 16;
     const unsigned needed = !reported_ ? 0 : places_ ? bits_below(places_) : pin;
-    hardware_size all = wired_link::wires();
+    hardware_size all = packet_carrier::wires();
     all.bits -= 2 * (pin - needed) + (reported_ ? 0 : 1);
     return all;
   }

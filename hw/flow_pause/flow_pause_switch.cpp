@@ -30,7 +30,7 @@ void flow_pause_config::check() const {
 flow_pause_switch::flow_pause_switch(const sc_core::sc_module_name& name, const flow_pause_config& config,
                                      unsigned node, std::shared_ptr<const routing> routes,
                                      const std::vector<link_end>& neighbours)
-    : switch_block(name, checked(config).inputs, config.outputs),
+    : switch_block(name, checked(config).inputs, config.outputs, config.marked),
       config_(config),
       node_(node),
       routes_(std::move(routes)),
@@ -101,7 +101,7 @@ void flow_pause_switch::clear() {
   unused_ = 0;
   for (lane_state& l : lanes_) l = {};
   for (queue_state& q : queues_) q = {};
-  for (output_state& o : outputs_) o = {0, 0, o.several, false, {}};
+  for (output_state& o : outputs_) o = {0, 0, 0, o.several, false, {}};
   for (std::uint16_t& f : free_) f = static_cast<std::uint16_t>(config_.places);
   for (lane_mask& r : ready_) r = 0;
   showing_ = 0;
@@ -113,6 +113,7 @@ void flow_pause_switch::reset() {
   clear();
   for (packet_in& i : in) i.ready.write(0);
   for (packet_out& o : out) o.valid.write(false);
+  if (marked()) show_waiting();
 }
 
 void flow_pause_switch::tick() {
@@ -120,6 +121,7 @@ void flow_pause_switch::tick() {
   const std::uint64_t accepted = receive();
   const bool more_to_send = show();
   offer();
+  if (marked()) show_waiting();
   std::uint64_t takes = accepted;  // inputs with something to do at the next edge
   for (unsigned i = 0; i < config_.inputs; ++i)
     if (in[i].valid.read() && accepts(ready_[i], in[i].data.read())) takes |= bit(i);
@@ -137,6 +139,7 @@ void flow_pause_switch::send() {
     const bool tail = store_.pop(number).tail;
     ++forwarded_;
     ++from.gone;
+    --port.flits;
     ++free_[packets_[number].input];
     changed_ |= bit(packets_[number].input);
     showing_ &= ~bit(o);
@@ -195,6 +198,7 @@ void flow_pause_switch::admit(unsigned input, const flit& f) {
   const unsigned number = lane.packet;
   packet& p = packets_[number];
   if (--p.to_come == 0) lane.packet = none;
+  ++outputs_[p.output].flits;
   store_.push(number, f, outputs_[p.output].several ? p.queue : std::uint8_t{0}, cycle());
 }
 
@@ -216,6 +220,7 @@ unsigned flow_pause_switch::enter(unsigned input, const flit& head) {
        head.lane,
        static_cast<std::uint8_t>(o),
        static_cast<std::uint8_t>(q),
+       false,
        false};
   to.promised = static_cast<std::uint16_t>(to.promised + head.length);
   if (config_.threshold && config_.lanes > 1 &&
@@ -277,7 +282,15 @@ bool flow_pause_switch::choose(unsigned o, lane_mask ready) {
   const unsigned q = port.turn.pick(taken ? taken : port.wanted);
   port.turn.granted(q);
   port.shown = static_cast<std::uint8_t>(q);
+  if (marked()) mark(o, queue(o, q).first);
   return true;
+}
+
+/// Once a packet: what was shown and refused must not come again with another mark.
+void flow_pause_switch::mark(unsigned o, unsigned number) {
+  packet& p = packets_[number];
+  if (!p.shown) store_.front(number) = with_marks(o, store_.front(number));
+  p.shown = true;
 }
 
 void flow_pause_switch::offer() {
@@ -290,6 +303,10 @@ void flow_pause_switch::offer() {
     }
     if (open != ready_[i]) in[i].ready.write(ready_[i] = open);
   }
+}
+
+void flow_pause_switch::show_waiting() {
+  for (unsigned o = 0; o < config_.outputs; ++o) marking[o].waiting.write(outputs_[o].flits);
 }
 
 hardware_size flow_pause_switch::storage() const {
@@ -306,6 +323,8 @@ hardware_size flow_pause_switch::storage() const {
   // that is shown and the turn, and a line a flow: its packets and their queue.
   all.bits += outputs * config_.queues * (3 * number + 2 * count);
   all.bits += outputs * (2 * queue + 1 + std::uint64_t{config_.flows} * (count + queue));
+  // What waits for each output, and whether a packet has its marks.
+  if (marked()) all.bits += outputs * count + packets_.size();
   return all;
 }
 

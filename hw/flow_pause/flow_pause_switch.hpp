@@ -21,6 +21,7 @@ struct flow_pause_config {
   unsigned flows = 1024;   ///< lines of the table of an output, 1 to 65,536
   flow_key key = flow_key::pair;  ///< what a flow is
   unsigned packet_length = 1;     ///< flits of the longest packet; an input must have places for one
+  bool marked = false;            ///< what waits for its outputs is shown, and its heads get marks
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -64,6 +65,7 @@ private:
     std::uint8_t input = 0, lane = 0;    // that it came in by
     std::uint8_t output = 0, queue = 0;  // that it leaves by
     bool marked = false;                 // it keeps its lane paused
+    bool shown = false;                  // its head has been, with its marks
   };
   struct lane_state {             // of an input
     std::uint16_t packet = none;  // whose flits are still coming
@@ -77,6 +79,7 @@ private:
   };
   struct output_state {
     lane_mask wanted = 0;      // queues with a packet
+    std::uint16_t flits = 0;   // of their packets
     std::uint8_t shown = 0;    // queue of the flit that is shown
     bool several = false;      // its link has a lane a queue
     bool in_packet = false;    // its head has gone
@@ -96,7 +99,9 @@ private:
   unsigned limit(unsigned output) const;
   bool show();
   bool choose(unsigned o, lane_mask ready);
+  void mark(unsigned o, unsigned number);
   void offer();
+  void show_waiting();
 
   queue_state& queue(unsigned output, unsigned q) { return queues_[output * config_.queues + q]; }
 

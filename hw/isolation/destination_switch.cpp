@@ -29,7 +29,7 @@ destination_switch::destination_switch(const sc_core::sc_module_name& name,
                                        const destination_switch_config& config, unsigned node,
                                        std::shared_ptr<const routing> routes,
                                        const std::vector<link_end>& neighbours)
-    : switch_block(name, checked(config).inputs, config.outputs),
+    : switch_block(name, checked(config).inputs, config.outputs, config.marked),
       config_(config),
       node_(node),
       routes_(std::move(routes)),
@@ -57,7 +57,7 @@ void destination_switch::clear() {
   store_.clear();
   for (queue_state& q : queues_) q = {static_cast<std::uint16_t>(config_.depth), 0, 0};
   for (lane_state& l : lanes_) l = {};
-  for (output_state& o : outputs_) o = {0, 0, o.several, {}};
+  for (output_state& o : outputs_) o = {0, 0, 0, o.several, {}};
   for (lane_mask& r : ready_) r = 0;
   showing_ = 0;
   changed_ = low_bits(config_.inputs);
@@ -68,6 +68,7 @@ void destination_switch::reset() {
   clear();
   for (packet_in& i : in) i.ready.write(0);
   for (packet_out& o : out) o.valid.write(false);
+  if (marked()) show_waiting();
 }
 
 void destination_switch::tick() {
@@ -75,6 +76,7 @@ void destination_switch::tick() {
   const std::uint64_t accepted = receive();
   const bool more_to_send = show();
   offer();
+  if (marked()) show_waiting();
   std::uint64_t takes = accepted;  // inputs with something to do at the next edge
   for (unsigned i = 0; i < config_.inputs; ++i)
     if (in[i].valid.read() && accepts(ready_[i], in[i].data.read())) takes |= bit(i);
@@ -90,6 +92,7 @@ void destination_switch::send() {
     const unsigned input = from.owner, q = number(input, queue);
     const bool tail = store_.pop(q).tail;
     ++forwarded_;
+    --outputs_[o].flits;
     ++queues_[q].free;
     changed_ |= bit(input);
     showing_ &= ~bit(o);
@@ -123,6 +126,7 @@ void destination_switch::admit(unsigned input, const flit& f) {
     to.free = static_cast<std::uint16_t>(to.free - f.length);
   }
   --to.to_come;
+  ++outputs_[to.output].flits;
   const bool first = store_.empty(q);
   store_.push(q, f, outputs_[to.output].several ? f.lane : std::uint8_t{0}, cycle()).output = to.output;
   // Else it waits for those before it, or its packet is being sent.
@@ -177,6 +181,11 @@ bool destination_switch::choose(unsigned o, lane_mask ready) {
   l.owner = static_cast<std::uint8_t>(l.arbiter.pick(l.requests));
   l.arbiter.granted(l.owner);
   l.requests &= ~bit(l.owner);
+  // Once a packet: what was shown and refused must not come again with another mark.
+  if (marked()) {
+    flit& head = store_.front(number(l.owner, queue));
+    head = with_marks(o, head);
+  }
   return true;
 }
 
@@ -197,6 +206,10 @@ void destination_switch::offer() {
   }
 }
 
+void destination_switch::show_waiting() {
+  for (unsigned o = 0; o < config_.outputs; ++o) marking[o].waiting.write(outputs_[o].flits);
+}
+
 hardware_size destination_switch::storage() const {
   hardware_size all = store_.storage(false);
   const std::uint64_t inputs = config_.inputs, outputs = config_.outputs, queues = config_.queues;
@@ -205,6 +218,7 @@ hardware_size destination_switch::storage() const {
   // Of each lane of an output: the input that sends, and the one whose turn it is; of an output: the lane's
   // turn.
   all.bits += outputs * (queues * (bits_to(inputs) + bits_below(inputs)) + bits_below(queues));
+  if (marked()) all.bits += outputs * bits_to(store_.slots());  // what waits for each output
   return all;
 }
 

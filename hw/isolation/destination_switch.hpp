@@ -15,6 +15,7 @@ struct destination_switch_config {
   unsigned queues = 64;        ///< of an input, 1 to 64: as many as destinations, or those that share them
   unsigned depth = 4;          ///< flits a queue; 65,535 in all
   unsigned packet_length = 1;  ///< flits of the longest packet; a queue must hold one
+  bool marked = false;         ///< what waits for its outputs is shown, and its heads get marks
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -62,6 +63,7 @@ private:
   };
   struct output_state {
     lane_mask wanted = 0;      // queue numbers with a packet
+    std::uint16_t flits = 0;   // of packets that leave by it
     std::uint8_t shown = 0;    // queue number of the flit that is shown
     bool several = false;      // its link has a lane a queue
     round_robin_arbiter turn;  // of the queue numbers
@@ -79,6 +81,7 @@ private:
   void show_front(unsigned o);
   void request(unsigned input, unsigned queue);
   void offer();
+  void show_waiting();
 
   unsigned number(unsigned input, unsigned queue) const { return input * config_.queues + queue; }
   lane_state& lane(unsigned output, unsigned queue) { return lanes_[output * config_.queues + queue]; }

@@ -75,18 +75,12 @@ using tree_out = bundle<tree_pins, as_sender>;                 ///< at the sendi
 
 /// An isolation link of a platform. A terminal at its receiving end binds the pins of a packet link alone: it
 /// stops nothing.
-class isolation_link final : public wired_link<isolation_pins> {
+class isolation_link final : public packet_carrier<isolation_pins> {
 public:
   /// `queues`: roots that its receiver may have stopped at a time.
-  isolation_link(link_place place, unsigned queues) : wired_link(std::move(place)), queues_(queues) {}
+  isolation_link(link_place place, unsigned queues) : packet_carrier(std::move(place)), queues_(queues) {}
 
   const char* kind() const override { return "isolation"; }
-  std::optional<flit> blocked() const override {
-    return with([](const auto& w) -> std::optional<flit> {
-      if (!w.valid.read() || accepts(w.ready.read(), w.data.read())) return std::nullopt;
-      return w.data.read();
-    });
-  }
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 
 private:

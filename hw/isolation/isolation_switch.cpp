@@ -33,8 +33,8 @@ void isolation_switch_config::check() const {
 isolation_switch::isolation_switch(const sc_core::sc_module_name& name, const isolation_switch_config& config,
                                    unsigned node, std::shared_ptr<const routing> routes,
                                    std::shared_ptr<const output_map> map, std::vector<link_end> neighbours)
-    : network_block(name),
-      in(checked(config).inputs, "in"),
+    : network_block(name, checked(config).marked ? config.outputs : 0),
+      in(config.inputs, "in"),
       in_tree(config.at_terminal ? 0 : config.inputs, "in"),
       out(config.outputs, "out"),
       out_tree(config.outputs, "out"),
@@ -148,6 +148,7 @@ void isolation_switch::reset() {
   for (tree_in& i : in_tree) i.stop.write({});
   for (packet_out& o : out) o.valid.write(false);
   for (tree_out& o : out_tree) o.token.write({});
+  if (marked()) show_waiting();
 }
 
 void isolation_switch::tick() {
@@ -161,6 +162,7 @@ void isolation_switch::tick() {
   busy |= give_up();
   busy |= tell();
   busy |= offer();
+  if (marked()) show_waiting();
   if (busy) wake_at(cycle() + 1);
 }
 
@@ -368,13 +370,15 @@ void isolation_switch::choose() {
       const unsigned o = store_.front_note(q).output;
       if (outputs_[o].queue == none && may_go(i, k, o)) outputs_[o].candidates.insert(i * 64 + k);
     }
-  for (output_state& port : outputs_) {
+  for (unsigned o = 0; o < config_.outputs; ++o) {
+    output_state& port = outputs_[o];
     if (port.candidates.empty()) continue;
     const unsigned winner = port.arbiter.pick(port.candidates);
     port.arbiter.granted(winner);
     port.candidates.clear();
     port.queue = static_cast<std::uint16_t>(number(winner / 64, winner % 64));
     queues_[port.queue].sending = true;
+    if (marked()) store_.front(port.queue) = with_marks(o, store_.front(port.queue));
   }
 }
 
@@ -390,6 +394,11 @@ bool isolation_switch::show() {
     more |= (out[o].ready.read() & 1) != 0;
   }
   return more;
+}
+
+void isolation_switch::show_waiting() {
+  for (unsigned o = 0; o < config_.outputs; ++o)
+    marking[o].waiting.write(static_cast<std::uint16_t>(outputs_[o].waiting + outputs_[o].set_aside));
 }
 
 /// Queues that are empty, have stopped nobody, and of whose tree the sender has nothing set aside.

@@ -25,6 +25,7 @@ struct isolation_switch_config {
       4;  ///< flits that wait for an output which takes them make it a root; 0: it finds none
   unsigned packet_length = 1;  ///< flits of the longest packet; every queue must hold one
   bool at_terminal = false;    ///< a terminal's gate: its input is a packet link, it hears of no upstream
+  bool marked = false;         ///< what waits for its outputs is shown, and its heads get marks
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -37,7 +38,8 @@ struct isolation_switch_config {
 /// pass. A set-aside queue that fills stops the packets of its tree at the sender, which sets them aside in
 /// turn. An empty one is given up when the sender holds none of its tree any more: its token is back.
 ///
-/// A flit takes one cycle, set aside on the way or not.
+/// A flit takes one cycle, set aside on the way or not. What is set aside for a root farther on does not wait
+/// for the output in the eyes of what marks there.
 class isolation_switch : public network_block {
 public:
   row<packet_in> in;       ///< in0, in1, ...
@@ -115,6 +117,7 @@ private:
   bool may_go(unsigned input, unsigned k, unsigned output) const;
   bool stopped(unsigned output, const flit& head) const;
   bool show();
+  void show_waiting();
   bool give_up();
   bool tell();
   bool offer();

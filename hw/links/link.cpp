@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <spillway/hw/links/link.hpp>
+#include <spillway/hw/links/packet_link.hpp>
 
 namespace spillway {
 
@@ -8,6 +8,10 @@ network_link::network_link(link_place place)
 
 std::string network_link::path() const {
   return parent_ ? parent_->name() + std::string(".") + place_.name : place_.name;
+}
+
+void network_link::connect_watch(packet_watch&) {
+  throw std::logic_error(name() + " is a link of kind '" + kind() + "', which has no pins of a packet link");
 }
 
 std::string network_link::checker_name() const {

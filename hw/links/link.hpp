@@ -16,6 +16,9 @@
 
 namespace spillway {
 
+template <class As>
+struct packet_pins;  // of packet_link.hpp
+
 /// Where a link of a platform lies. Node -1: a terminal, or no node at all.
 struct link_place {
   std::string name;        ///< within the module that the link belongs to
@@ -51,6 +54,8 @@ public:
   virtual const char* kind() const = 0;
   /// The flit that waits to cross it, if one does.
   virtual std::optional<flit> blocked() const { return std::nullopt; }
+  /// Binds who looks on at its packets. Throws std::logic_error if it has no pins of a packet link.
+  virtual void connect_watch(bundle<packet_pins, as_watcher>& to);
   /// Its signals, which are a group in a waveform; none on the fast kernel.
   virtual std::vector<link_signal> signals() const = 0;
   /// Makes the checker of the kind's rules, bound to the wires; clock and reset are left to the caller.

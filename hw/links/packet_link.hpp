@@ -45,30 +45,40 @@ using packet_out = bundle<packet_pins, as_sender>;     ///< the sending end
 using packet_watch = bundle<packet_pins, as_watcher>;  ///< who only looks on
 static_assert(sizeof(packet_in) <= 64 && sizeof(packet_out) <= 64, "the pins of an end are a cache line");
 
-/// A packet link of a platform.
-class packet_link : public wired_link<packet_pins> {
+/// A link whose pins are those of a packet link, and what `Pins` declares beside them.
+template <template <class> class Pins>
+class packet_carrier : public wired_link<Pins> {
 public:
   /// `place`: name and ends of the link. It belongs to the module that is being made.
-  using wired_link::wired_link;
+  using wired_link<Pins>::wired_link;
 
   /// Whether the sender shows a flit now.
   bool valid() const {
-    return with([](const auto& w) { return w.valid.read(); });
+    return this->with([](const auto& w) { return w.valid.read(); });
   }
   /// The flit that it shows; means something while valid().
   flit data() const {
-    return with([](const auto& w) { return w.data.read(); });
+    return this->with([](const auto& w) { return w.data.read(); });
   }
   /// What the receiver shows now.
   lane_mask ready() const {
-    return with([](const auto& w) { return w.ready.read(); });
+    return this->with([](const auto& w) { return w.ready.read(); });
   }
 
-  const char* kind() const override { return "packet"; }
   std::optional<flit> blocked() const override {
     if (!valid() || accepts(ready(), data())) return std::nullopt;
     return data();
   }
+  void connect_watch(packet_watch& to) override { this->connect(to); }
+};
+
+/// A packet link of a platform.
+class packet_link : public packet_carrier<packet_pins> {
+public:
+  /// `place`: name and ends of the link. It belongs to the module that is being made.
+  using packet_carrier::packet_carrier;
+
+  const char* kind() const override { return "packet"; }
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
 };
 

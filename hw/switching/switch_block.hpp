@@ -14,13 +14,16 @@ class endpoint_observer;
 /// A switch of a platform, whatever its links are: what a platform binds and a testbench may ask.
 class network_block : public clocked {
 public:
+  row<marking_out> marking;  ///< out0, ..., if it is made to be marked at
+
   /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
   virtual void connect_input(unsigned port, network_link& l) = 0;
   virtual void connect_output(unsigned port, network_link& l) = 0;  ///< of output `port`
 
   /// Binds the pins to what marks packets at an output. Throws std::logic_error if it has none.
-  virtual void connect_marking(unsigned /*port*/, marking_link& l) {
-    throw std::logic_error(l.name() + ": the switch has no pins for marks");
+  void connect_marking(unsigned port, marking_link& l) {
+    if (port >= marking.size()) throw std::logic_error(l.name() + ": the switch has no pins for marks");
+    l.connect(marking[port]);
   }
 
   /// Links between its own blocks, for checkers and waveforms.
@@ -47,7 +50,16 @@ public:
   virtual void count(counters&) const {}
 
 protected:
-  explicit network_block(const sc_core::sc_module_name& name) : clocked(name) {}  ///< `name` of the module
+  /// `marked_outputs`: those that have pins for marks.
+  explicit network_block(const sc_core::sc_module_name& name, unsigned marked_outputs = 0)
+      : clocked(name), marking(marked_outputs, "out") {}
+
+  bool marked() const { return marking.size() != 0; }  ///< whether it has pins for marks
+  /// The flit as it leaves by output `o`.
+  flit with_marks(unsigned o, flit f) const {
+    if (f.head()) f.marks |= marking[o].marks.read();
+    return f;
+  }
 
   std::uint64_t lost_ = 0;       ///< flits thrown away by resets
   std::uint64_t forwarded_ = 0;  ///< flits sent
@@ -56,31 +68,19 @@ protected:
 /// A switch of packet links.
 class switch_block : public network_block {
 public:
-  row<packet_in> in;         ///< in0, in1, ...
-  row<packet_out> out;       ///< out0, out1, ...
-  row<marking_out> marking;  ///< out0, ..., if it is made to be marked at
+  row<packet_in> in;    ///< in0, in1, ...
+  row<packet_out> out;  ///< out0, out1, ...
 
   void connect_input(unsigned port, network_link& l) override { link_cast<packet_link>(l).connect(in[port]); }
   /// Throws std::logic_error unless `l` is a packet_link.
   void connect_output(unsigned port, network_link& l) override {
     link_cast<packet_link>(l).connect(out[port]);
   }
-  void connect_marking(unsigned port, marking_link& l) override {
-    if (port >= marking.size()) return network_block::connect_marking(port, l);
-    l.connect(marking[port]);
-  }
 
 protected:
   /// `marked`: heads get the marks that its pins are given.
   switch_block(const sc_core::sc_module_name& name, unsigned inputs, unsigned outputs, bool marked = false)
-      : network_block(name), in(inputs, "in"), out(outputs, "out"), marking(marked ? outputs : 0, "out") {}
-
-  bool marked() const { return marking.size() != 0; }  ///< whether it has pins for marks
-  /// The flit as it leaves by output `o`.
-  flit with_marks(unsigned o, flit f) const {
-    if (f.head()) f.marks |= marking[o].marks.read();
-    return f;
-  }
+      : network_block(name, marked ? outputs : 0), in(inputs, "in"), out(outputs, "out") {}
 };
 
 }  // namespace spillway

@@ -258,7 +258,7 @@ void platform::connect(network_link& l, const vertex& v, unsigned way, unsigned 
     network_block& block = *switches_[number];
     sends ? block.connect_output(port, l) : block.connect_input(port, l);
     if (sends && marking_ && port < markers_[number]->link.size())
-      link_cast<packet_link>(l).connect(markers_[number]->link[port]);
+      l.connect_watch(markers_[number]->link[port]);
   }
 }
 

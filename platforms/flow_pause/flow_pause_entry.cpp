@@ -92,6 +92,7 @@ std::unique_ptr<network_block> flow_pause_entry::make(const switch_context& c) c
   flow_pause_config config = config_of(c.parameters, c.packet_length);
   config.inputs = c.inputs;
   config.outputs = c.outputs;
+  config.marked = c.marked;
   return std::make_unique<flow_pause_switch>(c.name.c_str(), config, c.node, c.routes, c.neighbours);
 }
 

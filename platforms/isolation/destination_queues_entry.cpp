@@ -73,6 +73,7 @@ std::unique_ptr<network_block> destination_queues_entry::make(const switch_conte
   destination_switch_config config;
   config.inputs = c.inputs;
   config.outputs = c.outputs;
+  config.marked = c.marked;
   config.queues = queues_of(c.plan);
   config.depth = c.parameters.at("depth");
   config.packet_length = c.packet_length;

@@ -11,6 +11,7 @@ public:
 
   nlohmann::json schema() const override;
   std::unique_ptr<network_block> make(const switch_context& context) const override;
+  std::string takes_no_marks(const nlohmann::json&) const override { return {}; }
   bool takes_the_lowest(const nlohmann::json&) const override { return true; }
   bool has_port() const override { return true; }
   std::unique_ptr<interface_stage> make_port(const port_context& context) const override;

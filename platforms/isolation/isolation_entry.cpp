@@ -121,6 +121,7 @@ std::unique_ptr<network_block> isolation_entry::make(const switch_context& c) co
   isolation_switch_config config = config_of(c.parameters, c.packet_length);
   config.inputs = c.inputs;
   config.outputs = c.outputs;
+  config.marked = c.marked;
   return std::make_unique<isolation_switch>(c.name.c_str(), config, c.node, c.routes, plan_of(c.plan).map,
                                             c.neighbours);
 }

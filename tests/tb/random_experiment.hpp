@@ -72,7 +72,9 @@ private:
     const bool nifdy = root_.contains("interface") && root_["interface"]["kind"] == "nifdy" &&
                        root_["interface"]["networks"] == 2;
     const std::string switches = root_["switch"]["kind"];
-    if (added_.percent(50) || (switches != "packet" && switches != "wormhole")) return;
+    const bool shown = switches == "packet" || switches == "wormhole" || switches == "isolation" ||
+                       switches == "destination_queues" || switches == "flow_pause";
+    if (added_.percent(50) || !shown) return;
     if (root_.contains("interface") && !nifdy) return;
     root_["marking"] = {{"kind", "ecn"},
                         {"threshold", added_.between(1, 6)},

@@ -2,6 +2,7 @@
 
 #include <spillway/hw/flow_pause/flow_pause_switch.hpp>
 #include <support/link_bench.hpp>
+#include <support/marking_bench.hpp>
 #include <support/refusal.hpp>
 
 using namespace spillway;
@@ -318,6 +319,38 @@ TEST_P(flow_pause_switch_on, lets_flows_pass_each_other_behind_a_link_of_one_lan
   EXPECT_EQ(t.in[0]->ready(), 1u) << "its lane is never paused";
   EXPECT_EQ(t.drained(0, 1), std::vector<unsigned>(5, 4));
   EXPECT_EQ(t.block.level(), 5u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_P(flow_pause_switch_on, shows_what_waits_for_an_output_and_marks_its_heads_once) {
+  flow_pause_config config = config_of();
+  config.marked = true;
+  switch_bench t(GetParam(), config);
+  marking_bench marks(t.b, t.block, 2);
+  t.b.reset();
+  t.send(0, 2, 0), t.send(0, 4, 1), t.send(1, 1, 0);
+  unmark(*t.from[0]), unmark(*t.from[1]);
+  t.pass(10);
+  EXPECT_EQ(marks.waiting(0), 2u);
+  EXPECT_EQ(marks.waiting(1), 1u);
+  marks.give(0, 6);  // the first is shown and refused already
+  t.pass(3);
+  t.take(0, 2), t.pass(2);  // then the other, which is taken
+  t.take(0, 0), t.pass(3);  // and the first again
+  t.take(0, 1), t.pass(3);
+  ASSERT_EQ(t.got.size(), 2u);
+  EXPECT_EQ(t.got[0].data.destination, 4u);
+  EXPECT_EQ(t.got[0].data.marks, 6u);
+  EXPECT_EQ(t.got[1].data.destination, 2u);
+  EXPECT_EQ(t.got[1].data.marks, 0u);
+  EXPECT_EQ(marks.waiting(0), 0u);
+  EXPECT_EQ(marks.waiting(1), 1u);
+  // Others take their places, and are marked anew.
+  for (unsigned n = 0; n < 12; ++n) t.send(0, 2, 0);
+  unmark(*t.from[0]);
+  t.take(0, ~lane_mask{0}), t.pass(40);
+  ASSERT_EQ(t.got.size(), 14u);
+  for (unsigned n = 2; n < 14; ++n) EXPECT_EQ(t.got[n].data.marks, 6u) << n;
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 

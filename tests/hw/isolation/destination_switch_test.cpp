@@ -3,6 +3,7 @@
 #include <spillway/hw/isolation/destination_gate.hpp>
 #include <spillway/hw/isolation/destination_switch.hpp>
 #include <support/link_bench.hpp>
+#include <support/marking_bench.hpp>
 #include <support/refusal.hpp>
 
 using namespace spillway;
@@ -249,6 +250,31 @@ TEST_P(destination_switch_on, gives_destinations_that_share_a_queue_the_fate_of_
   t.send(0, 0), t.send(0, 1), t.send(1, 1);
   run(20);
   EXPECT_EQ(t.arrived(1), 1u) << "that of the other input";
+}
+
+TEST_P(destination_switch_on, shows_what_waits_for_an_output_and_marks_its_heads_once) {
+  destination_switch_config config = config_of(4);
+  config.marked = true;
+  switch_bench t(GetParam(), config);
+  marking_bench marks(t.b, t.block, 2);
+  t.to[0]->rate = 0;
+  for (int n = 0; n < 3; ++n) t.send(0, 0);
+  t.send(1, 2), t.send(1, 1);
+  unmark(*t.from[0]), unmark(*t.from[1]);
+  t.b.reset();
+  run(10);
+  EXPECT_EQ(marks.waiting(0), 4u);
+  EXPECT_EQ(marks.waiting(1), 0u);
+  marks.give(0, 9);  // the first is shown and refused already
+  run(10);
+  t.to[0]->rate = 100;
+  run(20);
+  ASSERT_EQ(t.to[0]->got.size(), 4u);
+  for (unsigned n = 0; n < 4; ++n) EXPECT_EQ(t.to[0]->got[n].data.marks, n ? 9u : 0u) << n;
+  ASSERT_EQ(t.to[1]->got.size(), 1u);
+  EXPECT_EQ(t.to[1]->got[0].data.marks, 0u);
+  EXPECT_EQ(marks.waiting(0), 0u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, destination_switch_on, testing::Values(kernel::signals, kernel::fast),

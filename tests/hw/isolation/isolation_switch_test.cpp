@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <support/marking_bench.hpp>
 #include <support/refusal.hpp>
 
 #include "isolation_bench.hpp"
@@ -280,6 +281,66 @@ TEST_P(isolation_switch_on, loses_and_turns_round_nothing_whatever_is_stopped) {
   EXPECT_GT(all["isolation.flits_set_aside"], 500);
   EXPECT_GT(all["isolation.queues_taken"], 100);
   EXPECT_EQ(all["isolation.queues_in_use"], 0);
+}
+
+namespace {
+
+isolation_switch_config marked() {
+  isolation_switch_config c = config_of(8);
+  c.marked = true;
+  return c;
+}
+
+}  // namespace
+
+TEST_P(isolation_switch_on, shows_what_waits_for_an_output_set_aside_here_or_not) {
+  isolation_bench t(GetParam(), marked());
+  const marking_bench marks(t.b, t.block, 2);
+  t.b.reset();
+  for (int n = 0; n < 40; ++n) t.send(0, 0), t.send(1, 0);
+  run(14);
+  EXPECT_TRUE(t.block.root(0));
+  EXPECT_EQ(t.block.set_aside(0), 1u);
+  EXPECT_EQ(marks.waiting(0), t.block.level());
+  EXPECT_GT(marks.waiting(0), 8u) << "more than the first queues hold";
+  EXPECT_EQ(marks.waiting(1), 0u);
+  run(200);
+  t.expect_all_delivered();
+  EXPECT_EQ(marks.waiting(0), 0u);
+}
+
+TEST_P(isolation_switch_on, counts_what_is_set_aside_for_a_root_farther_on_as_waiting_there) {
+  isolation_bench t(GetParam(), marked());
+  const marking_bench marks(t.b, t.block, 2);
+  t.b.reset();
+  t.stops_out[0]->todo.push_back(set(root_of(0)));
+  run(4);
+  for (int n = 0; n < 6; ++n) t.send(0, 0);
+  run(20);
+  EXPECT_EQ(t.block.level(), 6u);
+  EXPECT_EQ(marks.waiting(0), 0u);
+}
+
+TEST_P(isolation_switch_on, marks_heads_as_they_get_an_output_and_once) {
+  isolation_switch_config config = marked();
+  config.packet_length = 2;
+  isolation_bench t(GetParam(), config);
+  marking_bench marks(t.b, t.block, 2);
+  t.to[0]->rate = 0;
+  t.b.reset();
+  t.send(0, 0, 2), t.send(1, 0, 2), t.send(0, 2, 2);
+  unmark(*t.from[0]), unmark(*t.from[1]);
+  run(10);
+  marks.give(0, 5);  // the first is shown and refused already
+  run(10);
+  t.to[0]->rate = 100;
+  run(20);
+  ASSERT_EQ(t.to[0]->got.size(), 4u);
+  const std::vector<unsigned> expected{0, 0, 5, 0};
+  for (unsigned n = 0; n < 4; ++n) EXPECT_EQ(t.to[0]->got[n].data.marks, expected[n]) << n;
+  ASSERT_EQ(t.to[1]->got.size(), 2u);
+  EXPECT_EQ(t.to[1]->got[0].data.marks, 0u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, isolation_switch_on, testing::Values(kernel::signals, kernel::fast),

@@ -31,7 +31,13 @@ constexpr const char* networks[] = {
     "{kind: ecn, room: 0}\nlink: {latency: 3}\n",
     "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole, virtual_channels: 2}\nmarking: "
     "{kind: ecn}\npacket: {length: 3}\n",
-    "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole}\nmarking: {kind: ecn, room: 0}\n"};
+    "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole}\nmarking: {kind: ecn, room: 0}\n",
+    "topology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: isolation}\nmarking: {kind: ecn}\n",
+    "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: isolation, queues: 2}\nmarking: {kind: ecn, "
+    "room: 0}\npacket: {length: 3}\n",
+    "topology: {kind: butterfly, radix: 2, stages: 4}\nswitch: {kind: flow_pause}\nmarking: {kind: ecn}\n",
+    "topology: {kind: butterfly, radix: 4, stages: 2}\nswitch: {kind: destination_queues}\nmarking: {kind: "
+    "ecn, room: 0}\npacket: {length: 2}\nlink: {latency: 2}\n"};
 
 }  // namespace
 
@@ -90,6 +96,24 @@ TEST_F(ecn_runs, what_does_not_fit_is_refused) {
                       "marking: {kind: ecn}\nstages: [{kind: ecn, delays: [0, 4, 3]}]\ntraffic: [{pattern: "
                       "uniform, cycles: 9}]\n"),
               HasSubstr("a table of delays ascends"));
+}
+
+/// With marks the sources slow down, so that little has to be set aside; the others do not notice.
+TEST_F(ecn_runs, marks_leave_isolation_little_to_set_aside) {
+  const auto ran = [&](const std::string& name, const std::string& more) {
+    const process_result r = spillway("run '" SPILLWAY_EXPERIMENTS "/isolation-ecn.yaml' --no-report --out " +
+                                      name + " --set measure.cycles=8000 " + more);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return json::parse(read_text(folder / (name + "/result.json")));
+  };
+  const json both = ran("both", ""), alone = ran("alone", "--set marking.threshold=65535");
+  EXPECT_LT(both["counters"]["isolation.flits_set_aside"].get<double>(),
+            0.3 * alone["counters"]["isolation.flits_set_aside"].get<double>());
+  EXPECT_GT(both["classes"]["cool"]["delivered"].get<double>(),
+            0.99 * alone["classes"]["cool"]["delivered"].get<double>());
+  EXPECT_LT(both["classes"]["hot"]["delivered"].get<double>(),
+            0.9 * alone["classes"]["hot"]["delivered"].get<double>())
+      << "the page says that the hot link pays";
 }
 
 /// What marks and throttle are for: those who do not send to the hot terminal go on.
