@@ -198,7 +198,7 @@ inline std::uint64_t buffer_pool::send() {
     if (!accepts(inputs_[i].ready, f)) continue;
     check_length(*this, i, f, packet_length_);
     std::optional<flit> entering;
-    if (writes_route_ && f.head() && (rarely_->config.terminal_inputs & bit(i))) entering = entered(i, f);
+    if (writes_route_ && f.head() && writes_route_of(i, f)) entering = entered(i, f);
     admit(i, entering ? *entering : f);
     accepted |= bit(i);
   }
@@ -267,6 +267,10 @@ public:
 private:
   const buffer_pool& pool_;
 };
+
+bool buffer_pool::writes_route_of(unsigned i, const flit& head) const {
+  return (rarely_->config.terminal_inputs & bit(i)) || routes_->decides_again(node_, i, head);
+}
 
 flit buffer_pool::entered(unsigned i, flit head) const {
   head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this));

@@ -125,6 +125,7 @@ private:
   std::uint64_t receive(std::uint64_t shown);
   void admit(unsigned i, const flit& f);
   /// The head with the route that it takes from here on.
+  bool writes_route_of(unsigned i, const flit& head) const;
   flit entered(unsigned i, flit head) const;
   void route(input_state& from, unsigned i, const flit& head) const;
   unsigned output_of(unsigned i, const flit& head) const;

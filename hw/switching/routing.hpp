@@ -42,10 +42,17 @@ public:
   /// How many words at_entry() may write, from 0; 0: it is not asked, and heads stay as they are.
   virtual unsigned entry_routes() const { return 0; }
   /// The route part of a head: the switch through which its packet enters the network writes it, by
-  /// that `input`, once and before it asks for outputs. The switches after it see it in the head.
+  /// that `input`, once and before it asks for outputs. The switches after it see it in the head, and write
+  /// it again only if decides_again().
   virtual unsigned at_entry(unsigned /*node*/, unsigned /*input*/, const flit& /*head*/,
                             const output_load& /*load*/) const {
     return 0;
+  }
+  /// Whether switch `node` writes the route part anew of a head that comes from another switch, as it would
+  /// of one that enters there. The packet goes on as such a one with the same word; the analysis relies on
+  /// it.
+  virtual bool decides_again(unsigned /*node*/, unsigned /*input*/, const flit& /*head*/) const {
+    return false;
   }
   /// Whether the way on from a switch depends only on the destination, the route part of the head, the input
   /// and the channel there: packets of different sources that meet on a channel go on alike. Then the

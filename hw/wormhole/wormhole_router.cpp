@@ -302,12 +302,12 @@ void basic_wormhole_router<Set>::show_waiting() {
   for (unsigned o = 0; o < out.size(); ++o) marking[o].waiting.write(flits[o]);
 }
 
-/// The routing may write the route part of a head that comes from a terminal.
+/// The routing may write the route part of a head that comes from a terminal, or where it decides again.
 template <class Set>
 void basic_wormhole_router<Set>::write_route(unsigned channel) {
   const unsigned i = inputs_[channel].port;
-  if (!config_.inputs[i].terminal) return;
   flit& head = front(channel);
+  if (!config_.inputs[i].terminal && !routes_->decides_again(node_, i, head)) return;
   head.route = routes_->at_entry(node_, i, head, load_of_outputs(*this, inputs_[channel].network));
 }
 

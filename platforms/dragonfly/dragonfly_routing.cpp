@@ -14,13 +14,18 @@ namespace {
 ///
 /// The links of a way have classes of channels in the order in which it takes them, which frees them of
 /// deadlock (Kim and others, section 4.1): straight local 0, global 0, local 1; by way of a group local 0,
-/// global 0, local 1, global 1, local 2. What goes straight has the last ones. The virtual channels of a link
-/// are dealt out to its classes; with fewer channels than classes some share one.
+/// global 0, local 1, global 1, local 2. What goes straight has the last ones. If it may decide again in its
+/// first group its links there have a class before all these. The virtual channels of a link are dealt out to
+/// its classes; with fewer channels than classes some share one.
 class dragonfly_ways : public routing {
 public:
-  /// `legs`: links between groups of the longest way.
-  dragonfly_ways(const routing_context& context, unsigned legs)
-      : shape_(*context.shape.facts<dragonfly_shape>()), channels_(context.channels), most_legs_(legs) {
+  /// `legs`: links between groups of the longest way. `decides_again`: a packet may turn from the straight
+  /// way in its first group.
+  dragonfly_ways(const routing_context& context, unsigned legs, bool decides_again = false)
+      : shape_(*context.shape.facts<dragonfly_shape>()),
+        channels_(context.channels),
+        most_legs_(legs),
+        undecided_(decides_again ? 1 : 0) {
     const unsigned h = shape_.global_links;
     links_.resize(std::size_t{shape_.switches} * (shape_.groups - 1));
     for (unsigned place = 0; place + 1 < shape_.groups; ++place)
@@ -45,8 +50,10 @@ public:
   channel_mask channels(unsigned node, unsigned, unsigned output, const flit& f) const override {
     if (output < shape_.terminals) return ~channel_mask{0};
     const unsigned order = most_legs_ - legs(node, f);
-    return channels_of_class(order, output < shape_.first_global_port() ? most_legs_ + 1 : most_legs_,
-                             channels_);
+    if (output >= shape_.first_global_port()) return channels_of_class(order, most_legs_, channels_);
+    const unsigned there = shape_.group_of_terminal(f.destination);
+    const bool may_turn = undecided_ && f.route == there && shape_.group_of(node) != there;
+    return channels_of_class(may_turn ? 0 : undecided_ + order, undecided_ + most_legs_ + 1, channels_);
   }
   // Where it is tells a packet how far it has come.
   bool memoryless() const override { return true; }
@@ -104,6 +111,7 @@ private:
 
   const dragonfly_shape shape_;
   const unsigned channels_, most_legs_;
+  const unsigned undecided_;      // classes of local links for those that may turn
   std::vector<port_mask> links_;  // by place of a group and switch: ports of its own that lead there
 };
 

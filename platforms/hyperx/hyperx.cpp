@@ -24,12 +24,15 @@ unsigned other_switches_of_lines(const hyperx_shape& shape) {
 class hyperx_ways : public routing {
 public:
   /// `legs`: 1, or 2 if packets may go by way of a switch.
-  hyperx_ways(const routing_context& context, unsigned legs)
+  hyperx_ways(const routing_context& context, unsigned legs, bool decides_again = false)
       : shape_(*context.shape.facts<hyperx_shape>()),
         switches_(static_cast<unsigned>(context.shape.switches.size())),
         channels_(context.channels),
         legs_(legs) {
     if (legs == 1) return;
+    expect(!decides_again,
+           "a packet decides again in the other switches of its first region, which is a "
+           "single switch here: expected `progressive: false`");
     expect(switches_ <= most_entry_routes, "expected at most " + std::to_string(most_entry_routes) +
                                                " switches to go by way of, found " +
                                                std::to_string(switches_));

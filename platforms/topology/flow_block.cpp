@@ -94,6 +94,9 @@ void flow_block::ask(number link, const flit& head, channel_list& found) const {
   const auto v = links_.to(link);
   const unsigned node = links_.to_index(link), input = links_.to_port(link);
   found.clear();
+  if (words_ > 1 && shape_.g[links_.from(link)].role == vertex::switch_ &&
+      routes_.decides_again(node, input, head))
+    throw std::invalid_argument("routes are written anew on the way, which no certificate follows");
   for (port_mask rest = routes_.outputs(node, input, head); rest; rest &= rest - 1) {
     const unsigned o = lowest(rest);
     const number onward = links_.leaving(v, o);

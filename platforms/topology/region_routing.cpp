@@ -23,6 +23,11 @@ nlohmann::json ugal_routing::schema() const {
         "maximum": 1000000,
         "default": 0,
         "description": "A packet goes straight unless the flits that wait for its output there, times the links of the way, are by so much more than for the other."
+      },
+      "progressive": {
+        "type": "boolean",
+        "default": false,
+        "description": "A packet that goes straight decides again in each switch of its first region (progressive adaptive routing)."
       }
     }
   })");

@@ -33,14 +33,16 @@ inline channel_mask channels_of_class(unsigned number, unsigned classes, unsigne
 /// part of a head holds the region's number; that of its source or destination stands for the straight way.
 ///
 /// `Ways` is a routing that follows that word. It is made of a routing_context and the number of legs of the
-/// longest way, 1 or 2, and tells regions(), region_of(node), switch_of_terminal(); outputs_to(node, region)
-/// for a node that is not in it; chosen(word, here, there), the region that the low 32 bits of a random word
-/// stand for, between two different ones; and how many links between switches it is from a node to the switch
-/// `last`: links(node, last), and links_by(node, region, last).
+/// longest way, 1 or 2, and whether a packet may decide again in its first region; and tells regions(),
+/// region_of(node), switch_of_terminal(); outputs_to(node, region) for a node that is not in it; chosen(word,
+/// here, there), the region that the low 32 bits of a random word stand for, between two different ones; and
+/// how many links between switches it is from a node to the switch `last`: links(node, last), and
+/// links_by(node, region, last).
 template <class Ways>
 class drawn_region_routing : public Ways {
 public:
-  explicit drawn_region_routing(const routing_context& context) : Ways(context, 2), seed_(context.seed) {}
+  explicit drawn_region_routing(const routing_context& context, bool decides_again = false)
+      : Ways(context, 2, decides_again), seed_(context.seed) {}
 
   unsigned entry_routes() const override { return this->regions(); }
   unsigned at_entry(unsigned node, unsigned, const flit& head, const output_load&) const override {
@@ -62,12 +64,23 @@ private:
   const std::uint64_t seed_;
 };
 
-/// By what waits for the outputs of the switch where the packet enters, times the links of the way.
+/// By what waits for the outputs of the switch where the packet enters, times the links of the way. With
+/// `progressive` a packet that goes straight asks again in each switch to which it comes before it leaves its
+/// first region (Jiang, Kim and Dally, ISCA 2009).
 template <class Ways>
 class adaptive_region_routing final : public drawn_region_routing<Ways> {
 public:
   explicit adaptive_region_routing(const routing_context& context)
-      : drawn_region_routing<Ways>(context), threshold_(context.parameters.at("threshold")) {}
+      : drawn_region_routing<Ways>(context, context.parameters.at("progressive")),
+        threshold_(context.parameters.at("threshold")),
+        progressive_(context.parameters.at("progressive")) {}
+
+  /// By way of a region a packet has that one's number until it is there.
+  bool decides_again(unsigned node, unsigned, const flit& head) const override {
+    if (!progressive_) return false;
+    const unsigned there = this->region_of(this->switch_of_terminal(head.destination));
+    return head.route == there && this->region_of(node) != there;
+  }
 
   unsigned at_entry(unsigned node, unsigned, const flit& head, const output_load& load) const override {
     const unsigned last = this->switch_of_terminal(head.destination);
@@ -86,6 +99,7 @@ private:
   }
 
   const std::int64_t threshold_;
+  const bool progressive_;
 };
 
 /// For region_facts::ways().

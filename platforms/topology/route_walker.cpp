@@ -123,10 +123,28 @@ void route_walker::go_on(const place& here, F&& f) {
     if (!escape_ && !unbounded_) dependencies_.add(here.channel, to_link * channels_ + c, flit_.destination);
     f(to_link, c);
   });
+  if (routes_.entry_routes() && !unbounded_) add_other_routes(here.channel);
   if (escape_ && leads_on && !escapes && no_escape_.empty())
     no_escape_ = fmt::format("{} offers no escape from terminal {} to {}",
                              shape_.name(links_.to(link_of(here.channel))), unsigned{flit_.source},
                              unsigned{flit_.destination});
+}
+
+void route_walker::add_other_routes(std::uint32_t channel) {
+  const std::uint32_t link = link_of(channel);
+  const unsigned node = links_.to_index(link), input = links_.to_port(link);
+  flit_.lane = static_cast<std::uint8_t>(channel % channels_);
+  if (shape_.g[links_.from(link)].role == vertex::terminal || !routes_.decides_again(node, input, flit_))
+    return;
+  const unsigned kept = flit_.route;
+  for (unsigned route = 0; route < routes_.entry_routes(); ++route) {
+    flit_.route = route;
+    if (route != kept)
+      each_next(channel, [&](std::uint32_t to_link, unsigned c) {
+        dependencies_.add(channel, to_link * channels_ + c, flit_.destination);
+      });
+  }
+  flit_.route = kept;
 }
 
 std::vector<unsigned> route_walker::hops_back(const std::vector<std::uint32_t>& first,

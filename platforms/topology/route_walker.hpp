@@ -51,6 +51,9 @@ private:
   /// Switches from each of the links `first` to the end of the steps.
   std::vector<unsigned> hops_back(const std::vector<std::uint32_t>& first, std::vector<std::uint32_t> reached,
                                   const std::vector<step>& steps);
+  /// Where the route may be written anew: with each other word the packet waits for what one does that enters
+  /// there, and then goes on as that one, which is followed from its own source.
+  void add_other_routes(std::uint32_t channel);
   /// Calls f(link, channel of it) for everything that a packet which holds `channel` may ask for.
   template <class F>
   void each_next(std::uint32_t channel, F&& f);

@@ -178,7 +178,10 @@ protected:
       terminals_ = wide * high * each;
     }
     root_["routing"] = {{"kind", dice_.one_of(routings)}};
-    draw_channels(3);
+    const bool groups = root_["topology"]["kind"] == "dragonfly", ugal = root_["routing"]["kind"] == "ugal";
+    const bool progressive = groups && ugal && latest_.percent(60);
+    if (progressive) root_["routing"]["progressive"] = true;
+    draw_channels(progressive ? 4 : 3);
   }
 
   void draw_multibutterfly() {

@@ -22,6 +22,13 @@ struct noting_routing : router_routing {
   mutable std::vector<note> noted;
 };
 
+/// Packets that come with route 5 get another one, wherever they come from.
+struct again_routing : router_routing {
+  unsigned entry_routes() const override { return 8; }
+  unsigned at_entry(unsigned, unsigned, const flit&, const output_load&) const override { return 6; }
+  bool decides_again(unsigned, unsigned, const flit& head) const override { return head.route == 5; }
+};
+
 struct output_load_test : sc_test {};
 
 }  // namespace
@@ -56,4 +63,20 @@ TEST_F(output_load_test, counts_the_flits_that_have_an_output_or_wait_for_one) {
   }
   EXPECT_EQ(routes->noted[2].waiting_1, 0u);
   EXPECT_EQ(routes->noted[2].credits_1, 1u);
+}
+
+TEST_F(output_load_test, a_route_is_written_at_the_entry_and_where_the_routing_decides_again) {
+  router_config c = router_of(4, 1, 8);
+  c.inputs[0].terminal = true;
+  router_bench t(kernel::fast, c, "b", 100, 100, std::make_shared<const again_routing>());
+  for (unsigned i = 0; i < 3; ++i) t.send(i, i, 2);
+  for (unsigned i = 0; i < 3; ++i)
+    for (flit& f : t.from[i]->todo[0]) f.route = i == 1 ? 5 : 4;
+  t.b.reset();
+  run(30);
+  const unsigned expected[] = {6, 6, 4};  // entered, asked again, left alone
+  for (unsigned i = 0; i < 3; ++i) {
+    ASSERT_EQ(t.to[i]->got.size(), 2u);
+    EXPECT_EQ(t.to[i]->got[0].data.route, expected[i]) << i;
+  }
 }

@@ -5,6 +5,7 @@
 #include <boost/range/iterator_range.hpp>
 #include <map>
 #include <spillway/platforms/dragonfly/dragonfly.hpp>
+#include <spillway/platforms/topology/certificate.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>
 #include <support/region_routings.hpp>
 
@@ -27,6 +28,14 @@ protected:
   const dragonfly_shape shape{c.a, c.p, c.h, c.groups, c.wiring};
   const topology t = make_dragonfly(shape);
 };
+
+const nlohmann::json progressive{{"progressive", true}};
+
+analysis analysed_progressive(const topology& t, unsigned channels) {
+  analysis_options options;
+  options.channels = channels;
+  return analyse(t, *make_routing(t, {"ugal", channels, progressive}), options);
+}
 
 /// The groups that a head goes through, the first of its outputs at each switch; the links between switches.
 struct journey {
@@ -113,6 +122,11 @@ TEST_P(dragonfly_of, is_free_of_deadlock_by_way_of_groups) {
     EXPECT_LE(found.diameter, 4u) << "the straight way is among those";
   }
 }
+TEST_P(dragonfly_of, is_free_of_deadlock_where_packets_decide_again) {
+  const analysis found = analysed_progressive(t, 4);
+  EXPECT_TRUE(found.sound()) << describe(found);
+  EXPECT_FALSE(found.sampled);
+}
 INSTANTIATE_TEST_SUITE_P(wirings, dragonfly_of,
                          testing::Values(dragonfly_case{4, 2, 2, 9, global_wiring::palmtree},
                                          dragonfly_case{4, 2, 2, 9, global_wiring::absolute},
@@ -150,11 +164,24 @@ TEST(dragonfly, deadlocks_with_too_few_channels) {
   EXPECT_TRUE(analysed(t, "ugal", 7).acyclic);
 }
 
+// With three the links of those that may turn are those of packets that come by way of a group.
+TEST(dragonfly, deadlocks_with_too_few_channels_to_decide_again) {
+  const topology t = make_dragonfly({4, 2, 2, 9});
+  for (const unsigned channels : {1u, 2u, 3u})
+    EXPECT_FALSE(analysed_progressive(t, channels).acyclic) << channels;
+  for (const unsigned channels : {4u, 6u, 9u})
+    EXPECT_TRUE(analysed_progressive(t, channels).acyclic) << channels;
+}
+
 TEST(dragonfly, refuses_what_does_not_fit) {
   EXPECT_THROW(make_dragonfly({4, 2, 2, 10}), std::invalid_argument);
   EXPECT_THROW(make_dragonfly({40, 16, 16, 9}), std::invalid_argument);
   EXPECT_THROW(make_dragonfly({4, 2, 2, 0}), std::invalid_argument);
   EXPECT_THROW(make_routing(make_mesh({4, 4}), {"ugal", 3}), std::invalid_argument);
+  const topology t = make_dragonfly({4, 2, 2, 9});
+  EXPECT_NO_THROW(certificate(t, *make_routing(t, {"ugal", 4}), {false, 4}));
+  EXPECT_THROW(certificate(t, *make_routing(t, {"ugal", 4, progressive}), {false, 4}), std::invalid_argument)
+      << "routes are written anew on the way";
 }
 
 TEST(dragonfly, valiant_goes_through_the_drawn_group) {
@@ -269,4 +296,72 @@ TEST(dragonfly, ugal_weighs_what_waits_by_the_links_of_the_way) {
     }
   }
   EXPECT_GT(tried, 400u);
+}
+
+// Of groups 0 and 5.
+TEST(dragonfly, progressive_ugal_decides_again_on_the_straight_way_out_of_the_first_group) {
+  const dragonfly_shape shape{4, 2, 2, 9};
+  const topology t = make_dragonfly(shape);
+  const auto routes = make_routing(t, {"ugal", 4, progressive}), plain = make_routing(t, {"ugal", 4});
+  for (unsigned node = 0; node < 36; ++node)
+    for (const unsigned by : {5u, 3u}) {
+      flit f = head_of(0, 40, 0);
+      f.route = by;
+      EXPECT_EQ(routes->decides_again(node, 3, f), by == 5 && shape.group_of(node) != 5) << node << ' ' << by;
+      EXPECT_FALSE(plain->decides_again(node, 3, f));
+    }
+}
+
+TEST(dragonfly, progressive_ugal_weighs_what_waits_where_the_packet_is) {
+  const dragonfly_shape shape{4, 2, 2, 9};
+  const topology t = make_dragonfly(shape);
+  const auto routes = make_routing(t, {"ugal", 4, progressive}), valiant = make_routing(t, {"valiant", 4});
+  unsigned gateway = 0, tried = 0;
+  while (!(routes->outputs(gateway, 0, head_of(0, 40, 0)) >> shape.first_global_port())) ++gateway;
+  for (unsigned packet = 0; packet < 40; ++packet) {
+    flit f = head_of(gateway ? 0 : 2, 40, packet);
+    const unsigned by = valiant->at_entry(f.source / 2, 0, f, load_of());
+    f.route = by;
+    const auto other = static_cast<unsigned>(__builtin_ctzll(routes->outputs(gateway, 3, f)));
+    f.route = 5;
+    const auto straight = static_cast<unsigned>(__builtin_ctzll(routes->outputs(gateway, 3, f)));
+    if (other == straight) continue;
+    EXPECT_EQ(routes->at_entry(gateway, 3, f, load_of()), 5u) << "nothing waits";
+    EXPECT_EQ(routes->at_entry(gateway, 3, f, load_of({{straight, 30}})), by);
+    EXPECT_EQ(routes->at_entry(gateway, 3, f, load_of({{straight, 30}, {other, 30}})), 5u);
+    ++tried;
+  }
+  EXPECT_GT(tried, 20u);
+}
+
+// Local 0 while it may turn, then local 1, global 0, local 2, global 1, local 3.
+TEST(dragonfly, what_turns_takes_classes_in_ascending_order) {
+  const dragonfly_shape shape{4, 2, 2, 9};
+  const topology t = make_dragonfly(shape);
+  const auto routes = make_routing(t, {"ugal", 4, progressive});
+  unsigned longest = 0;
+  for (unsigned source = 0; source < 8; ++source)
+    for (unsigned by = 1; by < 9; ++by) {
+      flit f = head_of(source, 40, 0);
+      std::vector<unsigned> order;
+      f.route = 5;
+      for (unsigned node = source / 2; node != 20;) {
+        if (node != source / 2 && routes->decides_again(node, 3, f)) f.route = by;
+        const port_mask outputs = routes->outputs(node, 3, f);
+        const auto o = static_cast<unsigned>(__builtin_ctzll(outputs));
+        const channel_mask channels = routes->channels(node, 3, o, f) & 0xf;
+        // With 4 channels a local class is one, a global class two.
+        const unsigned locals[] = {0, 1, 3, 5}, globals[] = {2, 4};
+        const bool global = o >= shape.first_global_port();
+        order.push_back(global ? globals[channels == 0b1100] : locals[__builtin_ctzll(channels)]);
+        auto to = t.switches[node];
+        for (const auto e : boost::make_iterator_range(out_edges(t.switches[node], t.g)))
+          if (t.g[e].from_port == o) to = target(e, t.g);
+        node = t.g[to].index;
+        ASSERT_LE(order.size(), 6u);
+      }
+      EXPECT_TRUE(std::is_sorted(order.begin(), order.end())) << source << " by " << by;
+      longest = std::max<unsigned>(longest, static_cast<unsigned>(order.size()));
+    }
+  EXPECT_EQ(longest, 6u);
 }

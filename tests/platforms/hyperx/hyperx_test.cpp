@@ -123,6 +123,9 @@ TEST(hyperx, refuses_what_does_not_fit) {
   EXPECT_THROW(make_routing(make_hyperx({{4}, 1}), {"valiant", 1}), std::invalid_argument);
   EXPECT_THROW(make_routing(make_hyperx({{17, 16, 16}, 1}), {"ugal", 2}), std::invalid_argument)
       << "more switches than a head can name";
+  EXPECT_THROW(make_routing(make_hyperx({{4}, 1}), {"ugal", 2, {{"progressive", true}}}),
+               std::invalid_argument)
+      << "a region is a single switch";
 }
 
 TEST(hyperx, valiant_goes_by_way_of_the_drawn_switch_and_no_farther) {
