@@ -19,6 +19,7 @@ bool contributor::choose(flit& chosen) {
     throw std::logic_error(text.str());
   }
   chosen = in_round(chosen, round_++);
+  chosen.lane = static_cast<std::uint8_t>(group_);
   return true;
 }
 

@@ -35,17 +35,22 @@ reduction_checker::round_book* reduction_checker::find(std::uint64_t round) {
 }
 
 void reduction_checker::tick() {
-  const auto each = [this](packet_watch& w, auto&& sees) {
+  const auto each = [this](packet_watch& w, unsigned lane, auto&& sees) {
     if (!w.crosses()) return;
     wake_at(cycle() + 1);
-    sees(w.data.read());
+    if (w.data.read().lane == lane) sees(w.data.read());
+  };
+  const unsigned group = config_.group;
+  const auto lane_to = [&](unsigned c) {
+    return c < config_.from_terminal.size() && config_.from_terminal[c] ? 0 : group;
   };
   // What leaves first: the switch acts on what comes from the next edge on.
-  for (packet_watch& w : up) each(w, [this](const flit& f) { sees_up(f); });
-  for (unsigned c = 0; c < config_.children; ++c) each(results[c], [&](const flit& f) { sees_result(c, f); });
-  for (packet_watch& w : answer) each(w, [this](const flit& f) { sees_answer(f); });
+  for (packet_watch& w : up) each(w, group, [this](const flit& f) { sees_up(f); });
   for (unsigned c = 0; c < config_.children; ++c)
-    each(contributions[c], [&](const flit& f) { sees_contribution(c, f); });
+    each(results[c], lane_to(c), [&](const flit& f) { sees_result(c, f); });
+  for (packet_watch& w : answer) each(w, group, [this](const flit& f) { sees_answer(f); });
+  for (unsigned c = 0; c < config_.children; ++c)
+    each(contributions[c], group, [&](const flit& f) { sees_contribution(c, f); });
   while (!open_.empty() && open_.front().served == config_.children) open_.pop_front(), ++first_;
 }
 
@@ -108,7 +113,8 @@ void reduction_checker::sees_result(unsigned child, const flit& f) {
     return fail("RD3", f, "goes to a child, expected the result of round " + std::to_string(round));
   ++returned_[child];
   ++r->served;
-  const flit& asked = r->from[child];
+  flit asked = r->from[child];
+  asked.lane = f.lane;
   if (f != with_data(asked, r->data)) {
     std::ostringstream text;
     text << "is the result for " << asked << " with " << data_of(f) << ", expected " << r->data;

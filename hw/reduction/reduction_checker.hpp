@@ -10,14 +10,16 @@ namespace spillway {
 
 /// The switch that is watched; docs/checker-rules.md states the rules in full.
 struct reduction_checker_config {
-  std::string watched;    ///< its name in messages
-  unsigned children = 2;  ///< that contribute, at least 1
-  unsigned rounds = 8;    ///< that its table has places for
-  bool root = false;      ///< it has no parent
+  std::string watched;                   ///< its name in messages
+  unsigned children = 2;                 ///< that contribute, at least 1
+  unsigned rounds = 8;                   ///< that its table has places for
+  bool root = false;                     ///< it has no parent
+  unsigned group = 0;                    ///< number of the group, the lane of its flits
+  std::vector<bool> from_terminal = {};  ///< by child, none if empty: its results come in lane 0
 };
 
-/// Watches the pins of a switch that reduces, towards its children and its parent, and enforces rules RD1 to
-/// RD4. It computes every partial result again, and drives nothing.
+/// Watches the pins of a switch that reduces, towards the children and the parent of one group, and enforces
+/// rules RD1 to RD4 for it. It computes every partial result again, and drives nothing.
 class reduction_checker final : public clocked {
 public:
   row<packet_watch> contributions;  ///< contributions0, ...: from each child

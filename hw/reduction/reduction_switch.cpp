@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <spillway/hw/kernel/config_check.hpp>
-#include <spillway/hw/reduction/contribution.hpp>
 #include <spillway/hw/reduction/reduction_switch.hpp>
 #include <spillway/hw/switching/masks.hpp>
-#include <sstream>
-#include <stdexcept>
 
 namespace spillway {
 
@@ -16,10 +13,15 @@ void reduction_switch_config::check() const {
   need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
        "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
            std::to_string(outputs));
-  need(inputs == 64 || children >> inputs == 0,
-       "every child has an input, found " + std::to_string(inputs) + " inputs and others as children");
-  need(!parent || *parent < outputs, "the parent has an output, found " + std::to_string(parent.value_or(0)) +
-                                         " of " + std::to_string(outputs));
+  need(!groups.empty() && groups.size() <= flit::most_lanes,
+       "a link has 1 to 64 lanes, one a group: found " + std::to_string(groups.size()) + " groups");
+  for (const reduction_place& g : groups) {
+    need(inputs == 64 || g.children >> inputs == 0,
+         "every child has an input, found " + std::to_string(inputs) + " inputs and others as children");
+    need(!g.parent || *g.parent < outputs, "the parent has an output, found " +
+                                               std::to_string(g.parent.value_or(0)) + " of " +
+                                               std::to_string(outputs));
+  }
   need(rounds >= 1, "a switch has places for at least 1 round, found 0");
 }
 
@@ -31,196 +33,192 @@ reduction_switch::reduction_switch(const sc_core::sc_module_name& name, const re
       return_out(config.inputs, "return_out"),
       config_(config),
       in_links_(config.inputs),
+      out_links_(config.outputs),
+      return_in_links_(config.outputs),
       return_out_links_(config.inputs) {
-  for (port_mask rest = config.children; rest; rest &= rest - 1) {
-    child c;
-    c.port = lowest(rest);
-    children_.push_back(c);
+  const auto lanes = static_cast<unsigned>(config.groups.size());
+  for (packet_in& i : in) i.lanes().declare(lanes);
+  for (packet_out& o : out) o.lanes().declare(lanes);
+  for (packet_in& i : return_in) i.lanes().declare(lanes);
+  for (unsigned i = 0; i < config.inputs; ++i)
+    if (!(config.terminals & bit(i))) return_out[i].lanes().declare(lanes);
+  for (const reduction_place& place : config.groups) groups_.emplace_back(place, config.rounds, this->name());
+  make_lines();
+}
+
+/// Who uses which pins.
+void reduction_switch::make_lines() {
+  for (unsigned g = 0; g < groups_.size(); ++g) {
+    const reduction_group& group = groups_[g];
+    for (unsigned c = 0; c < group.inputs().size(); ++c) {
+      const unsigned port = group.inputs()[c];
+      add_user(return_out[port], {g, config_.terminals & bit(port) ? 0 : g, false, c});
+      entry& from = entry_at(in[port], false);
+      from.child[g] = c;
+      from.groups |= bit(g);
+    }
+    if (!group.parent()) continue;
+    add_user(out[*group.parent()], {g, g, true, 0});
+    entry_at(return_in[*group.parent()], true).groups |= bit(g);
   }
-  table_.resize(config.rounds);
-  for (round_state& r : table_) r.contributions.resize(children_.size());
+}
+
+void reduction_switch::add_user(packet_out& pins, const user& u) {
+  const auto known =
+      std::find_if(lines_.begin(), lines_.end(), [&](const line& l) { return l.pins == &pins; });
+  line& l = known != lines_.end() ? *known : lines_.emplace_back();
+  l.pins = &pins;
+  l.users.push_back(u);
+}
+
+reduction_switch::entry& reduction_switch::entry_at(packet_in& pins, bool answers) {
+  for (entry& e : entries_)
+    if (e.pins == &pins) return e;
+  entry& made = entries_.emplace_back();
+  made.pins = &pins;
+  made.child.resize(groups_.size(), none);
+  made.answers = answers;
+  return made;
 }
 
 void reduction_switch::connect_input(unsigned port, network_link& l) {
   const bool answer = port >= config_.inputs;
   if (answer) port -= config_.inputs;
   link_cast<packet_link>(l).connect(answer ? return_in[port] : in[port]);
-  if (!answer)
-    in_links_[port] = &l;
-  else if (config_.parent == port)
-    answer_link_ = &l;
+  (answer ? return_in_links_ : in_links_)[port] = &l;
 }
 
 void reduction_switch::connect_output(unsigned port, network_link& l) {
   const bool answer = port >= config_.outputs;
   if (answer) port -= config_.outputs;
   link_cast<packet_link>(l).connect(answer ? return_out[port] : out[port]);
-  if (answer)
-    return_out_links_[port] = &l;
-  else if (config_.parent == port)
-    up_link_ = &l;
+  (answer ? return_out_links_ : out_links_)[port] = &l;
 }
 
 std::vector<std::unique_ptr<clocked>> reduction_switch::make_checkers(const violation_handler& handler) {
   std::vector<std::unique_ptr<clocked>> all;
-  if (children_.empty()) return all;
-  auto checker = std::make_unique<reduction_checker>(
-      ("check_" + std::string(basename())).c_str(),
-      reduction_checker_config{name(), static_cast<unsigned>(children_.size()), config_.rounds,
-                               !config_.parent},
-      handler);
   const auto watch = [](network_link* l, packet_watch& pins) { link_cast<packet_link>(*l).connect(pins); };
-  for (std::size_t c = 0; c < children_.size(); ++c) {
-    watch(in_links_[children_[c].port], checker->contributions[c]);
-    watch(return_out_links_[children_[c].port], checker->results[c]);
+  for (unsigned g = 0; g < groups_.size(); ++g) {
+    const std::vector<unsigned>& inputs = groups_[g].inputs();
+    const std::optional<unsigned>& parent = groups_[g].parent();
+    if (inputs.empty()) continue;
+    const std::string number = g ? "_" + std::to_string(g) : "";
+    reduction_checker_config config{name(), static_cast<unsigned>(inputs.size()), config_.rounds, !parent, g,
+                                    {}};
+    for (const unsigned port : inputs) config.from_terminal.push_back(config_.terminals >> port & 1);
+    auto checker = std::make_unique<reduction_checker>(("check_" + std::string(basename()) + number).c_str(),
+                                                       std::move(config), handler);
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+      watch(in_links_[inputs[c]], checker->contributions[c]);
+      watch(return_out_links_[inputs[c]], checker->results[c]);
+    }
+    if (parent)
+      watch(out_links_[*parent], checker->up[0]), watch(return_in_links_[*parent], checker->answer[0]);
+    all.push_back(std::move(checker));
   }
-  if (config_.parent) watch(up_link_, checker->up[0]), watch(answer_link_, checker->answer[0]);
-  all.push_back(std::move(checker));
   return all;
 }
 
 unsigned reduction_switch::level() const {
   unsigned held = 0;
-  for (std::uint64_t round = first_; round < first_ + open_; ++round) {
-    const round_state& r = table_[round % table_.size()];
-    held += r.came - r.served - (r.sent && !r.answered);
-  }
-  for (const child& c : children_) held += c.waiting.has_value();
+  for (const reduction_group& g : groups_) held += g.level();
   return held;
 }
 
 unsigned reduction_switch::capacity() const {
-  return static_cast<unsigned>(children_.size()) * (config_.rounds + 1);
+  unsigned places = 0;
+  for (const reduction_group& g : groups_) places += g.capacity();
+  return places;
 }
 
 void reduction_switch::count(counters& all) const {
-  all["reduction.merged"] += static_cast<double>(merged_);
   double& most = all["reduction.most_rounds"];
-  most = std::max(most, static_cast<double>(most_rounds_));
-}
-
-void reduction_switch::fail(const char* what, const flit& f) const {
-  std::ostringstream text;
-  text << name() << ": " << what << ": " << f << " of round " << round_of(f);
-  throw std::logic_error(text.str());
+  for (const reduction_group& g : groups_) {
+    all["reduction.merged"] += static_cast<double>(g.merged());
+    most = std::max(most, static_cast<double>(g.most_rounds()));
+  }
 }
 
 void reduction_switch::reset() {
   lost_ += level();
-  first_ = open_ = up_ = answered_ = 0;
-  showing_up_ = listening_ = false;
-  for (child& c : children_) {
-    const unsigned port = c.port;
-    c = {};
-    c.port = port;
-    in[port].ready.write(0);
-    return_out[port].valid.write(false);
+  for (reduction_group& g : groups_) g.clear();
+  for (line& l : lines_) {
+    l.showing = false;
+    l.turn = {};
+    l.pins->valid.write(false);
   }
-  if (!config_.parent) return;
-  out[*config_.parent].valid.write(false);
-  return_in[*config_.parent].ready.write(0);
+  for (entry& e : entries_) e.pins->ready.write(e.ready = 0);
 }
 
 void reduction_switch::tick() {
   send();
   receive();
-  for (child& c : children_)
-    if (c.waiting) place(c);
-  most_rounds_ = std::max(most_rounds_, open_);
-  if (show()) wake_at(cycle() + 1);
+  for (reduction_group& g : groups_) g.fill();
+  bool goes_on = false;
+  for (line& l : lines_) goes_on |= show(l);
+  for (entry& e : entries_) goes_on |= offer(e);
+  if (goes_on) wake_at(cycle() + 1);
 }
 
 /// What the far sides take.
 void reduction_switch::send() {
-  if (showing_up_ && (out[*config_.parent].ready.read() & 1)) {
-    find(up_)->sent = true;
-    showing_up_ = false;
-    ++up_, ++forwarded_;
+  for (line& l : lines_) {
+    if (!l.showing) continue;
+    const user& u = l.users[l.shown];
+    if (!(l.pins->ready.read() >> u.lane & 1)) continue;
+    u.up ? groups_[u.group].went_up() : groups_[u.group].went_down(u.child);
+    l.showing = false;
+    ++forwarded_;
   }
-  for (child& c : children_) {
-    if (!c.showing || !(return_out[c.port].ready.read() & 1)) continue;
-    ++find(c.next)->served;
-    c.showing = false;
-    ++c.next, ++forwarded_;
-  }
-  for (; open_ && place_of(first_).served == children_.size(); --open_) ++first_;
+  for (reduction_group& g : groups_) g.close();
 }
 
 void reduction_switch::receive() {
-  for (child& c : children_)
-    if (in[c.port].crosses()) c.waiting = in[c.port].data.read();
-  if (!config_.parent || !return_in[*config_.parent].crosses()) return;
-  const flit& result = return_in[*config_.parent].data.read();
-  round_state* const r = find(answered_);
-  if (!r || !r->sent || round_of(result) != answered_) fail("a result that nobody waits for", result);
-  r->answered = true;
-  r->data = data_of(result);
-  ++answered_;
-}
-
-/// From the register into the table, if that has a place.
-void reduction_switch::place(child& from) {
-  const flit f = *from.waiting;
-  const std::uint64_t round = round_of(f);
-  if (round < first_) fail("a contribution to a round that is over", f);
-  if (round - first_ >= config_.rounds) return;
-  while (open_ <= round - first_) open_round();
-  round_state& r = *find(round);
-  std::optional<flit>& mine = r.contributions[static_cast<std::size_t>(&from - children_.data())];
-  if (mine) fail("a second contribution to a round", f);
-  r.data = r.came ? reduced(reduction_of(f), r.data, data_of(f)) : data_of(f);
-  mine = f;
-  from.waiting.reset();
-  if (++r.came < children_.size()) return;
-  merged_ += r.came - 1;
-  if (!config_.parent) r.answered = true;
-}
-
-/// The next round has a place.
-void reduction_switch::open_round() {
-  round_state& r = place_of(first_ + open_++);
-  std::fill(r.contributions.begin(), r.contributions.end(), std::nullopt);
-  r.came = r.served = 0;
-  r.sent = r.answered = false;
-}
-
-/// Drives the pins. Says whether something will cross at the next edge if nothing changes.
-bool reduction_switch::show() {
-  bool goes_on = false;
-  for (child& c : children_) {
-    goes_on |= show_down(c);
-    if (c.ready != !c.waiting) in[c.port].ready.write((c.ready = !c.waiting) ? 1 : 0);
-    goes_on |= c.ready && in[c.port].valid.read();
+  for (entry& e : entries_) {
+    if (!e.pins->crosses()) continue;
+    const flit& f = e.pins->data.read();
+    reduction_group& group = groups_[f.lane];
+    e.answers ? group.answer(f) : group.contribute(e.child[f.lane], f);
   }
-  if (!config_.parent) return goes_on;
-  packet_out& up = out[*config_.parent];
-  packet_in& answer = return_in[*config_.parent];
-  const round_state* const r = find(up_);
-  if (!showing_up_ && r && r->came == children_.size()) {
-    up.data.write(with_data(*r->contributions.front(), r->data));
-    showing_up_ = true;
-  }
-  up.valid.write(showing_up_);
-  if (!listening_) answer.ready.write((listening_ = true) ? 1 : 0);
-  return goes_on || (showing_up_ && (up.ready.read() & 1)) || answer.valid.read();
 }
 
-bool reduction_switch::show_down(child& to) {
-  const round_state* const r = find(to.next);
-  if (!to.showing && r && r->answered) {
-    return_out[to.port].data.write(
-        with_data(*r->contributions[static_cast<std::size_t>(&to - children_.data())], r->data));
-    to.showing = true;
+std::optional<flit> reduction_switch::next_of(const user& u) const {
+  std::optional<flit> next = u.up ? groups_[u.group].upward() : groups_[u.group].downward(u.child);
+  if (next) next->lane = static_cast<std::uint8_t>(u.lane);
+  return next;
+}
+
+/// Says whether something will cross at the next edge if nothing changes. What is shown and not taken stays
+/// unless another lane is; it is shown again then.
+bool reduction_switch::show(line& l) {
+  const lane_mask ready = l.pins->ready.read();
+  std::uint64_t all = 0, taken = 0;
+  for (unsigned n = 0; n < l.users.size(); ++n)
+    if (next_of(l.users[n])) all |= bit(n), taken |= (ready >> l.users[n].lane & 1) << n;
+  const bool stays = l.showing && (!taken || (taken & bit(l.shown)));
+  if (all && !stays) {
+    l.shown = l.turn.pick(taken ? taken : all);
+    l.turn.granted(l.shown);
+    l.pins->data.write(*next_of(l.users[l.shown]));
   }
-  return_out[to.port].valid.write(to.showing);
-  return to.showing && (return_out[to.port].ready.read() & 1);
+  l.pins->valid.write(l.showing = all != 0);
+  return l.showing && (ready >> l.users[l.shown].lane & 1);
+}
+
+/// The registers that are free; results are always taken.
+bool reduction_switch::offer(entry& e) {
+  lane_mask ready = e.groups;
+  for (lane_mask rest = e.answers ? 0 : e.groups; rest; rest &= rest - 1)
+    if (const unsigned g = lowest(rest); !groups_[g].takes(e.child[g])) ready &= ~bit(g);
+  if (ready != e.ready) e.pins->ready.write(e.ready = ready);
+  return e.pins->valid.read() && accepts(ready, e.pins->data.read());
 }
 
 hardware_size reduction_switch::storage() const {
-  const std::uint64_t children = children_.size(), rounds = config_.rounds;
-  // Of a round: who has come and been served, whether it is sent and answered, and its data; of each child
-  // its next.
-  return {capacity(), 0, rounds * (2 * children + 2 + 32) + (children + 4) * bits_below(rounds)};
+  hardware_size all;
+  for (const reduction_group& g : groups_) all += g.storage();
+  for (const line& l : lines_) all.bits += bits_below(l.users.size());  // whose turn it is
+  return all;
 }
 
 }  // namespace spillway

@@ -13,14 +13,18 @@ namespace {
 using nlohmann::json;
 using pointer = json::json_pointer;
 
+const reduction_plan& plan_of(const std::shared_ptr<const switch_plan>& plan) {
+  return dynamic_cast<const reduction_plan&>(*plan);
+}
+
 /// The source of contributions and the sink of results. Nothing comes by network 0, and nothing is sent into
 /// network 1.
 class reduction_unit final : public terminal_unit {
 public:
-  explicit reduction_unit(terminal_context c)
+  reduction_unit(terminal_context c, unsigned groups)
       : arrivals_(make_arrival_link(c)),
-        source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
-                std::move(c.routes), c.next, c.source_queue),
+        source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal % groups, groups, c.terminal,
+                std::move(c.supply), c.observer, std::move(c.routes), c.next, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
               arrivals_ != nullptr) {
     if (arrivals_) arrivals_->connect(sink_.arrivals[0]), arrivals_->connect(source_.arrivals[0]);
@@ -52,12 +56,19 @@ json reduction_entry::schema() const {
   return parse_schema(R"json({
   "description": "Switch of a tree that makes one of what its children contribute to a round, and gives each child the result (as SHARP and NVLS; the NYU Ultracomputer's combining made to wait for all). Contributions of one flit through one network, results back through another; needs the interface reduction and a workload with `algorithm: network`, or a table of contributions (`kind: packets`).",
   "properties": {
+    "groups": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 64,
+      "default": 1,
+      "description": "Groups of terminals that reduce apart, each with a tree, a table and a lane of the links of its own: a terminal is in the one of its number modulo groups. As many as the workload has."
+    },
     "rounds": {
       "type": "integer",
       "minimum": 1,
       "maximum": 65536,
       "default": 16,
-      "description": "Rounds under way that a switch has places for, one a child; contributions to later ones wait before it."
+      "description": "Rounds under way that a switch has places for, one a child, of each group; contributions to later ones wait before it."
     },
     "root": {
       "type": "integer",
@@ -69,12 +80,13 @@ json reduction_entry::schema() const {
 }
 
 std::unique_ptr<network_block> reduction_entry::make(const switch_context& context) const {
-  const auto& in_tree = dynamic_cast<const reduction_tree&>(*context.plan).switches.at(context.node);
   reduction_switch_config config;
   config.inputs = context.inputs;
   config.outputs = context.outputs;
-  config.children = in_tree.children;
-  config.parent = in_tree.parent;
+  config.groups.clear();
+  for (const reduction_tree& tree : plan_of(context.plan).groups)
+    config.groups.push_back(tree.switches.at(context.node));
+  config.terminals = context.terminal_inputs;
   config.rounds = context.parameters.at("rounds");
   return std::make_unique<reduction_switch>(context.name.c_str(), config);
 }
@@ -93,7 +105,14 @@ std::shared_ptr<const switch_plan> reduction_entry::plan(const switch_plan_conte
         std::to_string(c.packet_length));
   std::optional<unsigned> root;
   if (c.parameters.contains("root")) root = c.parameters.at("root").get<unsigned>();
-  return std::make_shared<reduction_tree>(c.shape, root);
+  const unsigned groups = c.parameters.at("groups");
+  if (groups > c.shape.terminals.size())
+    throw std::invalid_argument("expected at most as many groups as terminals, which are " +
+                                std::to_string(c.shape.terminals.size()) + ", found " +
+                                std::to_string(groups));
+  auto plan = std::make_shared<reduction_plan>();
+  for (unsigned g = 0; g < groups; ++g) plan->groups.emplace_back(c.shape, root, g, groups);
+  return plan;
 }
 
 std::vector<objection> reduction_entry::object_to(const experiment_view& experiment) const {
@@ -106,6 +125,10 @@ std::vector<objection> reduction_entry::object_to(const experiment_view& experim
              "network`, or a table of them (`kind: packets`)"}};
   if (root.contains("software"))
     return {{"/software", "a network that reduces carries contributions alone: expected none"}};
+  const json &groups = root.at("/switch/groups"_json_pointer), &workload = root.at("workload");
+  if (workload.contains("groups") && workload.at("groups") != groups)
+    return {{"/workload/groups", "expected as many groups as the switches have, " + groups.dump() +
+                                     ", found " + workload.at("groups").dump()}};
   if (!root.at("resets").empty())
     return {{"/resets", "a round that a reset cuts short has no end: expected none"}};
   return {};
@@ -118,7 +141,9 @@ json reduction_interface_entry::schema() const {
 }
 
 std::unique_ptr<terminal_unit> reduction_interface_entry::make(terminal_context context) const {
-  return std::make_unique<reduction_unit>(std::move(context));
+  const auto* const plan = dynamic_cast<const reduction_plan*>(context.switches.get());
+  const auto groups = plan ? static_cast<unsigned>(plan->groups.size()) : 1;
+  return std::make_unique<reduction_unit>(std::move(context), groups);
 }
 
 packet_requests reduction_interface_entry::requests(const json& /*parameters*/) const {

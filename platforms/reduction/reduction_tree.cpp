@@ -45,10 +45,12 @@ const edge* entry_of(const topology& shape, graph::vertex_descriptor terminal, u
   return nullptr;
 }
 
+using terminals = std::vector<graph::vertex_descriptor>;
+
 /// Switches on the longest way; ways::none if some terminal has no way.
-unsigned depth_of(const topology& shape, const ways& to) {
+unsigned depth_of(const topology& shape, const terminals& members, const ways& to) {
   unsigned depth = 0;
-  for (const auto t : shape.terminals) {
+  for (const auto t : members) {
     unsigned entered = 0;
     if (!entry_of(shape, t, entered) || to.distance[entered] == ways::none) return ways::none;
     depth = std::max(depth, to.distance[entered] + 1);
@@ -56,11 +58,22 @@ unsigned depth_of(const topology& shape, const ways& to) {
   return depth;
 }
 
+/// Number `group` of the switches of each stage, modulo those that it has.
+std::map<unsigned, unsigned> one_of_each_stage(const topology& shape, unsigned group) {
+  std::map<unsigned, std::vector<unsigned>> stages;
+  for (const auto v : shape.switches) stages[shape.g[v].stage].push_back(shape.g[v].index);
+  std::map<unsigned, unsigned> chosen;
+  for (const auto& [stage, switches] : stages) chosen[stage] = switches[group % switches.size()];
+  return chosen;
+}
+
 }  // namespace
 
-reduction_tree::reduction_tree(const topology& shape, std::optional<unsigned> wanted) {
-  const graph& g = shape.g;
-  std::map<unsigned, unsigned> candidates;  // the first switch of each stage
+reduction_tree::reduction_tree(const topology& shape, std::optional<unsigned> wanted, unsigned group,
+                               unsigned groups) {
+  terminals members;
+  for (std::size_t t = group; t < shape.terminals.size(); t += groups) members.push_back(shape.terminals[t]);
+  std::map<unsigned, unsigned> candidates;  // a switch of each stage
   if (wanted && *wanted >= shape.switches.size())
     throw std::invalid_argument("expected a root of the switches 0.." +
                                 std::to_string(shape.switches.size() - 1) + ", found " +
@@ -68,10 +81,10 @@ reduction_tree::reduction_tree(const topology& shape, std::optional<unsigned> wa
   if (wanted)
     candidates[0] = *wanted;
   else
-    for (const auto v : shape.switches) candidates.try_emplace(g[v].stage, g[v].index);
+    candidates = one_of_each_stage(shape, group);
   depth = ways::none;
   for (const auto& [stage, candidate] : candidates)
-    if (const unsigned found = depth_of(shape, ways(shape, candidate)); found < depth)
+    if (const unsigned found = depth_of(shape, members, ways(shape, candidate)); found < depth)
       depth = found, root = candidate;
   if (depth == ways::none)
     throw std::invalid_argument("contributions of all terminals meet at the root of a tree, but " +
@@ -79,7 +92,7 @@ reduction_tree::reduction_tree(const topology& shape, std::optional<unsigned> wa
                                 " is one that all of them have a way to");
   const ways to(shape, root);
   switches.resize(shape.switches.size());
-  for (const auto t : shape.terminals) {
+  for (const auto t : members) {
     unsigned at = 0;
     unsigned input = entry_of(shape, t, at)->to_port;
     for (;;) {

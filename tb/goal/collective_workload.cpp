@@ -66,7 +66,7 @@ goal_reduction reduction_by_network(const workload_context& c, std::uint32_t ran
         "algorithm: network waits for all terminals: expected {} ranks, one each, found {}, of which a "
         "terminal may have {}",
         c.terminals, ranks, c.parameters.at("ranks_per_terminal").get<std::uint32_t>()));
-  return {kind, word->second, c.seed};
+  return {kind, word->second, c.seed, c.parameters.at("groups")};
 }
 
 }  // namespace
@@ -87,6 +87,10 @@ nlohmann::json collective_workload::schema() const {
       "reduction": {
         "enum": ["sum", "minimum", "maximum"], "default": "sum",
         "description": "What the network makes of the words that ranks contribute, one a packet; every rank compares the result."
+      },
+      "groups": {
+        "type": "integer", "minimum": 1, "maximum": 64, "default": 1,
+        "description": "With algorithm network: groups that reduce apart and at once, as many as the switches have; a rank is in the one of its terminal."
       },
       "ranks": {
         "type": "integer", "minimum": 2, "maximum": 16777216,
@@ -144,6 +148,8 @@ workload_plan collective_workload::plan(const workload_context& c) const {
   config.think = section.at("think");
   config.experts = {config.ranks, section.at("tokens"), section.at("skew"), section.at("change"), c.seed};
   const auto program = std::make_shared<collective_program>(config);
+  if (config.algorithm != algorithm::network && section.at("groups") != 1)
+    throw std::invalid_argument("groups are for `algorithm: network`, found " + section.at("groups").dump());
   if (config.algorithm == algorithm::network)
     return plan_of(program, c, reduction_by_network(c, config.ranks));
   return plan_of(program, c);

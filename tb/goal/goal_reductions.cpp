@@ -11,7 +11,7 @@ namespace spillway {
 void goal_run::result_came(std::uint32_t terminal, std::uint64_t now, const flit& f) {
   terminal_state& t = terminals_[terminal];
   const std::uint64_t round = t.results++;
-  const std::uint32_t expected = reductions_->result(round);
+  const std::uint32_t expected = reductions_->result(terminal, round);
   if (data_of(f) != expected && faults_.size() < most_faults)
     faults_.push_back(fmt::format("terminal {} gets {} of reduction {}, expected {}", terminal, data_of(f),
                                   round, expected));

@@ -38,7 +38,7 @@ private:
 
 goal_run::goal_run(goal_plan plan)
     : plan_(std::move(plan)), ranks_(plan_.where.size()), terminals_(plan_.terminals) {
-  if (plan_.reduces) reductions_.emplace(*plan_.reduces, static_cast<std::uint32_t>(ranks_.size()));
+  if (plan_.reduces) reductions_.emplace(*plan_.reduces, plan_.where);
   for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
     ranks_[r].program = plan_.program->open(r);
     ranks_[r].window = plan_.host.window;

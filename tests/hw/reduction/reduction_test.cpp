@@ -54,8 +54,9 @@ struct switch_bench {
     reduction_switch_config c;
     c.inputs = children + 1;  // the first is not in the tree
     c.outputs = 2;
-    c.children = (port_mask{2} << children) - 2;
-    if (!root) c.parent = 1;
+    c.groups[0].children = (port_mask{2} << children) - 2;
+    if (!root) c.groups[0].parent = 1;
+    c.terminals = c.groups[0].children;
     c.rounds = rounds;
     return c;
   }
@@ -129,12 +130,16 @@ class reducing_on : public sc_test, public testing::WithParamInterface<kernel> {
 TEST(reduction_switch_config_test, names_what_is_wrong) {
   reduction_switch_config config;
   EXPECT_NO_THROW(config.check());
-  config.children = 4;
+  config.groups[0].children = 4;
   EXPECT_THROW(config.check(), std::invalid_argument);
   config = {}, config.rounds = 0;
   EXPECT_THROW(config.check(), std::invalid_argument);
-  config = {}, config.parent = 2;
+  config = {}, config.groups[0].parent = 2;
   EXPECT_THROW(config.check(), std::invalid_argument);
+  for (const std::size_t groups : {0u, 65u}) {
+    config = {}, config.groups.resize(groups);
+    EXPECT_THROW(config.check(), std::invalid_argument) << groups;
+  }
   for (unsigned reduction_switch_config::*const ports :
        {&reduction_switch_config::inputs, &reduction_switch_config::outputs})
     for (const unsigned wrong : {0u, 65u}) {
@@ -311,8 +316,8 @@ struct contributor_bench {
   receiver& to;
   contributor_bench(kernel k, unsigned wrong_from)
       : b(k),
-        from(b.make<contributor>("from", 3u, std::make_unique<asked_supply>(wrong_from), observer, nullptr,
-                                 link_end{})),
+        from(b.make<contributor>("from", 0u, 1u, 3u, std::make_unique<asked_supply>(wrong_from), observer,
+                                 nullptr, link_end{})),
         to(b.make<receiver>("to", 50)) {
     const any_link l = b.link("l");
     from.out.bind(l), to.in.bind(l);

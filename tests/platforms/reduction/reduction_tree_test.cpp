@@ -14,12 +14,12 @@ namespace {
 
 /// Every terminal's contribution comes to the root by parents and children that know of each other, and
 /// nobody waits for anything else.
-void expect_tree(const topology& shape, const reduction_tree& tree) {
+void expect_tree(const topology& shape, const reduction_tree& tree, unsigned group = 0, unsigned groups = 1) {
   const graph& g = shape.g;
   std::vector<port_mask> awaited(shape.switches.size());
   unsigned deepest = 0;
-  for (const auto t : shape.terminals) {
-    auto at = t;
+  for (std::size_t n = group; n < shape.terminals.size(); n += groups) {
+    auto at = shape.terminals[n];
     for (unsigned hops = 0;; ++hops) {
       ASSERT_LE(hops, shape.switches.size()) << "a circle";
       const unsigned output = g[at].role == vertex::terminal ? 0 : *tree.switches[g[at].index].parent;
@@ -73,6 +73,16 @@ TEST(reduction_tree_test, of_a_mesh_has_it_where_one_says) {
     EXPECT_EQ(tree.depth, root ? 4u : 7u);
     EXPECT_EQ(in_tree(tree), 15u);
   }
+}
+
+TEST(reduction_tree_test, of_a_group_has_its_terminals_alone_and_another_root) {
+  const topology shape = make_xgft(xgft_shape({4, 2, 3}, {2, 3}));
+  for (const unsigned groups : {2u, 3u, 24u})
+    for (unsigned g = 0; g < groups; ++g) {
+      const reduction_tree tree(shape, std::nullopt, g, groups);
+      expect_tree(shape, tree, g, groups);
+    }
+  EXPECT_NE(reduction_tree(shape, std::nullopt, 0, 2).root, reduction_tree(shape, std::nullopt, 1, 2).root);
 }
 
 TEST(reduction_tree_test, is_refused_where_contributions_never_meet) {

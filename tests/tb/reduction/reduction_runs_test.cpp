@@ -90,6 +90,30 @@ TEST_P(reduction_networks, with_few_places_lose_nothing_and_are_the_same_on_all_
   EXPECT_EQ(fast["counters"]["reduction.most_rounds"], 1);
 }
 
+// Each group has few places, and would wait for others if it shared them.
+TEST_P(reduction_networks, give_several_groups_at_once_the_results_of_their_own) {
+  const unsigned terminals = GetParam().terminals;
+  for (const unsigned groups : {2u, 3u}) {
+    const std::string number = std::to_string(groups);
+    const std::string work =
+        "operation: all_reduce, bytes: 400, repeat: 4, think: 7, o: 3, flit_bytes: 8, ahead: 9, groups: " +
+        number;
+    json fast;
+    for (const char* const kernel : {"fast", "signals", "doubting"}) {
+      json r = run(GetParam().topology, work,
+                   "--set switch.rounds=1 --set endpoint.accept_interval=2 --set switch.groups=" + number +
+                       " --kernel " + kernel);
+      r.erase("kernel");
+      if (fast.is_null()) fast = r;
+      EXPECT_EQ(r, fast) << kernel;
+    }
+    EXPECT_EQ(fast["counters"]["goal.results"], 200 * terminals);
+    EXPECT_EQ(fast["counters"]["reduction.merged"], 200 * (terminals - groups));
+    for (const char* fault : {"lost", "duplicated", "misordered", "violations"})
+      EXPECT_EQ(fast[fault], 0) << fault;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(all, reduction_networks,
                          testing::Values(network{"fat_tree", "{kind: xgft, children: [4, 3, 2]}", 24, 3},
                                          network{"omega", "{kind: omega, radix: 2, stages: 4}", 16, 4},
@@ -121,6 +145,12 @@ TEST_F(reductions, say_what_does_not_fit) {
           "--set 'software={kind: combining, tree: fan_in}'");
   refused("a round that a reset cuts short has no end", tree, barrier,
           "--set 'resets=[{cycle: 5, length: 2}]'");
+  refused("expected as many groups as the switches have, 1, found 2", tree, barrier + ", groups: 2");
+  refused("expected as many groups as the switches have, 2, found 1", tree, barrier, "--set switch.groups=2");
+  refused("groups are for `algorithm: network`", tree, barrier + ", groups: 2",
+          "--set workload.algorithm=tree");
+  refused("at most as many groups as terminals, which are 8, found 9", tree, barrier + ", groups: 9",
+          "--set switch.groups=9");
   refused("expected a root of the switches 0..3, found 9", tree, barrier, "--set switch.root=9");
   refused("switch 0 is one that all of them have a way to", "{kind: omega, radix: 2, stages: 2}", barrier,
           "--set switch.root=0");
