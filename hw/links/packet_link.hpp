@@ -65,10 +65,12 @@ public:
     return this->with([](const auto& w) { return w.ready.read(); });
   }
 
+  /// The flit that waits to cross it.
   std::optional<flit> blocked() const override {
     if (!valid() || accepts(ready(), data())) return std::nullopt;
     return data();
   }
+  /// Binds who looks on.
   void connect_watch(packet_watch& to) override { this->connect(to); }
 };
 

@@ -48,7 +48,7 @@ public:
   unsigned slots() const { return static_cast<unsigned>(notes_.size()); }  ///< all that there are
   /// The oldest flit of queue `q`, which is not empty.
   const flit& front(unsigned q) const { return flits_[queues_[q].head]; }
-  flit& front(unsigned q) { return flits_[queues_[q].head]; }
+  flit& front(unsigned q) { return flits_[queues_[q].head]; }                   ///< the same, to be marked
   const note& front_note(unsigned q) const { return notes_[queues_[q].head]; }  ///< its note
   /// Calls f with the note of every flit of the queue, from the front on.
   template <class F>

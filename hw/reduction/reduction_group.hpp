@@ -41,15 +41,15 @@ public:
   void answer(const flit& result);  ///< of the parent
   void fill();                      ///< from the registers into the table, as far as that has places
 
-  std::optional<flit> upward() const;  ///< what goes to the parent next, if something does
-  void went_up();
+  std::optional<flit> upward() const;                  ///< what goes to the parent next, if something does
+  void went_up();                                      ///< what upward() has told of is gone
   std::optional<flit> downward(unsigned child) const;  ///< what goes to a child next, if something does
-  void went_down(unsigned child);
-  void close();  ///< rounds that all children have the result of
+  void went_down(unsigned child);                      ///< what downward() has told of is gone
+  void close();                                        ///< rounds that all children have the result of
 
-  unsigned level() const;     ///< flits that it holds
-  unsigned capacity() const;  ///< and can hold
-  hardware_size storage() const;
+  unsigned level() const;                                     ///< flits that it holds
+  unsigned capacity() const;                                  ///< and can hold
+  hardware_size storage() const;                              ///< of a circuit of it
   std::uint64_t merged() const { return merged_; }            ///< contributions that others have gone on for
   std::uint64_t most_rounds() const { return most_rounds_; }  ///< under way at a time
 

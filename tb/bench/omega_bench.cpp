@@ -1,8 +1,9 @@
 #include <fmt/format.h>
-#include <malloc.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
@@ -42,9 +43,12 @@ struct digest_observer final : endpoint_observer {
   std::uint64_t flits = 0, digest = 0;
 };
 
-std::size_t heap_bytes() {
-  const auto info = mallinfo2();
-  return info.uordblks + info.hblkhd;
+/// Memory of this process that is in use, whoever allocates it.
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0, resident = 0;
+  file >> pages >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 /// Makes the supplies of terminals, which share their traffic as in a run.
@@ -67,10 +71,10 @@ json measure(const bench_case& c) {
   config.switches = {{"kind", "packet"}, {"buffering", "fifo"}, {"depth", 4}};
   fill_defaults(all.of<switch_entry>().at("packet"), config.switches);
   const auto supply = uniform_traffic(c.rate, terminals);
-  const std::size_t before = heap_bytes();
+  const std::size_t before = resident_bytes();
   platform network("network", plan, all, {supply, [](unsigned) { return sink_config{}; }, seen});
   network.run(0);
-  const std::size_t bytes = heap_bytes() - before;
+  const std::size_t bytes = resident_bytes() - before;
 
   std::vector<std::unique_ptr<packet_supply>> supplies;
   for (unsigned t = 0; t < terminals; ++t) supplies.push_back(supply(t));
