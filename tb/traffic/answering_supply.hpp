@@ -8,9 +8,9 @@
 namespace spillway {
 
 /// The traffic of a terminal, and a reply of the same length to every packet that arrives, from the next
-/// cycle on, but to messages of software. Replies wait in memory of the terminal's own, of any size, so a terminal always takes what
-/// arrives; with a bounded source queue they and the terminal's own packets go in the order in which they
-/// came into being.
+/// cycle on, but to messages of software. Replies wait in memory of the terminal's own, of any size, so a
+/// terminal always takes what arrives; with a bounded source queue they and the terminal's own packets go in
+/// the order in which they came into being.
 class answering_supply final : public packet_supply {
 public:
   explicit answering_supply(std::unique_ptr<timed_supply> own) : own_(std::move(own)) {}
