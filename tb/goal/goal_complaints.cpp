@@ -6,7 +6,7 @@
 
 namespace spillway {
 
-std::string goal_run::waits(std::uint32_t rank) const {
+std::string goal_run::wait_of(std::uint32_t rank) const {
   const rank_state& r = ranks_[rank];
   const open_op* first = nullptr;
   for (const auto& [number, op] : r.open)
@@ -37,7 +37,7 @@ std::vector<std::string> goal_run::complaints() const {
   std::vector<std::string> all = faults_;
   const bool finished = over();
   for (std::uint32_t r = 0; r < ranks_.size() && all.size() < most_faults; ++r) {
-    if (!ranks_[r].over() && stuck()) all.push_back(waits(r));
+    if (!ranks_[r].over() && stuck()) all.push_back(wait_of(r));
     const goal_message* left = ranks_[r].messages.unasked();
     if (!left && finished) left = on_its_way_to(r);
     if (!left || !(finished || stuck())) continue;

@@ -128,7 +128,7 @@ private:
   void end_idle(rank_state& rank, std::uint64_t now, const goal_message* reason);
   goal_message* find(std::uint32_t terminal, std::uint32_t number);
   const goal_message* on_its_way_to(std::uint32_t rank) const;
-  std::string waits(std::uint32_t rank) const;
+  std::string wait_of(std::uint32_t rank) const;
 
   const goal_plan plan_;
   std::optional<reduction_values> reductions_;
