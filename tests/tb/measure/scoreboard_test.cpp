@@ -26,6 +26,7 @@ struct bench {
   void make(const flit& f) { board.created(1, f), board.injected(2, f); }
   void arrive(const flit& f, unsigned at) { board.delivered(3, at, f); }
   void arrive(const flit& f) { arrive(f, f.destination); }
+  void pass(const flit& f) { make(f), arrive(f); }
   std::uint64_t overtaken() const { return board.counts().overtaken; }
 };
 
@@ -71,22 +72,22 @@ TEST(scoreboard, a_misrouted_packet_counts_where_it_arrived) {
 TEST(scoreboard, a_reply_is_overtaken_by_one_that_was_made_and_forgotten_before_it) {
   bench b;
   const flit second = packet(2, 0, 5, flit_kind::reply), first = packet(2, 0, 3, flit_kind::reply);
-  b.make(second), b.arrive(second);
-  b.make(first), b.arrive(first);
+  b.pass(second);
+  b.pass(first);
   EXPECT_EQ(b.overtaken(), 1u);
   const flit other = packet(1, 0, 4, flit_kind::reply);
-  b.make(other), b.arrive(other);
+  b.pass(other);
   EXPECT_EQ(b.overtaken(), 1u) << "of another terminal";
 }
 
 TEST(scoreboard, replies_go_on_where_the_numbers_of_what_they_answer_begin_again) {
   bench b;
   const flit last = packet(2, 0, 0xfffffffe, flit_kind::reply), next = packet(2, 0, 1, flit_kind::reply);
-  b.make(last), b.arrive(last);
-  b.make(next), b.arrive(next);
+  b.pass(last);
+  b.pass(next);
   EXPECT_EQ(b.overtaken(), 0u);
   const flit between = packet(2, 0, 0xffffffff, flit_kind::reply);
-  b.make(between), b.arrive(between);
+  b.pass(between);
   EXPECT_EQ(b.overtaken(), 1u);
 }
 
