@@ -13,31 +13,15 @@ namespace spillway {
 
 namespace {
 
-/// An open file, closed at the end.
-class descriptor {
-public:
-  // Without O_NONBLOCK a pipe would wait for its writer.
-  explicit descriptor(const std::filesystem::path& file)
-      : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
-  ~descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  operator int() const { return number_; }
-
-private:
-  const int number_;
-};
+constexpr std::size_t read_at_once = 1 << 16;
 
 [[noreturn]] void cannot_read(const std::filesystem::path& file, int error) {
   throw config_error(
       fmt::format("{}: cannot be read: {}", file.string(), std::generic_category().message(error)));
 }
 
-/// What stands in the place of a file; empty if it is one.
+/// What stands in the place of a file.
 const char* other_than_file(mode_t mode) {
-  if (S_ISREG(mode)) return "";
   if (S_ISDIR(mode)) return "a folder";
   return S_ISFIFO(mode) || S_ISSOCK(mode) ? "a pipe" : "a device";
 }
@@ -46,28 +30,70 @@ std::string size_text(std::size_t bytes) {
   return bytes >> 30 ? fmt::format("{} GiB", bytes >> 30) : fmt::format("{} MiB", bytes >> 20);
 }
 
+/// Refuses what is no regular file. Returns its size.
+std::size_t expect_file(int in, const std::filesystem::path& file) {
+  struct stat status = {};
+  if (in < 0 || ::fstat(in, &status) != 0) cannot_read(file, errno);
+  if (!S_ISREG(status.st_mode))
+    throw config_error(
+        fmt::format("{}: found {}, expected a file", file.string(), other_than_file(status.st_mode)));
+  return static_cast<std::size_t>(status.st_size);
+}
+
+int open_file(const std::filesystem::path& file) {
+  if (file.native().find('\0') != std::string::npos)
+    throw config_error(fmt::format("{}: found a NUL in the name of a file", file.c_str()));
+  // Without O_NONBLOCK a pipe would wait for its writer.
+  return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/// Reads on, up to `most` bytes; false at the end of the file.
+bool append(int in, std::string& text, std::size_t most, const std::filesystem::path& file) {
+  const std::size_t size = text.size();
+  text.resize(size + most);
+  ssize_t got;
+  do got = ::read(in, text.data() + size, most);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) cannot_read(file, errno);
+  text.resize(size + static_cast<std::size_t>(got));
+  return got != 0;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file, std::size_t most) {
-  if (file.native().find('\0') != std::string::npos)
-    throw config_error(fmt::format("{}: found a NUL in the name of a file", file.c_str()));
-  const descriptor in(file);
-  struct stat status = {};
-  if (in < 0 || ::fstat(in, &status) != 0) cannot_read(file, errno);
-  if (const std::string found = other_than_file(status.st_mode); !found.empty())
-    throw config_error(fmt::format("{}: found {}, expected a file", file.string(), found));
-
+  const descriptor in(open_file(file));
+  const std::size_t size = expect_file(in, file);
   std::string text;
-  for (std::size_t room = static_cast<std::size_t>(status.st_size) + 1;;
-       room = std::max<std::size_t>(room, 1 << 16)) {
-    const std::size_t size = text.size();
-    text.resize(size + std::min(room, most + 1 - size));
-    const ssize_t got = ::read(in, text.data() + size, text.size() - size);
-    if (got < 0 && errno != EINTR) cannot_read(file, errno);
-    text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got == 0) return text;
+  for (std::size_t room = size + 1;; room = std::max(room, read_at_once)) {
+    if (!append(in, text, std::min(room, most + 1 - text.size()), file)) return text;
     if (text.size() > most)
       throw config_error(fmt::format("{}: found more than {}", file.string(), size_text(most)));
+  }
+}
+
+void expect_readable(const std::filesystem::path& file) { expect_file(descriptor(open_file(file)), file); }
+
+line_reader::line_reader(const std::filesystem::path& file) : path_(file), file_(open_file(file)) {
+  expect_file(file_, file);
+}
+
+std::optional<std::string_view> line_reader::next() {
+  std::size_t searched = start_;
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos || (ended_ && start_ < buffer_.size())) {
+      const std::string_view line = std::string_view(buffer_).substr(start_, end - start_);
+      start_ = std::min(end, buffer_.size() - 1) + 1;
+      return line;
+    }
+    if (ended_) return std::nullopt;
+    buffer_.erase(0, start_);
+    start_ = 0;
+    searched = buffer_.size();
+    if (searched > longest)
+      throw config_error(fmt::format("{}: found a line of more than {}", path_.string(), size_text(longest)));
+    ended_ = !append(file_, buffer_, read_at_once, path_);
   }
 }
 

@@ -2,7 +2,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <spillway/platforms/config/descriptor.hpp>
 #include <string>
+#include <string_view>
 
 namespace spillway {
 
@@ -14,6 +17,28 @@ constexpr int max_json_depth = 64;
 /// The bytes of a regular file. A pipe, a device or a folder, which could wait or read for ever, is refused,
 /// as is a file of more than `most` bytes. Throws config_error.
 std::string read_file(const std::filesystem::path& file, std::size_t most = max_data_bytes);
+
+/// Throws config_error for what read_file() would refuse, but for its size.
+void expect_readable(const std::filesystem::path& file);
+
+/// A file of text, line by line, of which only a part is in memory. What read_file() refuses is refused, but
+/// for the size, and a line of more than `longest` bytes. Throws config_error.
+class line_reader {
+public:
+  explicit line_reader(const std::filesystem::path& file);
+
+  static constexpr std::size_t longest = std::size_t{1} << 24;
+
+  /// The next line without its end, until that after it is asked for; none at the end of the file.
+  std::optional<std::string_view> next();
+
+private:
+  const std::filesystem::path path_;
+  const descriptor file_;
+  std::string buffer_;
+  std::size_t start_ = 0;  // of the next line
+  bool ended_ = false;     // there is no more than what is in the buffer
+};
 
 /// A JSON text. Throws config_error for a syntax error, more than max_json_depth levels, and a NUL in a
 /// string.

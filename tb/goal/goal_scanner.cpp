@@ -29,18 +29,15 @@ std::string shown(std::string_view token) {
 
 }  // namespace
 
-goal_bytes::goal_bytes(std::filesystem::path path) : path_(std::move(path)) {
-  file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+goal_bytes::goal_bytes(std::filesystem::path path)
+    : path_(std::move(path)), file_(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat about {};
   const bool known = file_ >= 0 && fstat(file_, &about) == 0;
-  if (known) size_ = static_cast<std::uint64_t>(about.st_size);
-  if (known && S_ISREG(about.st_mode)) return;
-  const std::string why = known ? "not a regular file" : std::strerror(errno);
-  if (file_ >= 0) close(file_);
-  throw config_error(fmt::format("{}: {}", path_.string(), why));
+  if (!known || !S_ISREG(about.st_mode))
+    throw config_error(
+        fmt::format("{}: {}", path_.string(), known ? "not a regular file" : std::strerror(errno)));
+  size_ = static_cast<std::uint64_t>(about.st_size);
 }
-
-goal_bytes::~goal_bytes() { close(file_); }
 
 std::size_t goal_bytes::read(std::uint64_t offset, char* to, std::size_t size) const {
   const ssize_t got = pread(file_, to, size, static_cast<off_t>(offset));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <spillway/platforms/config/descriptor.hpp>
 #include <spillway/tb/goal/goal_program.hpp>
 #include <string>
 #include <string_view>
@@ -21,9 +22,6 @@ struct goal_place {
 class goal_bytes {
 public:
   explicit goal_bytes(std::filesystem::path path);
-  ~goal_bytes();
-  goal_bytes(const goal_bytes&) = delete;
-  goal_bytes& operator=(const goal_bytes&) = delete;
 
   /// Up to `size` bytes from `offset` on; 0 at the end.
   std::size_t read(std::uint64_t offset, char* to, std::size_t size) const;
@@ -32,7 +30,7 @@ public:
 
 private:
   const std::filesystem::path path_;
-  int file_;
+  const descriptor file_;
   std::uint64_t size_ = 0;
 };
 

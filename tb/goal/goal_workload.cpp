@@ -9,11 +9,6 @@ namespace spillway {
 
 namespace {
 
-std::filesystem::path file_of(const workload_context& c, const char* key) {
-  const auto name = c.parameters.at(key).get<std::string>();
-  return c.file ? c.file->resolve(name) : std::filesystem::path(name);
-}
-
 placement place_ranks(const workload_context& c, std::uint32_t ranks) {
   const std::uint32_t each = c.parameters.at("ranks_per_terminal");
   const auto kind = c.parameters.at("placement").get<std::string>();
@@ -21,7 +16,7 @@ placement place_ranks(const workload_context& c, std::uint32_t ranks) {
   if (has_file != (kind == "file"))
     throw std::invalid_argument(has_file ? "a placement_file goes with placement: file"
                                          : "placement: file needs a placement_file");
-  if (kind == "file") return read_placement(file_of(c, "placement_file"), ranks, each, c.terminals);
+  if (kind == "file") return read_placement(c.input("placement_file"), ranks, each, c.terminals);
   if (kind == "random") return place_at_random(ranks, each, c.terminals, c.seed);
   return place_in_line(ranks, each);
 }
@@ -74,7 +69,7 @@ workload_plan goal_workload::plan(const workload_context& c) const {
   const std::uint64_t room = room_for_ranks(c);
   const std::string why = fmt::format("as {} terminals have {} each", c.terminals,
                                       c.parameters.at("ranks_per_terminal").get<std::uint32_t>());
-  return plan_of(open_goal(file_of(c, "file"), room, why), c);
+  return plan_of(open_goal(c.input("file"), room, why), c);
 }
 
 }  // namespace spillway

@@ -8,11 +8,6 @@ namespace spillway {
 
 namespace {
 
-std::filesystem::path file_of(const workload_context& c, const char* key) {
-  const auto name = c.parameters.at(key).get<std::string>();
-  return c.file ? c.file->resolve(name) : std::filesystem::path(name);
-}
-
 placement place_nodes(const workload_context& c, unsigned nodes) {
   const std::uint32_t each = c.parameters.at("nodes_per_terminal");
   if (nodes > std::uint64_t{each} * c.terminals)
@@ -21,7 +16,7 @@ placement place_nodes(const workload_context& c, unsigned nodes) {
                     "more nodes_per_terminal",
                     nodes, c.terminals, std::uint64_t{each} * c.terminals));
   if (c.parameters.contains("placement_file"))
-    return read_placement(file_of(c, "placement_file"), nodes, each, c.terminals);
+    return read_placement(c.input("placement_file"), nodes, each, c.terminals);
   return place_in_line(nodes, each);
 }
 
@@ -66,7 +61,7 @@ nlohmann::json netrace_workload::schema() const {
 
 workload_plan netrace_workload::plan(const workload_context& c) const {
   netrace_plan plan;
-  plan.file = file_of(c, "file");
+  plan.file = c.input("file");
   plan.terminals = c.terminals;
   const netrace_file head(plan.file);
   plan.where = place_nodes(c, head.nodes());

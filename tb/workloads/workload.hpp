@@ -1,11 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <spillway/hw/endpoints/endpoints.hpp>
 #include <spillway/platforms/catalogue/entry.hpp>
-#include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/named_file.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/packet_requests.hpp>
 #include <spillway/tb/measure/measurement.hpp>
@@ -31,6 +32,10 @@ struct workload_context {
   document::json_pointer at{"/workload"};  ///< of the section in the file
   bool tells_of_packets = true;            ///< the interfaces tell a terminal of the packets that arrive
 
+  /// The file that a parameter names. Throws config_error if it cannot be read.
+  std::filesystem::path input(const std::string& key) const {
+    return file ? named_file(*file, at / key) : std::filesystem::path(parameters.at(key).get<std::string>());
+  }
   /// For a program whose terminals wait for each other's packets. Throws std::invalid_argument if they do not
   /// hear of them.
   void expect_to_hear() const {

@@ -1,31 +1,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <spillway/platforms/config/file.hpp>
+#include <spillway/platforms/config/named_file.hpp>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
 
 namespace spillway {
 
 number_lines::number_lines(const traffic_context& c, const std::string& key, const std::string& heading)
-    : path_(c.file.resolve(c.section().at(key).get<std::string>())), heading_(heading) {
-  try {
-    file_ = read_file(path_);
-  } catch (const config_error& error) {
-    c.fail(key, error.what());
-  }
-}
+    : path_(named_file(c.file, c.at / key)), heading_(heading), lines_(path_) {}
 
 bool number_lines::next() {
-  while (start_ < file_.size()) {
-    const std::size_t end = std::min(file_.find('\n', start_), file_.size());
-    text_ = file_.substr(start_, end - start_);
-    start_ = end + 1;
+  while (const std::optional<std::string_view> line = lines_.next()) {
+    text_ = *line;
     ++number_;
     at_ = last_ = 0;
-    const bool heading = number_ == 1 && text_.rfind(heading_, 0) == 0;
+    const bool heading = number_ == 1 && text_.substr(0, heading_.size()) == heading_;
     if (text_.empty() || text_[0] == '#' || heading || !more()) continue;
     return true;
   }
+  text_ = {};
   return false;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 #include <charconv>
 #include <filesystem>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/traffic/entries.hpp>
 #include <string>
+#include <string_view>
 
 namespace spillway {
 
@@ -10,9 +12,8 @@ namespace spillway {
 /// `#` do not count. What is wrong with the file is reported with `file:line:column`.
 class number_lines {
 public:
-  /// @param key of the entry, with the name of the file; @param heading how a first line begins that names
-  /// the
-  ///        columns
+  /// @param key of the entry, with the name of the file
+  /// @param heading how a first line begins that names the columns
   number_lines(const traffic_context& context, const std::string& key, const std::string& heading);
 
   /// Goes on to the next line, if there is one.
@@ -26,7 +27,8 @@ public:
     T value{};
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     const auto past = static_cast<std::size_t>(end - text_.data());
-    if (error != std::errc{} || (past < text_.size() && separators.find(text_[past]) == std::string::npos))
+    if (error != std::errc{} ||
+        (past < text_.size() && separators.find(text_[past]) == std::string_view::npos))
       fail("expected " + expected);
     last_ = at_;
     at_ = past;
@@ -40,12 +42,12 @@ public:
   [[noreturn]] void fail(const std::string& message) const;
 
 private:
-  inline static const std::string separators = ", \t\r";
+  static constexpr std::string_view separators = ", \t\r";
 
   const std::filesystem::path path_;
   const std::string heading_;
-  std::string file_, text_;                     // all of it; the line
-  std::size_t start_ = 0;                       // of the next line
+  line_reader lines_;
+  std::string_view text_;                       // the line
   std::size_t number_ = 0, at_ = 0, last_ = 0;  // line; columns, from 0
 };
 

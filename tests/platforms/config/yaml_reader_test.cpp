@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <fstream>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -131,6 +134,37 @@ TEST(yaml, files) {
   std::ofstream(big) << "name: x\n#" << std::string(max_yaml_bytes, 'x') << '\n';
   EXPECT_THAT(message(big), HasSubstr("found more than 16 MiB"));
   std::filesystem::remove(big);
+}
+
+TEST(line_reader, gives_each_line_whole) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "spillway_lines.txt";
+  const auto lines = [&](const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+    line_reader in(file);
+    std::vector<std::string> all;
+    while (const auto line = in.next()) all.emplace_back(*line);
+    EXPECT_FALSE(in.next()) << "again at the end";
+    return all;
+  };
+  using these = std::vector<std::string>;
+  EXPECT_EQ(lines(""), these{});
+  EXPECT_EQ(lines("\n"), these{""});
+  EXPECT_EQ(lines("a\n\nb"), (these{"a", "", "b"}));
+  EXPECT_EQ(lines("a\r\nb\n"), (these{"a\r", "b"}));
+  // It reads 2^16 bytes at once: an end of a line before, at and after that.
+  for (const std::size_t length : {65534u, 65535u, 65536u, 65537u, 200000u}) {
+    const std::string line(length, 'x');
+    EXPECT_TRUE(lines(line + "\nb\n" + line) == (these{line, "b", line})) << length;
+  }
+  std::ofstream(file) << std::string(line_reader::longest + (1u << 17), ' ') << '\n';
+  line_reader in(file);
+  try {
+    in.next();
+    ADD_FAILURE() << "a line of more than 16 MiB";
+  } catch (const config_error& problem) {
+    EXPECT_THAT(problem.what(), HasSubstr("spillway_lines.txt: found a line of more than 16 MiB"));
+  }
+  std::filesystem::remove(file);
 }
 
 }  // namespace

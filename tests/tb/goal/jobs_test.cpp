@@ -197,7 +197,10 @@ TEST_F(jobs, that_do_not_fit_are_refused_where_they_stand) {
   says("{name: a, count: 2, workload: {kind: nothing}}", "e.yaml:6:");
   says("{name: a, count: 2, workload: {kind: collective, operation: all_reduce, bites: 2}}",
        "unknown key 'bites'");
-  says("{name: a, count: 2, workload: {kind: goal, file: none.goal}}", "none.goal");
+  says("{name: a, count: 2, workload: {kind: goal, file: none.goal}}", "e.yaml:6:");
+  says("{name: a, count: 2, workload: {kind: goal, file: none.goal}}", "workload.jobs.0.workload.file: ");
+  says("{name: a, count: 2, workload: {kind: goal, file: none.goal}}",
+       "none.goal: cannot be read: No such file");
   const std::string shift = ", workload: {kind: cshift, barriers: true}}";
   says("{name: a, count: 4" + shift + ", {name: b, first: 4, count: 4" + shift,
        "workload.jobs.1.workload: one job may have barriers", processors);
