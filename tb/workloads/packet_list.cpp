@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <queue>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
+#include <spillway/tb/traffic/patterns/scratch_rows.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tb/workloads/packet_list.hpp>
 #include <stdexcept>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -17,85 +19,163 @@ namespace {
 constexpr std::uint64_t last_cycle = (std::uint64_t{1} << 53) - 1;  // as in the experiment's keys
 constexpr std::size_t most_told = 20;                               // packets that wait
 
+using packet_number = std::uint32_t;  // the row, from 1 on; 0: none
+
 struct listed_packet {
   std::uint64_t cycle = 0;  // after the arrival of `after`, or else from the start
   std::uint64_t word = 0;
   std::uint32_t source = 0, destination = 0;
-  std::uint32_t after = 0;  // number of the packet from 1 on; 0: none
-  std::uint32_t data = 0;   // where the numbers are not
+  packet_number after = 0;
+  packet_number follower = 0;  // the last that comes after this one
+  packet_number next = 0;      // of those that come after the same, or after none from this source
+  std::uint32_t data = 0;      // where the numbers are not
   std::uint16_t length = 1;
   std::uint8_t traffic_class = 0;
   bool combinable = false;
 };
 
-struct packet_list {
-  std::vector<listed_packet> packets;  // by number
-  std::vector<std::vector<std::uint32_t>> by_source;
-  bool depends = false;  // some packet comes after another
+/// The table. Its rows are not in memory, but for those out of the order of cycles.
+class packet_list {
+public:
+  /// What a terminal sends.
+  struct part {
+    packet_number first = 0, last = 0;  // of those that come after none, in order
+    std::uint64_t cycle = 0;            // of the last
+    std::vector<packet_number> early;   // before one that the table has before them
+    std::uint64_t waiting = 0;          // those that come after others
+  };
+
+  explicit packet_list(std::uint32_t terminals) : parts_(terminals) {}
+
+  void add(const listed_packet& p) {
+    rows_.add(p);
+    const auto number = static_cast<packet_number>(size());
+    part& own = parts_[p.source];
+    longest_ = std::max<unsigned>(longest_, p.length);
+    if (p.after) {
+      listed_packet before = (*this)[p.after];
+      listed_packet follower = p;
+      follower.next = std::exchange(before.follower, number);
+      set(p.after, before);
+      set(number, follower);
+      ++own.waiting;
+      depends_ = true;
+    } else if (p.cycle < own.cycle) {
+      own.early.push_back(number);
+    } else {
+      if (own.last) {
+        listed_packet before = (*this)[own.last];
+        before.next = number;
+        set(own.last, before);
+      } else {
+        own.first = number;
+      }
+      own.last = number;
+      own.cycle = p.cycle;
+    }
+  }
+
+  listed_packet operator[](packet_number number) const { return rows_.at(number - 1); }
+  std::uint64_t size() const { return rows_.size(); }
+  const part& of(std::uint32_t terminal) const { return parts_[terminal]; }
+  bool depends() const { return depends_; }  // some packet comes after another
+  unsigned longest() const { return longest_; }
+
+private:
+  void set(packet_number number, const listed_packet& p) { rows_.set(number - 1, p); }
+
+  scratch_rows<listed_packet> rows_;
+  std::vector<part> parts_;
+  bool depends_ = false;
+  unsigned longest_ = 0;
+};
+
+/// By packet of a run, whether it has come; kept of those that others come after.
+class packets_that_came {
+public:
+  explicit packets_that_came(std::uint64_t packets) {
+    for (std::uint64_t n = 0; n < packets; ++n) rows_.add(0);
+  }
+  bool has(packet_number number) const { return rows_.at(number - 1) != 0; }
+  void add(packet_number number) { rows_.set(number - 1, 1); }
+
+private:
+  scratch_rows<std::uint8_t> rows_;
 };
 
 /// The packets of one terminal. Where some come after others each says its number, by which its receiver
 /// knows what may follow it.
 class listed_supply final : public timed_supply {
 public:
-  listed_supply(std::shared_ptr<const packet_list> list, std::uint32_t terminal) : list_(std::move(list)) {
-    for (const std::uint32_t number : list_->by_source[terminal]) {
-      const listed_packet& p = list_->packets[number - 1];
-      if (p.after)
-        waiting_[p.after].push_back(number);
-      else
-        timed_.push({p.cycle, number});
-    }
-    listens_ = !waiting_.empty();
+  listed_supply(std::shared_ptr<const packet_list> list, std::uint32_t terminal,
+                std::shared_ptr<packets_that_came> came = nullptr)
+      : list_(std::move(list)),
+        came_(std::move(came)),
+        terminal_(terminal),
+        waiting_(list_->of(terminal).waiting) {
+    const packet_list::part& own = list_->of(terminal);
+    if (own.first) add(own.first, (*list_)[own.first].cycle);
+    for (const packet_number number : own.early) add(number, (*list_)[number].cycle);
   }
 
   std::uint64_t due(std::uint64_t now, std::size_t) override {
     return timed_.empty() ? never : std::max(now, timed_.top().first);
   }
   packet_order take(std::uint64_t) override {
-    const std::uint32_t number = timed_.top().second;
+    const packet_number number = timed_.top().second;
     timed_.pop();
-    const listed_packet& p = list_->packets[number - 1];
+    const listed_packet p = (*list_)[number];
+    if (p.next && !p.after) add(p.next, (*list_)[p.next].cycle);
     packet_order order;
     order.destination = p.destination;
     order.length = p.length;
     order.traffic_class = p.traffic_class;
     order.interface_word = p.word;
     if (p.combinable) order.kind = flit_kind::combinable;
-    order.data = list_->depends ? number : p.data;
+    order.data = list_->depends() ? number : p.data;
     return order;
   }
   std::uint64_t scheduled() const override { return 0; }  // a table says when they go: before any reply
   bool depends_on_backlog() const override { return false; }
   void arrived(std::uint64_t now, const flit& f) override {
-    if (!f.tail() || f.kind == flit_kind::reply) return;
-    const auto found = waiting_.find(data_of(f));
-    if (found == waiting_.end()) return;
-    for (const std::uint32_t number : found->second)
-      timed_.push({now + list_->packets[number - 1].cycle, number});
-    waiting_.erase(found);
+    if (waiting_ == 0 || !f.tail() || f.kind == flit_kind::reply) return;
+    const packet_number number = data_of(f);
+    if (number == 0 || number > list_->size()) return;
+    const listed_packet before = (*list_)[number];
+    if (before.destination != terminal_ || !before.follower || came_->has(number)) return;
+    came_->add(number);
+    for (packet_number n = before.follower; n;) {
+      const listed_packet p = (*list_)[n];
+      add(n, now + p.cycle);
+      --waiting_;
+      n = p.next;
+    }
   }
-  bool listens() const override { return listens_; }
-  bool exhausted() const override { return timed_.empty() && waiting_.empty(); }
+  bool listens() const override { return list_->of(terminal_).waiting != 0; }
+  bool exhausted() const override { return timed_.empty() && waiting_ == 0; }
   bool stuck() const { return timed_.empty(); }
-  /// Packets that wait, each with the one that it waits for.
-  const std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>& waiting() const { return waiting_; }
 
 private:
-  using moment = std::pair<std::uint64_t, std::uint32_t>;  // cycle, number
+  using moment = std::pair<std::uint64_t, packet_number>;
+
+  void add(packet_number number, std::uint64_t cycle) { timed_.push({cycle, number}); }
 
   const std::shared_ptr<const packet_list> list_;
+  const std::shared_ptr<packets_that_came> came_;
+  const std::uint32_t terminal_;
+  // The next of those that come after none, those out of order, and those that need not wait any more.
   std::priority_queue<moment, std::vector<moment>, std::greater<>> timed_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;  // by what they wait for
-  bool listens_ = false;
+  std::uint64_t waiting_;
 };
 
 class packet_list_run final : public workload_run {
 public:
   packet_list_run(std::shared_ptr<const packet_list> list, std::uint32_t terminals)
-      : list_(std::move(list)), supplies_(terminals) {}
+      : list_(std::move(list)),
+        came_(std::make_shared<packets_that_came>(list_->size())),
+        supplies_(terminals) {}
   std::unique_ptr<packet_supply> supply(std::uint32_t terminal) override {
-    auto made = std::make_unique<listed_supply>(list_, terminal);
+    auto made = std::make_unique<listed_supply>(list_, terminal, came_);
     supplies_[terminal] = made.get();
     return made;
   }
@@ -107,33 +187,30 @@ public:
     return holds(&listed_supply::stuck) && !holds(&listed_supply::exhausted);
   }
   std::vector<std::string> waits() const override {
-    std::map<std::uint32_t, std::uint32_t> waiting;  // packet, and the one that it waits for
-    for (const listed_supply* s : supplies_)
-      for (const auto& [first, followers] : s->waiting())
-        for (const std::uint32_t follower : followers) waiting.emplace(follower, first);
     std::vector<std::string> all;
-    for (const auto& [packet, first] : waiting) {
-      if (all.size() == most_told) break;
-      all.push_back(fmt::format("terminal {} waits with packet {} for packet {} of terminal {}",
-                                list_->packets[packet - 1].source, packet, first,
-                                list_->packets[first - 1].source));
+    for (std::uint64_t n = 1; n <= list_->size() && all.size() < most_told; ++n) {
+      const listed_packet p = (*list_)[static_cast<packet_number>(n)];
+      if (p.after && !came_->has(p.after))
+        all.push_back(fmt::format("terminal {} waits with packet {} for packet {} of terminal {}", p.source,
+                                  n, p.after, (*list_)[p.after].source));
     }
     return all;
   }
 
 private:
   const std::shared_ptr<const packet_list> list_;
+  const std::shared_ptr<packets_that_came> came_;
   std::vector<const listed_supply*> supplies_;  // owned by the terminals
 };
 
 void check_after(const number_lines& in, const packet_list& list, const listed_packet& p,
                  std::uint64_t after) {
-  const std::size_t number = list.packets.size() + 1;
+  const std::uint64_t number = list.size() + 1;
   if (after >= number)
     in.fail(fmt::format("packet {} can follow the packets 1..{} or 0, none, found {}", number, number - 1,
                         after));
   if (after == 0) return;
-  const listed_packet& before = list.packets[after - 1];
+  const listed_packet before = list[static_cast<packet_number>(after)];
   if (before.destination != p.source)
     in.fail(fmt::format("packet {} follows packet {} at terminal {}, but that goes to {}", number, after,
                         p.source, before.destination));
@@ -159,22 +236,30 @@ public:
     if (p.cycle < t.cycle)
       in.fail(fmt::format("terminal {} contributes in the order of cycles: expected {} or later, found {}",
                           p.source, t.cycle, p.cycle));
-    if (t.round == words_.size()) words_.push_back(p.word);
-    if (words_[t.round] != p.word)
+    if (t.round == over_ + open_.size()) open_.push_back({p.word, 0});
+    round& now = open_[t.round - over_];
+    if (now.word != p.word)
       in.fail(
           fmt::format("contribution {} of each terminal is to one reduction: expected the word {}, found {}",
-                      t.round + 1, words_[t.round], p.word));
+                      t.round + 1, now.word, p.word));
     t.cycle = p.cycle;
     ++t.round;
+    ++now.contributions;
+    // All have contributed to those before, too.
+    if (now.contributions == next_.size()) {
+      open_.pop_front();
+      ++over_;
+    }
   }
   /// After all of them.
   void check(const number_lines& in) const {
+    const std::size_t rounds = over_ + open_.size();
     for (std::size_t t = 0; t < next_.size() && !known_.empty(); ++t)
-      if (next_[t].round != words_.size())
+      if (next_[t].round != rounds)
         in.fail(
             fmt::format("each terminal contributes to every round: expected {} contributions of terminal "
                         "{}, found {}",
-                        words_.size(), t, next_[t].round));
+                        rounds, t, next_[t].round));
   }
 
 private:
@@ -183,17 +268,22 @@ private:
     std::size_t round = 0;
   };
   const std::map<std::string, std::uint64_t>& known_;
+  struct round {
+    std::uint64_t word;
+    std::size_t contributions;
+  };
   std::vector<terminal> next_;
-  std::vector<std::uint64_t> words_;  // by round
+  std::size_t over_ = 0;    // rounds that all have contributed to
+  std::deque<round> open_;  // those after them
 };
 
 constexpr const char* columns = "cycle,source,destination,size,after,class,word,combinable,data";
 
-packet_list read_list(const workload_context& c) {
+std::shared_ptr<const packet_list> read_list(const workload_context& c) {
   static const std::vector<std::uint32_t> none;
   const traffic_context context{*c.file, c.at, c.terminals, c.seed, none};
-  packet_list list;
-  list.by_source.resize(c.terminals);
+  const auto made = std::make_shared<packet_list>(c.terminals);
+  packet_list& list = *made;
   bool has_data = false;
   reduction_rounds rounds(c);
   number_lines in(context, "file", "cycle");
@@ -217,25 +307,23 @@ packet_list read_list(const workload_context& c) {
     p.length = static_cast<std::uint16_t>(at_most(1, 65535, "a size of"));
     const std::uint64_t after = in.more() ? in.read<std::uint64_t>(expected) : 0;
     check_after(in, list, p, after);
-    p.after = static_cast<std::uint32_t>(after);
+    p.after = static_cast<packet_number>(after);
     p.traffic_class = static_cast<std::uint8_t>(at_most(0, 15, "a class"));
     p.word = at_most(0, (std::uint64_t{1} << 40) - 1, "a word");
     p.combinable = at_most(0, 1, "combinable") != 0;
     p.data = static_cast<std::uint32_t>(at_most(0, ~std::uint32_t{0}, "data"));
     has_data |= p.data != 0;
-    list.depends |= p.after != 0;
-    if (has_data && list.depends)
+    if (has_data && (p.after || list.depends()))
       in.fail(
           "where packets come after others their data are their numbers: expected data or after, not both");
     if (in.more()) in.fail(fmt::format("expected no more than {}", columns));
-    if (list.packets.size() == ~std::uint32_t{0}) in.fail("expected fewer than 2^32 packets");
+    if (list.size() == ~packet_number{0}) in.fail("expected fewer than 2^32 packets");
     rounds.add(in, p);
-    list.packets.push_back(p);
-    list.by_source[p.source].push_back(static_cast<std::uint32_t>(list.packets.size()));
+    list.add(p);
   }
-  if (list.packets.empty()) in.fail("expected a packet, the table has none");
+  if (list.size() == 0) in.fail("expected a packet, the table has none");
   rounds.check(in);
-  return list;
+  return made;
 }
 
 }  // namespace
@@ -254,12 +342,11 @@ nlohmann::json packets_workload::schema() const {
 }
 
 workload_plan packets_workload::plan(const workload_context& c) const {
-  const auto list = std::make_shared<const packet_list>(read_list(c));
-  if (list->depends) c.expect_to_hear();
+  const auto list = read_list(c);
+  if (list->depends()) c.expect_to_hear();
   workload_plan plan;
-  for (const listed_packet& p : list->packets)
-    plan.longest_packet = std::max<unsigned>(plan.longest_packet, p.length);
-  if (list->depends) {
+  plan.longest_packet = list->longest();
+  if (list->depends()) {
     plan.begin = [list, terminals = c.terminals] {
       return std::make_unique<packet_list_run>(list, terminals);
     };

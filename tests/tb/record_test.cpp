@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -181,6 +182,34 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
     EXPECT_EQ(r.status, 2) << text;
     EXPECT_NE(r.output.find(message), std::string::npos) << text << r.output;
   }
+}
+
+// More rows than are kept in memory, so those in the file count as the others do.
+TEST(packet_tables, may_have_their_rows_in_any_order) {
+  constexpr unsigned packets = 20'000, terminals = 64;
+  const auto row = [](unsigned i) {
+    const unsigned source = i * 13 % terminals;
+    return std::to_string(i / terminals * 70) + ',' + std::to_string(source) + ',' +
+           std::to_string((source + 1 + i % 63) % terminals) + ',' + std::to_string(1 + i % 3) + '\n';
+  };
+  const scratch_folder folder;
+  const auto deliveries = [&](const std::function<unsigned(unsigned)>& place) {
+    std::ofstream out(folder / "r.csv");
+    for (unsigned i = 0; i < packets; ++i) out << row(place(i));
+    out.close();
+    const process_result r = run_process("cd '" + folder.path().string() + "' && " + SPILLWAY_COMMAND +
+                                         " run '" SPILLWAY_EXPERIMENTS
+                                         "/storm-plain.yaml' --quiet --no-report --deliveries --out out "
+                                         "--set measure.cycles=~ 'traffic=[]' "
+                                         "'workload={kind: packets, file: " +
+                                         (folder / "r.csv").string() + "}'");
+    EXPECT_EQ(r.status, 0) << r.output;
+    return read_text(folder / "out/deliveries.csv");
+  };
+  const std::string in_order = deliveries([](unsigned i) { return i; });
+  EXPECT_EQ(std::count(in_order.begin(), in_order.end(), '\n'), packets + 1);
+  EXPECT_TRUE(in_order == deliveries([](unsigned i) { return packets - 1 - i; })) << "the last row first";
+  EXPECT_TRUE(in_order == deliveries([](unsigned i) { return i * 7919 % packets; })) << "mixed";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
 #include <spillway/tb/traffic/patterns/trace.hpp>
 
@@ -8,11 +9,9 @@ namespace spillway {
 
 namespace {
 
-using lines_by_source = std::shared_ptr<const std::vector<std::vector<trace_line>>>;
-
 class trace_times final : public injection {
 public:
-  explicit trace_times(lines_by_source lines) : lines_(std::move(lines)) {}
+  explicit trace_times(std::shared_ptr<const trace_lines> lines) : lines_(std::move(lines)) {}
   std::shared_ptr<arrivals> start(std::uint32_t terminal) const override {
     return std::make_unique<listed>(lines_, terminal);
   }
@@ -20,7 +19,8 @@ public:
 private:
   class listed final : public arrivals {
   public:
-    listed(lines_by_source lines, std::uint32_t terminal) : all_(std::move(lines)), own_((*all_)[terminal]) {}
+    listed(std::shared_ptr<const trace_lines> lines, std::uint32_t terminal)
+        : lines_(std::move(lines)), terminal_(terminal) {}
     std::uint64_t first(std::uint64_t begin, random_stream&) override {
       begin_ = begin;
       return cycle();
@@ -31,41 +31,41 @@ private:
     }
 
   private:
-    std::uint64_t cycle() const { return line_ < own_.size() ? begin_ + own_[line_].cycle : never; }
+    std::uint64_t cycle() const {
+      return line_ < lines_->count(terminal_) ? begin_ + lines_->at(terminal_, line_).cycle : never;
+    }
 
-    const lines_by_source all_;
-    const std::vector<trace_line>& own_;
-    std::uint64_t begin_ = 0;
-    std::size_t line_ = 0;
+    const std::shared_ptr<const trace_lines> lines_;
+    const std::uint32_t terminal_;
+    std::uint64_t begin_ = 0, line_ = 0;
   };
 
-  const lines_by_source lines_;
+  const std::shared_ptr<const trace_lines> lines_;
 };
 
 }  // namespace
 
-trace_pattern::trace_pattern(std::uint32_t terminals, const std::vector<trace_line>& lines) {
-  auto sorted = std::make_shared<std::vector<std::vector<trace_line>>>(terminals);
-  for (const trace_line& line : lines) (*sorted)[line.source].push_back(line);
-  lines_ = std::move(sorted);
+trace_lines::trace_lines(std::uint32_t terminals, const scratch_rows<trace_line>& lines)
+    : starts_(terminals + 1) {
+  lines.for_each([this](const trace_line& line) {
+    ++starts_[line.source + 1];
+    longest_ = std::max<unsigned>(longest_, line.length);
+    by_source_.add(line);
+  });
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  std::vector<std::uint64_t> next = starts_;
+  lines.for_each([&](const trace_line& line) { by_source_.set(next[line.source]++, line); });
 }
 
 void trace_pattern::address(packet_order& packet, std::uint32_t terminal, std::uint64_t number,
                             random_stream&) const {
-  const trace_line& line = (*lines_)[terminal][number];
+  const trace_line line = lines_->at(terminal, number);
   packet.destination = line.destination;
   packet.length = line.length;
 }
 
 std::shared_ptr<const injection> trace_pattern::times() const {
   return std::make_shared<trace_times>(lines_);
-}
-
-unsigned trace_pattern::longest_packet() const {
-  unsigned longest = 0;
-  for (const auto& own : *lines_)
-    for (const trace_line& line : own) longest = std::max<unsigned>(longest, line.length);
-  return longest;
 }
 
 nlohmann::json trace_entry::schema() const {
@@ -82,11 +82,12 @@ nlohmann::json trace_entry::schema() const {
 }
 
 std::shared_ptr<const pattern> trace_entry::make(const traffic_context& c) const {
-  std::vector<trace_line> lines;
+  scratch_rows<trace_line> lines;
+  std::uint64_t before = 0;
   for (number_lines in(c, "file", "cycle"); in.next();) {
     const std::string expected = "cycle,source,destination,size as whole numbers";
     const auto cycle = in.read<std::uint64_t>(expected);
-    if (!lines.empty() && cycle < lines.back().cycle) in.fail_at_last("expected cycles in ascending order");
+    if (cycle < before) in.fail_at_last("expected cycles in ascending order");
     std::uint32_t ends[2];
     for (std::uint32_t& t : ends) {
       t = in.read<std::uint32_t>(expected);
@@ -97,7 +98,8 @@ std::shared_ptr<const pattern> trace_entry::make(const traffic_context& c) const
     if (size < 1 || size > 65535)
       in.fail_at_last(fmt::format("expected a size of 1..65535 flits, found {}", size));
     if (in.more()) in.fail("expected no more than cycle,source,destination,size");
-    lines.push_back({cycle, ends[0], ends[1], static_cast<std::uint16_t>(size)});
+    lines.add({cycle, ends[0], ends[1], static_cast<std::uint16_t>(size)});
+    before = cycle;
   }
   return std::make_shared<trace_pattern>(c.terminals, lines);
 }

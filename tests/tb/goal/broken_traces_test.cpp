@@ -110,9 +110,10 @@ INSTANTIATE_TEST_SUITE_P(
                "t.goal:2:1: expected 'rank'"}),
     [](const auto& b) { return std::string(b.param.name); });
 
+constexpr unsigned ranks = 4;
+
 /// A ring in which each rank sends on what has come, in all `messages`.
-void write_ring(const std::filesystem::path& file, unsigned messages) {
-  constexpr unsigned ranks = 4;
+std::string goal_ring(const std::filesystem::path& file, unsigned messages) {
   std::ofstream out(file);
   out << "num_ranks " << ranks << '\n';
   for (unsigned r = 0; r < ranks; ++r) {
@@ -124,6 +125,30 @@ void write_ring(const std::filesystem::path& file, unsigned messages) {
     }
     out << "}\n";
   }
+  return "'workload={kind: goal, file: t, flit_bytes: 64}'";
+}
+
+/// The same as a table of packets.
+std::string table_ring(const std::filesystem::path& file, unsigned messages) {
+  std::ofstream out(file);
+  for (unsigned i = 0; i < messages; ++i)
+    out << "1," << (i / ranks + i) % ranks << ',' << (i / ranks + i + 1) % ranks << ",1,"
+        << (i < ranks ? 0 : i - ranks + 1) << '\n';
+  return "'workload={kind: packets, file: t}'";
+}
+
+/// Packets at their cycles, in a table or as traffic.
+std::string at_cycles(const std::filesystem::path& file, unsigned messages, const char* setting) {
+  std::ofstream out(file);
+  for (unsigned i = 0; i < messages; ++i)
+    out << i / ranks * 4 << ',' << i % ranks << ',' << (i + 1) % ranks << '\n';
+  return setting;
+}
+std::string table(const std::filesystem::path& file, unsigned messages) {
+  return at_cycles(file, messages, "'workload={kind: packets, file: t}'");
+}
+std::string traffic(const std::filesystem::path& file, unsigned messages) {
+  return at_cycles(file, messages, "'traffic=[{pattern: trace, file: t}]'");
 }
 
 /// Of the largest process so far, in KiB.
@@ -133,18 +158,38 @@ long most_memory() {
   return used.ru_maxrss;
 }
 
-TEST(long_traces, need_no_more_memory_than_short_ones) {
+struct long_trace {
+  const char* name;
+  std::string (*write)(const std::filesystem::path& file, unsigned messages);  // and how to play it
+};
+void PrintTo(const long_trace& t, std::ostream* os) { *os << t.name; }
+
+class long_traces : public testing::TestWithParam<long_trace> {};
+
+TEST_P(long_traces, need_no_more_memory_than_short_ones) {
   // What was freed an address sanitizer keeps for a while.
   const char* const options = std::getenv("ASAN_OPTIONS");
   setenv("ASAN_OPTIONS", ((options ? options : "") + std::string(":quarantine_size_mb=0")).c_str(), 1);
   const scratch_folder folder;
-  write_ring(folder / "t.goal", 20'000);
-  ASSERT_EQ(play(folder).status, 0);
+  std::ofstream(folder / "e.yaml") << "name: trace\n"
+                                      "topology: {kind: crossbar, terminals: 4}\n"
+                                      "switch: {kind: packet, buffering: voq, depth: 16}\n"
+                                      "measure: {interval: 100000}\n";
+  const auto play = [&](unsigned messages) {
+    const std::string how = GetParam().write(folder / "t", messages);
+    const process_result r = run_process("cd '" + folder.path().string() +
+                                         "' && " SPILLWAY_COMMAND " run e.yaml --quiet --set " + how);
+    EXPECT_EQ(r.status, 0) << r.output;
+  };
+  play(20'000);
   const long little = most_memory();
-  write_ring(folder / "t.goal", 400'000);
-  ASSERT_GT(std::filesystem::file_size(folder / "t.goal"), 16u << 20);
-  ASSERT_EQ(play(folder).status, 0);
+  play(400'000);
   EXPECT_LT(most_memory() - little, 4096) << "KiB more for twenty times as many messages";
 }
+
+INSTANTIATE_TEST_SUITE_P(all, long_traces,
+                         testing::Values(long_trace{"goal", goal_ring}, long_trace{"table_ring", table_ring},
+                                         long_trace{"table", table}, long_trace{"traffic", traffic}),
+                         [](const auto& named) { return std::string(named.param.name); });
 
 }  // namespace

@@ -277,8 +277,11 @@ TEST(matrix, destinations_come_as_often_as_their_weights_say) {
 }
 
 TEST(trace, says_when_where_and_how_long) {
-  const auto where = std::make_shared<trace_pattern>(
-      terminals, std::vector<trace_line>{{5, 3, 1, 2}, {5, 2, 7, 1}, {5, 3, 3, 1}, {40, 3, 9, 65535}});
+  scratch_rows<trace_line> lines;
+  for (const trace_line& line :
+       std::vector<trace_line>{{5, 3, 1, 2}, {5, 2, 7, 1}, {5, 3, 3, 1}, {40, 3, 9, 65535}})
+    lines.add(line);
+  const auto where = std::make_shared<trace_pattern>(terminals, lines);
   EXPECT_EQ(where->longest_packet(), 65535u);
   EXPECT_EQ(play({{where, where->times()}}, 100), (std::vector<made>{{5, 1, 2}, {5, 3, 1}, {40, 9, 65535}}));
   EXPECT_TRUE(play({{where, where->times()}}, 100, 4).empty());
