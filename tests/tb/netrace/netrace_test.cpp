@@ -1,5 +1,6 @@
 // Traces of Netrace, which the test writes itself, as a user plays them; and what is said of broken ones.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <map>
@@ -294,6 +295,10 @@ TEST_F(netrace, says_what_is_broken) {
   EXPECT_EQ(folder.status, 2);
   EXPECT_NE(folder.output.find("workload.file: "), std::string::npos) << folder.output;
   EXPECT_NE(folder.output.find("found a folder, expected a file"), std::string::npos) << folder.output;
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const process_result pipe = spillway(good, "", "--set workload.file=pipe");  // which nobody will write to
+  EXPECT_EQ(pipe.status, 2);
+  EXPECT_NE(pipe.output.find("found a pipe, expected a file"), std::string::npos) << pipe.output;
 }
 
 #if SPILLWAY_READS_BZIP2
