@@ -4,7 +4,7 @@
 namespace spillway {
 
 std::filesystem::path named_file(const document& file, const document::json_pointer& at) {
-  const std::filesystem::path path = file.resolve(file.root.at(at).get<std::string>());
+  std::filesystem::path path = file.resolve(file.root.at(at).get<std::string>());
   try {
     expect_readable(path);
   } catch (const config_error& error) {
