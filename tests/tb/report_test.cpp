@@ -344,6 +344,13 @@ TEST_F(report, reads_back_what_it_wrote) {
   EXPECT_THAT(message_of([&] { read_results(in("out")); }), HasSubstr("series.csv: cannot be read"));
 }
 
+TEST_F(report, writes_numbers_to_twelve_digits) {
+  run_record r = hot_run();
+  r.series.columns.push_back({"long", std::vector<double>(100, 1234567.75)});
+  r.series.columns.push_back({"small", std::vector<double>(100, 1.0 / 3)});
+  EXPECT_THAT(series_csv(r), AllOf(HasSubstr(",1234567.75,"), HasSubstr(",0.333333333333")));
+}
+
 /// Three switches in a line, each joined to the next; the first has a terminal.
 network_record small_history() {
   network_record n;

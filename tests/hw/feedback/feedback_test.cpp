@@ -247,6 +247,23 @@ TEST_P(feedback_on, interface_with_limits_has_two_grants_at_most_ahead_of_the_ne
   EXPECT_EQ(t.wish->read(), (admission_wish{2, 4, 5}));
 }
 
+TEST_P(feedback_on, interface_loses_its_grants_in_a_reset) {
+  feedback_interface_config config;
+  config.limited = true;
+  interface_bench t(GetParam(), config, at({{20, 80}, {20, 2}, {20, 3}, {90, 4}}), "b", 0);
+  t.b.reset();
+  run(30);
+  t.grant->write(true);
+  run(3);  // one for what is shown, and two
+  t.grant->write(false);
+  run(5);
+  t.b.reset();
+  t.network.rate = 100;
+  run(80);
+  EXPECT_TRUE(t.log.entered.empty());
+  EXPECT_EQ(t.wish->read(), (admission_wish{1, 4, 0}));
+}
+
 TEST_P(feedback_on, interface_wishes_also_without_room_and_then_loses_its_grant) {
   feedback_interface_config config;
   config.bleed = bleeding::granted;

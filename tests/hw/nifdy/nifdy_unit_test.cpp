@@ -368,6 +368,22 @@ TEST_P(nifdy_on, delivers_once_and_in_order_over_networks_that_lose_packets) {
   for (const auto& unit : n.units) EXPECT_EQ(unit->open_dialogs(), 0u);
 }
 
+TEST_P(nifdy_on, acknowledges_no_duplicate_of_what_the_processor_has_not_accepted) {
+  nifdy_config config;
+  config.dialogs = 0;
+  config.timeout = 100;
+  nifdy_bench n(GetParam(), config, {2, 5, 5, 100, 0});
+  n.message(0, 1, 1, 1);
+  n.b.reset();
+  run(1000);
+  EXPECT_GT(n.count()["nifdy.duplicates_dropped"], 3);
+  EXPECT_EQ(n.count()["nifdy.acks"], 0);
+  n.receivers[1]->rate = 100;
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  EXPECT_GT(n.count()["nifdy.acks"], 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, nifdy_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 

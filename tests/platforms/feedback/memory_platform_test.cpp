@@ -169,7 +169,9 @@ struct system_under_test {
   std::unique_ptr<platform> net;
   std::vector<std::unique_ptr<clocked>> checkers;
 
-  system_under_test(kernel k, const mechanism& what, unsigned requests, const std::string& name = "net") {
+  /// The first `senders` have so many requests each.
+  system_under_test(kernel k, const mechanism& what, unsigned requests, const std::string& name = "net",
+                    unsigned senders = terminals) {
     const unsigned longest = what.switches.is_null() ? 2 : 1;
     network_plan plan;
     plan.shape = make_omega({2, 4, terminals});
@@ -183,10 +185,12 @@ struct system_under_test {
     plan.config.interfaces = interface(what.keys);
     if (longest == 1) plan.config.interfaces["reply_length"] = 1;
     const catalogue all = platform_catalogue();
-    net = std::make_unique<platform>(
-        name.c_str(), plan, all,
-        workload{[=](unsigned t) { return std::make_unique<random_supply>(t, requests, longest); },
-                 [](unsigned) { return sink_config{}; }, book});
+    net = std::make_unique<platform>(name.c_str(), plan, all,
+                                     workload{[=](unsigned t) {
+                                                return std::make_unique<random_supply>(
+                                                    t, t < senders ? requests : 0, longest);
+                                              },
+                                              [](unsigned) { return sink_config{}; }, book});
     checkers = net->make_checkers([this](const violation& v) { violations.push_back(v.message); });
   }
   void expect_legal() const {
@@ -313,3 +317,17 @@ TEST_P(memory_platforms, count_the_cycles_in_which_a_memory_idles_while_a_reques
 
 INSTANTIATE_TEST_SUITE_P(every, memory_platforms, testing::ValuesIn(mechanisms()),
                          [](const auto& p) { return std::string(p.param.name); });
+
+class memory_counts : public sc_test {};
+
+TEST_F(memory_counts, have_the_most_that_any_terminal_has_set_aside) {
+  system_under_test t(kernel::fast, {"aside", {{"set_aside", 5}, {"threshold", 1}}}, 150, "net",
+                      terminals - 1);
+  t.net->drive_reset(true);
+  t.net->run(2);
+  t.net->drive_reset(false);
+  t.net->run(3000);
+  t.expect_legal();
+  EXPECT_GE(t.net->count().at("feedback.most_set_aside"), 1);
+  EXPECT_LE(t.net->count().at("feedback.most_set_aside"), 5);
+}

@@ -41,6 +41,14 @@ void expect_independent(const std::vector<double>& a, const std::vector<double>&
   }
 }
 
+TEST(independence, of_who_stops_and_who_sends_to_the_hot_spot) {
+  constexpr unsigned seeds = 1000;
+  unsigned both = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed)
+    both += choose_terminals(0.5, 16, true, seed)[choose_stopped(1, 16, seed).front()];
+  EXPECT_NEAR(both, seeds / 2, 5 * std::sqrt(seeds / 4));
+}
+
 TEST(independence, of_when_where_and_how_long) {
   const packet_lengths lengths({1, 2, 3, 4, 5, 6, 7, 8}, {1, 1, 1, 1, 1, 1, 1, 1});
   const auto list = std::make_shared<traffic_list>(
