@@ -30,23 +30,6 @@ std::string size_text(std::size_t bytes) {
   return bytes >> 30 ? fmt::format("{} GiB", bytes >> 30) : fmt::format("{} MiB", bytes >> 20);
 }
 
-/// Refuses what is no regular file. Returns its size.
-std::size_t expect_file(int in, const std::filesystem::path& file) {
-  struct stat status = {};
-  if (in < 0 || ::fstat(in, &status) != 0) cannot_read(file, errno);
-  if (!S_ISREG(status.st_mode))
-    throw config_error(
-        fmt::format("{}: found {}, expected a file", file.string(), other_than_file(status.st_mode)));
-  return static_cast<std::size_t>(status.st_size);
-}
-
-int open_file(const std::filesystem::path& file) {
-  if (file.native().find('\0') != std::string::npos)
-    throw config_error(fmt::format("{}: found a NUL in the name of a file", file.c_str()));
-  // Without O_NONBLOCK a pipe would wait for its writer.
-  return ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
-
 /// Reads on, up to `most` bytes; false at the end of the file.
 bool append(int in, std::string& text, std::size_t most, const std::filesystem::path& file) {
   const std::size_t size = text.size();
@@ -61,22 +44,33 @@ bool append(int in, std::string& text, std::size_t most, const std::filesystem::
 
 }  // namespace
 
+int open_regular(const std::filesystem::path& file) {
+  if (file.native().find('\0') != std::string::npos)
+    throw config_error(fmt::format("{}: found a NUL in the name of a file", file.c_str()));
+  // Without O_NONBLOCK a pipe would wait for its writer.
+  const int in = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (in < 0) cannot_read(file, errno);
+  struct stat status = {};
+  if (::fstat(in, &status) == 0 && S_ISREG(status.st_mode)) return in;
+  ::close(in);
+  throw config_error(
+      fmt::format("{}: found {}, expected a file", file.string(), other_than_file(status.st_mode)));
+}
+
 std::string read_file(const std::filesystem::path& file, std::size_t most) {
-  const descriptor in(open_file(file));
-  const std::size_t size = expect_file(in, file);
+  const descriptor in(open_regular(file));
+  struct stat status = {};
+  ::fstat(in, &status);
   std::string text;
-  for (std::size_t room = size + 1;; room = std::max(room, read_at_once)) {
+  for (std::size_t room = static_cast<std::size_t>(status.st_size) + 1;;
+       room = std::max(room, read_at_once)) {
     if (!append(in, text, std::min(room, most + 1 - text.size()), file)) return text;
     if (text.size() > most)
       throw config_error(fmt::format("{}: found more than {}", file.string(), size_text(most)));
   }
 }
 
-void expect_readable(const std::filesystem::path& file) { expect_file(descriptor(open_file(file)), file); }
-
-line_reader::line_reader(const std::filesystem::path& file) : path_(file), file_(open_file(file)) {
-  expect_file(file_, file);
-}
+line_reader::line_reader(const std::filesystem::path& file) : path_(file), file_(open_regular(file)) {}
 
 std::optional<std::string_view> line_reader::next() {
   std::size_t searched = start_;

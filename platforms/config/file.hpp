@@ -18,11 +18,12 @@ constexpr int max_json_depth = 64;
 /// as is a file of more than `most` bytes. Throws config_error.
 std::string read_file(const std::filesystem::path& file, std::size_t most = max_data_bytes);
 
-/// Throws config_error for what read_file() would refuse, but for its size.
-void expect_readable(const std::filesystem::path& file);
+/// Opens a regular file to be read; what read_file() refuses is refused, but for the size. Returns its
+/// number, which a descriptor is to have. Throws config_error.
+int open_regular(const std::filesystem::path& file);
 
-/// A file of text, line by line, of which only a part is in memory. What read_file() refuses is refused, but
-/// for the size, and a line of more than `longest` bytes. Throws config_error.
+/// A file of text, line by line, of which only a part is in memory. What open_regular() refuses is
+/// refused, and a line of more than `longest` bytes. Throws config_error.
 class line_reader {
 public:
   explicit line_reader(const std::filesystem::path& file);

@@ -6,7 +6,7 @@ namespace spillway {
 std::filesystem::path named_file(const document& file, const document::json_pointer& at) {
   std::filesystem::path path = file.resolve(file.root.at(at).get<std::string>());
   try {
-    expect_readable(path);
+    descriptor(open_regular(path));
   } catch (const config_error& error) {
     file.fail(at, error.what());
   }

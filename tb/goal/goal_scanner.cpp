@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/goal/goal_scanner.hpp>
 
 namespace spillway {
@@ -29,13 +29,9 @@ std::string shown(std::string_view token) {
 
 }  // namespace
 
-goal_bytes::goal_bytes(std::filesystem::path path)
-    : path_(std::move(path)), file_(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+goal_bytes::goal_bytes(std::filesystem::path path) : path_(std::move(path)), file_(open_regular(path_)) {
   struct stat about {};
-  const bool known = file_ >= 0 && fstat(file_, &about) == 0;
-  if (!known || !S_ISREG(about.st_mode))
-    throw config_error(
-        fmt::format("{}: {}", path_.string(), known ? "not a regular file" : std::strerror(errno)));
+  fstat(file_, &about);
   size_ = static_cast<std::uint64_t>(about.st_size);
 }
 

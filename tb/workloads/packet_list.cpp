@@ -9,6 +9,7 @@
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tb/workloads/packet_list.hpp>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -114,18 +115,17 @@ public:
         terminal_(terminal),
         waiting_(list_->of(terminal).waiting) {
     const packet_list::part& own = list_->of(terminal);
-    if (own.first) add(own.first, (*list_)[own.first].cycle);
-    for (const packet_number number : own.early) add(number, (*list_)[number].cycle);
+    if (own.first) add(own.first);
+    for (const packet_number number : own.early) add(number);
   }
 
   std::uint64_t due(std::uint64_t now, std::size_t) override {
-    return timed_.empty() ? never : std::max(now, timed_.top().first);
+    return timed_.empty() ? never : std::max(now, timed_.top().cycle);
   }
   packet_order take(std::uint64_t) override {
-    const packet_number number = timed_.top().second;
+    const auto [cycle, number, p] = timed_.top();
     timed_.pop();
-    const listed_packet p = (*list_)[number];
-    if (p.next && !p.after) add(p.next, (*list_)[p.next].cycle);
+    if (p.next && !p.after) add(p.next);
     packet_order order;
     order.destination = p.destination;
     order.length = p.length;
@@ -144,27 +144,34 @@ public:
     const listed_packet before = (*list_)[number];
     if (before.destination != terminal_ || !before.follower || came_->has(number)) return;
     came_->add(number);
-    for (packet_number n = before.follower; n;) {
-      const listed_packet p = (*list_)[n];
-      add(n, now + p.cycle);
-      --waiting_;
-      n = p.next;
-    }
+    for (packet_number n = before.follower; n; --waiting_) n = add(n, now);
   }
   bool listens() const override { return list_->of(terminal_).waiting != 0; }
   bool exhausted() const override { return timed_.empty() && waiting_ == 0; }
   bool stuck() const { return timed_.empty(); }
 
 private:
-  using moment = std::pair<std::uint64_t, packet_number>;
+  struct timed {
+    std::uint64_t cycle;
+    packet_number number;
+    listed_packet packet;
+    bool operator>(const timed& other) const {
+      return std::tie(cycle, number) > std::tie(other.cycle, other.number);
+    }
+  };
 
-  void add(packet_number number, std::uint64_t cycle) { timed_.push({cycle, number}); }
+  /// Its cycles count from `start`. Returns the next.
+  packet_number add(packet_number number, std::uint64_t start = 0) {
+    const listed_packet p = (*list_)[number];
+    timed_.push({start + p.cycle, number, p});
+    return p.next;
+  }
 
   const std::shared_ptr<const packet_list> list_;
   const std::shared_ptr<packets_that_came> came_;
   const std::uint32_t terminal_;
   // The next of those that come after none, those out of order, and those that need not wait any more.
-  std::priority_queue<moment, std::vector<moment>, std::greater<>> timed_;
+  std::priority_queue<timed, std::vector<timed>, std::greater<>> timed_;
   std::uint64_t waiting_;
 };
 

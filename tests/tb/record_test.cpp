@@ -185,7 +185,7 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
 }
 
 // More rows than are kept in memory, so those in the file count as the others do.
-TEST(packet_tables, may_have_their_rows_in_any_order) {
+TEST(packet_tables, may_have_their_rows_in_any_order_and_do_what_a_trace_does) {
   constexpr unsigned packets = 20'000, terminals = 64;
   const auto row = [](unsigned i) {
     const unsigned source = i * 13 % terminals;
@@ -193,23 +193,28 @@ TEST(packet_tables, may_have_their_rows_in_any_order) {
            std::to_string((source + 1 + i % 63) % terminals) + ',' + std::to_string(1 + i % 3) + '\n';
   };
   const scratch_folder folder;
-  const auto deliveries = [&](const std::function<unsigned(unsigned)>& place) {
-    std::ofstream out(folder / "r.csv");
+  const std::string file = (folder / "r.csv").string();
+  const std::string table = "'traffic=[]' 'workload={kind: packets, file: " + file + "}'",
+                    trace = "'traffic=[{pattern: trace, file: " + file + "}]'";
+  const auto deliveries = [&](const std::string& how, const std::function<unsigned(unsigned)>& place) {
+    std::ofstream out(file);
     for (unsigned i = 0; i < packets; ++i) out << row(place(i));
     out.close();
     const process_result r = run_process("cd '" + folder.path().string() + "' && " + SPILLWAY_COMMAND +
                                          " run '" SPILLWAY_EXPERIMENTS
                                          "/storm-plain.yaml' --quiet --no-report --deliveries --out out "
-                                         "--set measure.cycles=~ 'traffic=[]' "
-                                         "'workload={kind: packets, file: " +
-                                         (folder / "r.csv").string() + "}'");
+                                         "--set measure.cycles=~ " +
+                                         how);
     EXPECT_EQ(r.status, 0) << r.output;
     return read_text(folder / "out/deliveries.csv");
   };
-  const std::string in_order = deliveries([](unsigned i) { return i; });
+  const auto as_it_is = [](unsigned i) { return i; };
+  const std::string in_order = deliveries(table, as_it_is);
   EXPECT_EQ(std::count(in_order.begin(), in_order.end(), '\n'), packets + 1);
-  EXPECT_TRUE(in_order == deliveries([](unsigned i) { return packets - 1 - i; })) << "the last row first";
-  EXPECT_TRUE(in_order == deliveries([](unsigned i) { return i * 7919 % packets; })) << "mixed";
+  EXPECT_TRUE(in_order == deliveries(table, [](unsigned i) { return packets - 1 - i; }))
+      << "the last row first";
+  EXPECT_TRUE(in_order == deliveries(table, [](unsigned i) { return i * 7919 % packets; })) << "mixed";
+  EXPECT_TRUE(in_order == deliveries(trace, as_it_is));
 }
 
 }  // namespace

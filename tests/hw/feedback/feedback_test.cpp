@@ -63,6 +63,11 @@ struct interface_bench {
       });
     };
   }
+  void grant_for(unsigned cycles) {
+    grant->write(true);
+    run(cycles);
+    grant->write(false);
+  }
   void expect_legal() const { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
 
 private:
@@ -162,9 +167,7 @@ TEST_P(feedback_on, interface_bleeds_a_request_a_grant) {
   run(38);
   EXPECT_TRUE(t.log.entered.empty());
   EXPECT_EQ(t.wish->read(), (admission_wish{1, 80, 0}));
-  t.grant->write(true);
-  run(1);
-  t.grant->write(false);
+  t.grant_for(1);
   EXPECT_EQ(t.wish->read().count, 0) << "it is being sent";
   run(9);
   EXPECT_EQ(t.log.entered.size(), 1u);
@@ -221,9 +224,7 @@ TEST_P(feedback_on, interface_with_limits_sends_what_is_granted) {
   run(30);
   EXPECT_TRUE(t.log.entered.empty());
   EXPECT_EQ(t.wish->read(), (admission_wish{2, 80, 2}));
-  t.grant->write(true);
-  run(3);
-  t.grant->write(false);
+  t.grant_for(3);
   run(20);
   EXPECT_EQ(modules_of(t.log.entered), (module_list{80, 2, 3}));
   EXPECT_EQ(cycles_of(t.log.entered), (cycle_list{33, 34, 35})) << "a request a cycle";
@@ -236,9 +237,7 @@ TEST_P(feedback_on, interface_with_limits_has_two_grants_at_most_ahead_of_the_ne
   interface_bench t(GetParam(), config, at({{20, 80}, {20, 2}, {20, 3}, {20, 4}, {20, 5}, {20, 6}}), "b", 0);
   t.b.reset();
   run(30);
-  t.grant->write(true);
-  run(3);  // one for what is shown, and two
-  t.grant->write(false);
+  t.grant_for(3);  // one for what is shown, and two
   run(5);
   EXPECT_EQ(t.wish->read().count, 0);
   t.network.rate = 100;
@@ -253,9 +252,7 @@ TEST_P(feedback_on, interface_loses_its_grants_in_a_reset) {
   interface_bench t(GetParam(), config, at({{20, 80}, {20, 2}, {20, 3}, {90, 4}}), "b", 0);
   t.b.reset();
   run(30);
-  t.grant->write(true);
-  run(3);  // one for what is shown, and two
-  t.grant->write(false);
+  t.grant_for(3);  // one for what is shown, and two
   run(5);
   t.b.reset();
   t.network.rate = 100;
@@ -272,9 +269,7 @@ TEST_P(feedback_on, interface_wishes_also_without_room_and_then_loses_its_grant)
   t.b.reset();
   run(40);
   EXPECT_EQ(t.wish->read().count, 1);
-  t.grant->write(true);
-  run(1);
-  t.grant->write(false);
+  t.grant_for(1);
   run(5);
   EXPECT_EQ(t.unit->unused_grants(), 1u);
   EXPECT_EQ(t.unit->bled(), 0u);
@@ -282,9 +277,7 @@ TEST_P(feedback_on, interface_wishes_also_without_room_and_then_loses_its_grant)
   t.network.rate = 100;
   run(3);
   EXPECT_TRUE(t.log.entered.empty());
-  t.grant->write(true);
-  run(1);
-  t.grant->write(false);
+  t.grant_for(1);
   run(5);
   EXPECT_EQ(t.unit->bled(), 1u);
   EXPECT_EQ(modules_of(t.log.entered), (module_list{80}));

@@ -32,18 +32,29 @@ TEST(scratch_rows, are_what_was_added_or_set_last) {
     ASSERT_EQ(at.other, late && setter < many ? 1 : n % 3 == 0 ? 0 : ~n) << n;
   }
   EXPECT_THROW(rows.at(many), std::out_of_range);
+  std::uint32_t number = 0;
+  rows.for_each([&](const row& one) {
+    ASSERT_EQ(one.value, rows.at(number).value) << number;
+    ASSERT_EQ(one.other, rows.at(number).other) << number;
+    ++number;
+  });
+  EXPECT_EQ(number, many);
 }
 
 TEST(scratch_rows, say_that_there_is_no_place_for_their_file) {
-  setenv("TMPDIR", "/proc", 1);  // a folder in which nobody can make a file
-  scratch_rows<row> rows;
-  for (unsigned n = 0; n < 4096; ++n) rows.add({n, n});  // these need none
-  try {
-    rows.add({});
-    ADD_FAILURE() << "made a file in /proc";
-  } catch (const spillway::io_error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("a temporary file cannot be made: "));
-  }
+  const auto said = [](const char* folder) -> std::string {
+    setenv("TMPDIR", folder, 1);
+    scratch_rows<row> rows;
+    for (unsigned n = 0; n < 4096; ++n) rows.add({n, n});  // these need none
+    try {
+      rows.add({});
+    } catch (const spillway::io_error& error) {
+      return error.what();
+    }
+    return "made";
+  };
+  EXPECT_THAT(said("/proc"), testing::HasSubstr("a temporary file cannot be made in /proc: "));
+  EXPECT_THAT(said("/no/folder"), testing::HasSubstr("a temporary file cannot be made in TMPDIR: "));
 }
 
 }  // namespace
