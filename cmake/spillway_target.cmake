@@ -70,17 +70,17 @@ function(spillway_library name)
   spillway_code(spillway_${name} ${name})
 endfunction()
 
-# spillway_part(LIBRARY MECHANISM SOURCES...): what the mechanism adds to the library, as objects, so that a
-# choice of other mechanisms compiles nothing anew. It sees what the library links.
-function(spillway_part library mechanism)
-  set(part spillway_${library}_${mechanism})
+# spillway_part(LIBRARY NAME SOURCES...): a part of the library, as objects; it sees what the library links. Of the name of a
+# mechanism: what the mechanism adds, so that a choice of other mechanisms compiles nothing anew.
+function(spillway_part library name)
+  set(part spillway_${library}_${name})
   add_library(${part} OBJECT ${ARGN})
   target_link_libraries(${part} PRIVATE $<TARGET_PROPERTY:spillway_${library},LINK_LIBRARIES>)
   spillway_code(${part} ${library})
-  if(mechanism IN_LIST SPILLWAY_MECHANISMS)
-    target_sources(spillway_${library} PRIVATE $<TARGET_OBJECTS:${part}>)
-  else()
+  if(name IN_LIST SPILLWAY_ALL_MECHANISMS AND NOT name IN_LIST SPILLWAY_MECHANISMS)
     set_target_properties(${part} PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    target_sources(spillway_${library} PRIVATE $<TARGET_OBJECTS:${part}>)
   endif()
 endfunction()
 

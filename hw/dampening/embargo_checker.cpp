@@ -6,7 +6,7 @@ namespace spillway {
 namespace {
 
 template <class T>
-std::string text(const T& value) {
+std::string printed(const T& value) {
   std::ostringstream os;
   os << value;
   return os.str();
@@ -36,7 +36,7 @@ void embargo_checker::reset() {
   if (was_in_reset_ && loud && !reset_reported_ && rules_.quiet) {
     reset_reported_ = true;
     fail("EL6", interdict.read() ? "interdict is high during reset"
-                                 : text(control.read()) + " is announced during reset");
+                                 : printed(control.read()) + " is announced during reset");
   }
   was_in_reset_ = true;
   embargoed_.clear();
@@ -63,38 +63,38 @@ void embargo_checker::tick() {
 }
 
 void embargo_checker::check_sent(const flit& f) {
-  if (interdicted_ && rules_.interdicts) fail("EL4", text(f) + " is sent under interdiction");
+  if (interdicted_ && rules_.interdicts) fail("EL4", printed(f) + " is sent under interdiction");
   if (!rules_.embargoes) return;
   if (embargoed_.count({false, f.destination}) || embargoed_.count({true, f.source}))
-    fail("EL1", text(f) + " is sent under embargo");
+    fail("EL1", printed(f) + " is sent under embargo");
 }
 
 void embargo_checker::check_place(const flit& f, std::uint16_t named) {
-  const auto sent_to = [&] { return text(f) + " is sent to place " + std::to_string(named); };
+  const auto sent_to = [&] { return printed(f) + " is sent to place " + std::to_string(named); };
   if (rules_.pool && named >= rules_.pool && rules_.places)
     fail("EL7", sent_to() + " of " + std::to_string(rules_.pool));
   if (named >= not_reported_.size()) not_reported_.resize(named + 1u);
   if (not_reported_[named] && rules_.places)
-    fail("EL7", sent_to() + ", which " + text(*not_reported_[named]) + " has not left");
+    fail("EL7", sent_to() + ", which " + printed(*not_reported_[named]) + " has not left");
   not_reported_[named] = f;
 }
 
 void embargo_checker::check_control(const control_message& m) {
   ++messages_;
   if (m.embargo + m.release + m.report > 1) {
-    if (rules_.one_message) fail("EL3", text(m) + " are announced at once");
+    if (rules_.one_message) fail("EL3", printed(m) + " are announced at once");
     return;
   }
   const terminal whose{m.by_source, m.terminal};
   if (m.embargo && !embargoed_.insert(whose).second && rules_.releases)
-    fail("EL2", text(m) + ", which is under embargo already");
+    fail("EL2", printed(m) + ", which is under embargo already");
   if (m.release && embargoed_.erase(whose) == 0 && rules_.releases)
-    fail("EL2", text(m) + ", which is not under embargo");
+    fail("EL2", printed(m) + ", which is not under embargo");
   if (!m.report) return;
   if (m.place < not_reported_.size() && not_reported_[m.place] && m.concerns(*not_reported_[m.place]))
     not_reported_[m.place].reset();
   else if (rules_.reports)
-    fail("EL5", text(m) + ", of which no message is there");
+    fail("EL5", printed(m) + ", of which no message is there");
 }
 
 }  // namespace spillway

@@ -7,7 +7,6 @@ namespace spillway {
 namespace {
 
 constexpr std::uint64_t never = ~std::uint64_t{0};
-constexpr unsigned width = feedback_lines::lines_a_word;
 
 std::string modules_text(std::uint32_t module) { return "module " + std::to_string(module); }
 
@@ -30,7 +29,9 @@ void feedback_checker::fail(const char* rule, const std::string& what) {
 
 line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module, const temperature_rule& rule,
                            std::string watched, violation_handler handler)
-    : feedback_checker(name, std::move(watched), std::move(handler)), bit_(module % width), rule_(rule) {}
+    : feedback_checker(name, std::move(watched), std::move(handler)),
+      bit_(module % feedback_lines::lines_a_word),
+      rule_(rule) {}
 
 void line_checker::reset() {
   hot_ = expected_ = reported_ = false;
@@ -89,7 +90,7 @@ void bus_checker::tick() {
   if (said.valid) check(said);
   bool waits = false;
   for (unsigned m = 0; m < modules_; ++m) {
-    line_[m] = lines[m / width].read() >> m % width & 1;
+    line_[m] = lines[m / feedback_lines::lines_a_word].read() >> m % feedback_lines::lines_a_word & 1;
     if (line_[m] == known_[m]) {
       since_[m] = never;
       continue;
@@ -157,7 +158,7 @@ void admission_checker::tick() {
 void admission_checker::check_limits() {
   unsigned total = 0;
   for (const std::uint32_t m : touched_) {
-    const bool hot = hot_[m / width] >> m % width & 1;
+    const bool hot = hot_[m / feedback_lines::lines_a_word] >> m % feedback_lines::lines_a_word & 1;
     const unsigned most = hot ? limits_.hot : limits_.cold;
     if (most && admitted_[m] > most)
       fail("FL7", std::to_string(admitted_[m]) + " requests to " + modules_text(m) +

@@ -1,4 +1,5 @@
-#define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
+#include <sysc/kernel/sc_spawn.h>  // which <systemc> leaves out, unless a macro is defined before it
+
 #include <memory>
 #include <ostream>
 #include <spillway/hw/links/flit.hpp>

@@ -14,8 +14,6 @@ namespace spillway {
 
 namespace {
 
-fat_tree tree_of(std::uint32_t terminals) { return {static_cast<unsigned>(__builtin_ctz(terminals))}; }
-
 contention contention_of(const nlohmann::json& switch_section) {
   return switch_section.at("contention") == "random" ? contention::random : contention::fixed;
 }

@@ -6,15 +6,11 @@ namespace spillway {
 
 using namespace detail;
 
-namespace {
-
 fat_tree tree_of(std::uint64_t terminals) {
   expect(terminals >= 2 && terminals <= most_terminals && (terminals & (terminals - 1)) == 0,
          "expected a power of two of 2 terminals or more, found " + std::to_string(terminals));
   return {static_cast<unsigned>(__builtin_ctzll(terminals))};
 }
-
-}  // namespace
 
 topology_size fat_tree_shape::size() const {
   const double terminals = tree.terminals();

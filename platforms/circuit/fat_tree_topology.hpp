@@ -13,6 +13,9 @@ struct fat_tree_shape final : topology_facts {
   topology_size size() const;
 };
 
+/// That of so many terminals: a power of two, 2 or more. Throws std::invalid_argument.
+fat_tree tree_of(std::uint64_t terminals);
+
 /// Fat tree of routers with two ports down and two up (Strumpen and Krishnamurthy, section 3); struct
 /// fat_tree says which router is where and how they are joined. `terminals`: a power of two, 2 or more.
 /// Without `routers`, only the terminals: for models that need no graph. Throws std::invalid_argument.

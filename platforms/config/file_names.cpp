@@ -9,9 +9,9 @@ using namespace schema_detail;
 using pointer = json::json_pointer;
 
 /// Walks a value along its schema.
-class collector {
+class name_collector {
 public:
-  explicit collector(const json& schema) : schema_(schema) {}
+  explicit name_collector(const json& schema) : schema_(schema) {}
 
   std::vector<pointer> names;
 
@@ -34,7 +34,7 @@ private:
 }  // namespace
 
 std::vector<document::json_pointer> document::file_names() const {
-  collector all(schema_);
+  name_collector all(schema_);
   all.look(schema_, root, json_pointer());
   return std::move(all.names);
 }

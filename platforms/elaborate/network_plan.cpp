@@ -64,9 +64,9 @@ sc_core::sc_time platform_config::period() const {
   throw std::invalid_argument(text.str());
 }
 
-using pointer = nlohmann::json::json_pointer;
-
 namespace {
+
+using pointer = nlohmann::json::json_pointer;
 
 bool at_pins(const document& file) { return file.root.at("level") == "pins"; }
 
@@ -83,7 +83,9 @@ size_estimate estimate(const document& file, const catalogue& all, const topolog
   const bool checkers = root.at("checks").at("links");
   const switch_entry& switches = all.of<switch_entry>().chosen(root.at("switch"));
   size_estimate taken = estimate_pins(size, links_of(switches, all), checkers);
-  if (root.at("link").at("latency") > 1) add_link_stages(taken, checkers);
+  const nlohmann::json& link = root.at("link");
+  const unsigned parts = (link.at("latency") > 1) + link.contains("buffer");
+  for (unsigned n = 0; n < parts; ++n) add_link_stages(taken, checkers);
   return taken;
 }
 
@@ -145,7 +147,9 @@ network_plan read_network(const document& file, const catalogue& all) {
   plan.config.runs_on = kernel_of(root.at("kernel"));
   plan.config.threads = root.at("threads");
   plan.config.blocks_a_thread = root.at("blocks_a_thread");
-  plan.config.links = {root.at("link").at("latency"), root.at("link").value("places", 0u)};
+  const nlohmann::json& link = root.at("link");
+  plan.config.links = {link.at("latency"), link.value("places", 0u)};
+  if (link.contains("buffer")) plan.config.buffers = {link["buffer"], link.at("cycles")};
   plan.config.packet_length = root.at("packet").at("length");
   plan.config.source_queue = root.at("endpoint").at("queue");
   plan.config.seed = root.at("seed");
@@ -176,7 +180,12 @@ std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& a
                                plan.config.packet_length, chain.has_ports});
   if (!z) return z;
   // One more link than switches.
-  const unsigned longer = plan.config.links.latency - 1;
+  std::uint64_t longer = plan.config.further_cycles();
+  if (const auto& buffers = plan.config.buffers) {
+    // A packet that is stored first has come when its tail has.
+    if (z->tail) longer += (plan.config.packet_length - 1ull) * (buffers->cycles - 1);
+    z->cycles_a_flit = std::max<std::uint64_t>(z->cycles_a_flit, buffers->cycles);
+  }
   z->fixed += longer;
   z->interfaces = chain.latency;
   z->per_switch += longer;
@@ -284,14 +293,20 @@ void check_links(const platform_config& config, const switch_entry& switches, co
   const link_pipeline_config& links = config.links;
   if (links.latency == 1) {
     if (links.places) file.fail(pointer("/link/places"), "a link of `latency: 1` has no places");
-    return;
   }
-  const std::string found = ": expected 1, found " + std::to_string(links.latency);
+  const nlohmann::json& section = file.root.at("link");
+  if (section.at("cycles") > 1 && !config.buffers)
+    file.fail(pointer("/link/cycles"),
+              "a link of several cycles a flit needs a `buffer` that the switch fills meanwhile");
+  if (!config.has_long_links()) return;
+  const pointer at(links.latency > 1 ? "/link/latency" : "/link/buffer");
+  const std::string found = links.latency > 1 ? ": expected 1, found " + std::to_string(links.latency)
+                                              : ": expected none, found " + section["buffer"].dump();
   if (config.level != abstraction::pins)
-    file.fail(pointer("/link/latency"), "the transaction level models links of one cycle" + found);
+    file.fail(at, "the transaction level models links of one cycle" + found);
   if (!switches.takes_long_links(config.switches))
-    file.fail(pointer("/link/latency"),
-              "the links of such switches of kind '" + switches.name() + "' have no register stages" + found);
+    file.fail(at, "the links of such switches of kind '" + switches.name() +
+                      "' have no register stages or buffers" + found);
 }
 
 }  // namespace
@@ -313,6 +328,10 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
     file.fail(pointer("/stages"),
               "interfaces of kind '" + interfaces.name() + "' need stages that keep packets in order");
   check_links(plan.config, switches, file);
+  if (plan.config.buffers)
+    if (const auto alone = latency_of(plan, all); alone && alone->wait)
+      file.fail(pointer("/link/buffer"),
+                "a buffer would undo the turns that the switches give the logical networks on their links");
   if (plan.config.level == abstraction::functional) return;
   if (plan.config.level == abstraction::transaction) {
     if (!switches.transactions(plan.config.switches))

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <spillway/hw/links/link_pipeline.hpp>
+#include <spillway/hw/switching/output_buffer.hpp>
 #include <spillway/platforms/catalogue/catalogue.hpp>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
@@ -35,6 +36,7 @@ struct platform_config {
   abstraction level = abstraction::pins;
   double period_ns = 1;                             ///< of the clock
   link_pipeline_config links{1, 0};                 ///< of latency 1: wires alone
+  std::optional<output_buffer_config> buffers;      ///< between the senders and their links
   unsigned packet_length = 1;                       ///< flits of the longest packet
   unsigned source_queue = 0;                        ///< packets; 0: any number
   std::uint64_t seed = 1;                           ///< of what the blocks draw
@@ -44,6 +46,10 @@ struct platform_config {
   nlohmann::json marking = {};                      ///< the `marking` section, likewise; null: there is none
   nlohmann::json dropping = {};                     ///< the `dropping` section, likewise
 
+  /// Whether there is more to a link than wires.
+  bool has_long_links() const { return links.latency > 1 || buffers; }
+  /// Cycles that a head takes over a link, beyond the one of wires.
+  unsigned further_cycles() const { return links.latency - 1 + (buffers ? buffers->cycles : 0); }
   /// The period. Throws std::invalid_argument if SystemC's time resolution cannot express a half of it, at
   /// which the clock's first edge is.
   sc_core::sc_time period() const;

@@ -35,8 +35,8 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
       ways_(chain_.ways()),
       copies_(chain_.copies()),
       switches_a_network_(plan.shape.switches.size()) {
-  if (config_.links.latency > 1 && !chain_.switches->takes_long_links(config_.switches))
-    throw std::invalid_argument("the links of these switches have no register stages");
+  if (config_.has_long_links() && !chain_.switches->takes_long_links(config_.switches))
+    throw std::invalid_argument("the links of these switches have no register stages or buffers");
   make_clock();
   switch_plan_ = chain_.switches->plan(
       {plan.shape, plan.routes, chain_.longest, config_.seed, config_.switches, networks_a_copy()});
@@ -91,6 +91,7 @@ void platform::follow_reset() { reset_wire_->write(outside_->rst.read()); }
 platform::~platform() {
   first_.go();
   tear_down(pipelines_);
+  tear_down(buffers_);
   tear_down(stubs_);
   tear_down(links_);
   tear_down(terminals_);
@@ -129,7 +130,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
                            0,
                            0,
                            switch_plan_,
-                           config_.links.latency,
+                           1 + config_.further_cycles(),
                            marking_ != nullptr,
                            make_drop_rule(shape.output_ports(v)),
                            std::vector<unsigned>(shape.output_ports(v))};
@@ -294,7 +295,8 @@ void platform::make_links(const topology& shape, unsigned way) {
     links_.push_back(make_link(place));
     connect(*links_.back(), g[from], way, from_port, true);
     edges_.push_back(edge_of(g[from], g[to], way));
-    if (config_.links.latency > 1) lengthen(std::move(place));
+    if (config_.buffers) lengthen(place, "buffer_", "_out", buffers_, *config_.buffers);
+    if (config_.links.latency > 1) lengthen(place, "stages_", "_end", pipelines_, config_.links);
     connect(*links_.back(), g[to], way, to_port, false);
   };
   // In the order of the vertices, so that a switch's wires lie beside each other.
@@ -309,16 +311,18 @@ void platform::make_links(const topology& shape, unsigned way) {
   }
 }
 
-/// The last link is the sender's end of a long one: puts the stages behind it, and makes the receiver's end.
-void platform::lengthen(link_place place) {
-  pipelines_.push_back(std::make_unique<link_pipeline>(("stages_" + place.name).c_str(), config_.links));
-  link_pipeline& stages = *pipelines_.back();
-  attach(stages);
+/// The last link is the sender's end of a longer one: puts a block behind it, and makes the receiver's end.
+template <class Block, class Config>
+void platform::lengthen(link_place& place, const char* what, const char* end,
+                        std::vector<std::unique_ptr<Block>>& blocks, const Config& config) {
+  blocks.push_back(std::make_unique<Block>((what + place.name).c_str(), config));
+  Block& block = *blocks.back();
+  attach(block);
   ++blocks_;
-  link_cast<packet_link>(*links_.back()).connect(stages.in);
-  place.name += "_end";
-  links_.push_back(make_link(std::move(place)));
-  link_cast<packet_link>(*links_.back()).connect(stages.out);
+  link_cast<packet_link>(*links_.back()).connect(block.in);
+  place.name += end;
+  links_.push_back(make_link(place));
+  link_cast<packet_link>(*links_.back()).connect(block.out);
   edges_.back().last = false;
   edges_.push_back(edges_.back());
   edges_.back().link = links_.back().get();
@@ -365,6 +369,7 @@ void platform::run(std::uint64_t cycles) {
 std::uint64_t platform::held_flits() const {
   std::uint64_t held = shared_ ? shared_->held_flits() : 0;
   for (const auto& s : switches_) held += s->level();
+  for (const auto& b : buffers_) held += b->held_flits();
   for (const auto& p : pipelines_) held += p->held_flits();
   for (const auto& t : terminals_) held += t->held_flits();
   return held;
@@ -379,6 +384,7 @@ std::uint64_t platform::resting_flits() const {
 std::uint64_t platform::lost_in_reset() const {
   std::uint64_t lost = shared_ ? shared_->lost_in_reset() : 0;
   for (const auto& s : switches_) lost += s->lost_in_reset();
+  for (const auto& b : buffers_) lost += b->lost_in_reset();
   for (const auto& p : pipelines_) lost += p->lost_in_reset();
   for (const auto& t : terminals_) lost += t->lost_in_reset();
   return lost;
@@ -407,6 +413,7 @@ platform_size platform::size() {
   for (const auto& s : switches_) all.switches += s->storage();
   for (const auto& m : markers_)
     if (m) all.switches += m->storage();
+  for (const auto& b : buffers_) all.stages += b->storage();
   for (const auto& p : pipelines_) all.stages += p->storage();
   for (const auto& t : terminals_) add_blocks(*t);
   // Of a long link the sender's end alone: the other shows the same.

@@ -103,7 +103,9 @@ private:
   void watch_switches(endpoint_observer& observer);
   void make_links(const topology& shape, unsigned way);
   network_edge edge_of(const vertex& from, const vertex& to, unsigned way) const;
-  void lengthen(link_place place);
+  template <class Block, class Config>
+  void lengthen(link_place& place, const char* what, const char* end,
+                std::vector<std::unique_ptr<Block>>& blocks, const Config& config);
   void tie_open_ports(const topology& shape, unsigned way);
   std::unique_ptr<network_link> make_link(link_place place);
   void connect(network_link& l, const vertex& v, unsigned way, unsigned port, bool sends);
@@ -132,6 +134,7 @@ private:
   std::unique_ptr<edge_log<violation>> violations_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;
+  std::vector<std::unique_ptr<output_buffer>> buffers_;    // between senders and links
   std::vector<std::unique_ptr<link_pipeline>> pipelines_;  // of links that take more than a cycle
   std::vector<std::unique_ptr<network_link>> stubs_;       // open ports: never valid, never ready
   std::vector<network_link*> all_links_;

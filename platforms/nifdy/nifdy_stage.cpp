@@ -10,20 +10,20 @@ namespace {
 
 using nlohmann::json;
 
-std::string numbered(const std::string& what, unsigned terminal) {
+std::string part_name(const std::string& what, unsigned terminal) {
   return what + "_" + std::to_string(terminal);
 }
 
 link_place place_in(unsigned terminal, const std::string& what) {
   link_place place;
-  place.name = numbered("link_" + what, terminal);
+  place.name = part_name("link_" + what, terminal);
   return place;
 }
 
 }  // namespace
 
 nifdy_stage::nifdy_stage(const stage_context& c, const json& section, unsigned networks)
-    : unit_(numbered("nifdy", c.terminal).c_str(),
+    : unit_(part_name("nifdy", c.terminal).c_str(),
             nifdy_config_of(section, networks, c.terminal, c.packet_length), c.routes, c.next),
       to_network_(networks),
       from_network_(networks) {
@@ -40,7 +40,7 @@ void nifdy_stage::connect_arrived(unsigned, packet_link& l) {
 
 void nifdy_stage::make_loss(unsigned network, double probability, const stage_context& c) {
   const std::string n = std::to_string(network);
-  losses_.push_back(std::make_unique<lossy_link>(numbered("loss_" + n, c.terminal).c_str(), probability,
+  losses_.push_back(std::make_unique<lossy_link>(part_name("loss_" + n, c.terminal).c_str(), probability,
                                                  c.seed, 2 * c.terminal + network));
   kept_.push_back(std::make_unique<packet_link>(place_in(c.terminal, "kept_" + n)));
   kept_.back()->connect(losses_.back()->out);

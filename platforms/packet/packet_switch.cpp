@@ -126,9 +126,12 @@ bool packet_switch_entry::takes_the_lowest(const nlohmann::json& p) const {
 
 bool packet_switch_entry::looks_ahead(const nlohmann::json& p) const { return config_of(p).lanes(); }
 
-// The length of a memory queue has no stages.
+// The length of a memory queue has no stages; and queues of outputs give their room to inputs that show a
+// flit, while stages show one only in a lane whose room they have seen.
 bool packet_switch_entry::takes_long_links(const nlohmann::json& p) const {
-  return config_of(p).memory_depth == 0;
+  const auto config = config_of(p);
+  return config.memory_depth == 0 && config.organisation != buffering::output &&
+         config.organisation != buffering::shared;
 }
 
 std::string packet_switch_entry::writes_no_routes(const nlohmann::json& p) const {

@@ -201,7 +201,7 @@ public:
 
   explicit plain_graph(graph_builder& builder) : builder_(builder) {}
 
-  void add_node(unsigned number) { nodes_.emplace(number, 0); }
+  void add_node(unsigned node) { nodes_.emplace(node, 0); }
   void add(const pair& p) {
     if (p.a == p.b) builder_.fail(p.line, 1, fmt::format("found a link from {} to itself", p.a));
     add_node(p.a);
@@ -211,7 +211,7 @@ public:
 
   topology build() {
     unsigned index = 0;
-    for (auto& [ignored, number] : nodes_) number = index++;
+    for (auto& [ignored, node] : nodes_) node = index++;
     for (unsigned i = 0; i < index; ++i) {
       builder_.add({{fmt::format("t{}", i), -1}, {fmt::format("s{}", i), 0}, 1});
       builder_.add({{fmt::format("s{}", i), 0}, {fmt::format("t{}", i), -1}, 1});

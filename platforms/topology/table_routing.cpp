@@ -52,7 +52,7 @@ private:
       const auto v = reached.front();
       reached.pop();
       for (const auto e : boost::make_iterator_range(in_edges(v, g))) {
-        const auto u = source(e, g);
+        const auto u = boost::source(e, g);
         if (g[u].role != vertex::switch_) continue;
         if (distance[u] == ~0u) {
           distance[u] = distance[v] + 1;

@@ -87,7 +87,7 @@ double seconds_of_run(const scratch_folder& folder, const char* checks) {
   return seconds_of_children() - before;
 }
 
-json measure(const std::string& name) {
+json measure_run(const std::string& name) {
   char network[16];
   run_case c;
   unsigned long long cycles = 0;
@@ -130,7 +130,7 @@ bench_section whole_runs_bench() {
     add("dampening", 8, 0.2, 4000);
     return names;
   };
-  section.measure = measure;
+  section.measure = measure_run;
   section.line = [](const json& r) {
     return fmt::format("{:<16} {:>5} {:>9} {:>9.2f} {:>19.1f} {:>26.1f}", r["name"].get<std::string>(),
                        r["rate"].get<double>(), r["terminals"].get<unsigned>(), r["seconds"].get<double>(),

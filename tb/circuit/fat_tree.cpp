@@ -5,13 +5,13 @@
 namespace spillway::theory {
 namespace {
 
-double power_of_two(unsigned exponent) { return std::ldexp(1.0, static_cast<int>(exponent)); }
+double two_to_the(unsigned exponent) { return std::ldexp(1.0, static_cast<int>(exponent)); }
 
 /// Pr[k, i, j] of Eq. 2.
 double pr_kij(unsigned k, unsigned i, unsigned j) {
-  if (i == k && j < k) return (j + 2) / power_of_two(k + 1);
-  if (j == k && i < k) return (i + 2) / power_of_two(k + 1);
-  if (i == j && i > k) return (k + 2) / power_of_two(i + 1);
+  if (i == k && j < k) return (j + 2) / two_to_the(k + 1);
+  if (j == k && i < k) return (i + 2) / two_to_the(k + 1);
+  if (i == j && i > k) return (k + 2) / two_to_the(i + 1);
   return 0;
 }
 
@@ -34,7 +34,7 @@ double pr_c2_sum(std::uint64_t count) {
   double sum = 0;
   for (unsigned k = 0; k < h; ++k) {
     for (unsigned i = 0; i < h; ++i) {
-      for (unsigned j = 0; j < h; ++j) sum += power_of_two(k + i + j) * pr_kij(k, i, j);
+      for (unsigned j = 0; j < h; ++j) sum += two_to_the(k + i + j) * pr_kij(k, i, j);
     }
   }
   return sum / std::pow(n - 1, 3);

@@ -113,7 +113,8 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
 }
 
 /// Wrong input is found before anything runs.
-void check_input(const std::vector<contestant>& compared, const study_arguments& a, const catalogue& all) {
+void check_contestants(const std::vector<contestant>& compared, const study_arguments& a,
+                       const catalogue& all) {
   for (const contestant& one : compared) {
     if (const std::string seeds = seeds_of(one), expected = seeds_of(compared.front()); seeds != expected)
       throw config_error(fmt::format("{}: found runs of {}, expected {} as of {}", one.folder.string(), seeds,
@@ -205,7 +206,7 @@ void write_page(const fs::path& out, const std::vector<seeded_runs>& compared) {
 int compare(const study_arguments& a, const catalogue& all) {
   const fs::path out = a.out.empty() ? fs::path("out") / "compare" : fs::path(a.out);
   const std::vector<contestant> compared = contestants_of(a, out);
-  check_input(compared, a, all);
+  check_contestants(compared, a, all);
   const interrupt_guard guard;
   try {
     const contest runs(compared, a);

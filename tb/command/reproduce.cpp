@@ -109,7 +109,7 @@ std::string kept_state(const document& file, const fs::path& verdicts) {
   return missing ? "missing" : kept->date;
 }
 
-int list(const study_arguments& a) {
+int list_those_kept(const study_arguments& a) {
   for (const fs::path& path : reproduction_files(a.names)) {
     const document file = load_document(path, reproduction_schema(), a.overrides);
     const std::string name = file.root.at("name");
@@ -123,7 +123,7 @@ int list(const study_arguments& a) {
 }  // namespace
 
 int reproduce(const study_arguments& a, const catalogue& all) {
-  if (a.list) return list(a);
+  if (a.list) return list_those_kept(a);
   check_engine(a);
   int status = 0;
   tally total;

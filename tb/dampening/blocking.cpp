@@ -7,7 +7,6 @@
 
 namespace spillway::theory {
 namespace {
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 double throws_of(const blocking_parameters& p) { return static_cast<double>(p.j) * p.k; }
 std::uint64_t whole_throws(const blocking_parameters& p) { return std::uint64_t{p.j} * p.k; }
 /// (1 - beta)^exponent without losing small beta.
@@ -30,7 +29,7 @@ double none_blocked(const blocking_parameters& p) {
 }
 double none_blocked_as_printed(const blocking_parameters& p) {
   const double exponent = p.P - throws_of(p);
-  return exponent < 0 ? nan : survives(blocked(p), exponent);
+  return exponent < 0 ? std::numeric_limits<double>::quiet_NaN() : survives(blocked(p), exponent);
 }
 
 double blocked_exact(const blocking_parameters& p) {
@@ -74,7 +73,12 @@ blocking_estimate simulate_blocking(const blocking_parameters& p, std::uint32_t 
     f.add(stopped == 0 ? 1 : 0);
     if (cool > 0) beta.add(static_cast<double>(stopped) / cool);
   }
-  return {cool > 0 ? beta.mean() : nan, beta.error(), g.mean(), g.error(), f.mean(), f.error()};
+  return {cool > 0 ? beta.mean() : std::numeric_limits<double>::quiet_NaN(),
+          beta.error(),
+          g.mean(),
+          g.error(),
+          f.mean(),
+          f.error()};
 }
 
 }  // namespace spillway::theory

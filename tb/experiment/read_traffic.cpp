@@ -97,7 +97,7 @@ void take_notice(experiment& e, const traffic_entry& entry) {
   longest = std::max({longest, unsigned{entry.lengths.longest()}, entry.where->longest_packet()});
 }
 
-void add_measure(experiment& e, const std::shared_ptr<const pattern>& where) {
+void add_to_measure(experiment& e, const std::shared_ptr<const pattern>& where) {
   if (!where->measure(measured_part(e))) return;
   e.measures.emplace_back(
       [where, context = measured_part(e), tree = e.software.tree] { return where->measure(context); });
@@ -136,7 +136,7 @@ void read_traffic(experiment& e, const document& file, const catalogue& all) {
     const unsigned stream = list[i].at("stream");
     traffic_entry entry = read_entry(e, file, all, i);
     take_notice(e, entry);
-    if (measured.insert(list[i].at("pattern")).second) add_measure(e, entry.where);
+    if (measured.insert(list[i].at("pattern")).second) add_to_measure(e, entry.where);
     check_end(e, file, pointer("/traffic") / i, entry, last[stream] == i);
     auto& entries = lists[stream];
     if (!entries) entries = std::make_shared<traffic_list>();

@@ -16,12 +16,16 @@ constexpr std::uint64_t head = 14, place_size = 16;  // bytes: before the table 
 constexpr std::uint64_t base = 8;                    // from which the table counts
 constexpr std::uint64_t op_size = 39;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 48, most_nanoseconds = std::uint64_t{1} << 53;
-constexpr std::size_t whole_window = std::size_t{1} << 18;  // bytes, of the pass over the file
-constexpr std::size_t all_windows = std::size_t{1} << 25;   // of all ranks together
 
 [[noreturn]] void fail_at(const goal_bytes& file, std::uint64_t byte, const std::string& message) {
   throw config_error(fmt::format("{}: byte {}: {}", file.path().string(), byte, message));
 }
+
+struct list {
+  std::uint32_t count = 0, first = 0;
+};
+
+}  // namespace
 
 /// Numbers at any place of a file, read a window at a time.
 class byte_window {
@@ -52,12 +56,6 @@ private:
   std::uint64_t from_ = 0;
   std::string window_;
 };
-
-struct list {
-  std::uint32_t count = 0, first = 0;
-};
-
-}  // namespace
 
 /// Reads the operations of a part one after another. Each is released when all have been read that say that
 /// it waits for them: its own count says how many there are.

@@ -13,7 +13,7 @@ namespace {
 using operation = collective_operation;
 using algorithm = collective_algorithm;
 
-const std::map<std::string, operation> operations{
+const std::map<std::string, operation> operation_names{
     {"all_reduce", operation::all_reduce},       {"barrier", operation::barrier},
     {"all_gather", operation::all_gather},       {"reduce_scatter", operation::reduce_scatter},
     {"all_to_all", operation::all_to_all},       {"mixture_of_experts", operation::mixture_of_experts},
@@ -133,7 +133,7 @@ nlohmann::json collective_workload::schema() const {
 workload_plan collective_workload::plan(const workload_context& c) const {
   const nlohmann::json& section = c.parameters;
   collective_config config;
-  config.operation = operations.at(section.at("operation"));
+  config.operation = operation_names.at(section.at("operation"));
   config.algorithm = chosen(section, config.operation);
   const std::uint64_t room = room_for_ranks(c);
   const std::uint64_t ranks = section.value("ranks", room);

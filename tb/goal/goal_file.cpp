@@ -13,9 +13,7 @@ namespace {
 
 using what = goal_statement::what;
 
-constexpr std::size_t least_rank = 9;                       // bytes: `rank 0 {}`
-constexpr std::size_t whole_window = std::size_t{1} << 18;  // bytes, of the pass over the file
-constexpr std::size_t all_windows = std::size_t{1} << 25;   // of all ranks together
+constexpr std::size_t least_rank = 9;  // bytes: `rank 0 {}`
 
 /// Releases an operation when all lines have been read that may say what it waits for.
 class file_rank final : public rank_program {

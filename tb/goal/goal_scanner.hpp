@@ -17,6 +17,9 @@ struct goal_place {
   std::size_t at = 0;  ///< in the line, from 0
 };
 
+inline constexpr std::size_t whole_window = std::size_t{1} << 18;  ///< bytes, of a pass over the file
+inline constexpr std::size_t all_windows = std::size_t{1} << 25;   ///< of all ranks together
+
 /// A file that several readers share, each with a window of its own. Throws config_error when it cannot be
 /// read: also for a pipe, a device or a folder, which could wait for ever.
 class goal_bytes {

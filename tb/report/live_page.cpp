@@ -19,7 +19,8 @@ namespace {
 // A chart is zoomed, so it has more points than a still picture.
 constexpr std::size_t most_points = 2000;
 
-std::string quoted(const std::string& text) { return nlohmann::json(one_line(text)).dump(); }
+/// As text of a script.
+std::string script_text(const std::string& text) { return nlohmann::json(one_line(text)).dump(); }
 
 std::string numbers(const std::vector<double>& values) {
   std::string text;
@@ -29,7 +30,7 @@ std::string numbers(const std::vector<double>& values) {
 }
 
 std::string series_text(const std::string& name, const std::vector<double>& values) {
-  return fmt::format(R"({{"name":{},"values":{}}})", quoted(name), numbers(values));
+  return fmt::format(R"({{"name":{},"values":{}}})", script_text(name), numbers(values));
 }
 
 struct curves {
@@ -56,7 +57,7 @@ curves curves_of(const chart& panel) {
   for (const chart_series& s : panel.series)
     c.series += (c.series.empty() ? "" : ",") + series_text(s.label, s.y);
   for (const marker_line& m : panel.markers)
-    if (!m.vertical) c.more = fmt::format(R"("bound":{:.6g},"boundLabel":{},)", m.at, quoted(m.label));
+    if (!m.vertical) c.more = fmt::format(R"("bound":{:.6g},"boundLabel":{},)", m.at, script_text(m.label));
   return c;
 }
 
@@ -68,10 +69,10 @@ std::string charts_text(const run_record& r) {
     for (const chart& panel : p.drawing.panels) {
       const curves c = curves_of(panel);
       const bool last = &panel == &p.drawing.panels.back();
-      text +=
-          fmt::format(R"({}{{"caption":{},"y":{},{}"x":{},"series":[{}]}})", text.empty() ? "" : ",\n",
-                      last ? quoted(p.caption) : R"("")", quoted(panel.heat ? "share in use" : panel.y_label),
-                      c.more, numbers(c.x), c.series);
+      text += fmt::format(R"({}{{"caption":{},"y":{},{}"x":{},"series":[{}]}})", text.empty() ? "" : ",\n",
+                          last ? script_text(p.caption) : R"("")",
+                          script_text(panel.heat ? "share in use" : panel.y_label), c.more, numbers(c.x),
+                          c.series);
     }
   }
   return text;

@@ -130,7 +130,7 @@ std::vector<run_record> first_seeds(const std::vector<seeded_runs>& compared) {
 }
 
 /// A number and what follows it stay on one line.
-std::string cell(const std::string& tag, const std::string& text) {
+std::string tagged(const std::string& tag, const std::string& text) {
   return "<" + tag + " style=\"white-space: nowrap\">" + html_escape(text) + "</" + tag + ">";
 }
 
@@ -144,12 +144,12 @@ std::string table_html(const std::vector<seeded_runs>& compared) {
                        seeds, compared.front().front().seed);
   std::string text =
       "<div style=\"overflow-x: auto\">\n<table>\n<caption>" + caption + "</caption>\n<tr><th></th>";
-  for (const seeded_runs& one : compared) text += cell("th", one_line(one.front().name));
+  for (const seeded_runs& one : compared) text += tagged("th", one_line(one.front().name));
   text += "</tr>\n<tr><td>status</td>";
-  for (const seeded_runs& one : compared) text += cell("td", status_of(one));
+  for (const seeded_runs& one : compared) text += tagged("td", status_of(one));
   for (const line& l : lines_of(compared)) {
     text += fmt::format("</tr>\n<tr><td>{}</td>", l.name);
-    for (const seeded_runs& one : compared) text += cell("td", value_text(l, one, compared.front()));
+    for (const seeded_runs& one : compared) text += tagged("td", value_text(l, one, compared.front()));
   }
   return text + "</tr>\n</table>\n</div>\n";
 }

@@ -97,7 +97,7 @@ bool grows_into(const fs::path& folder, ordered_json about, const std::vector<pl
 }
 
 /// What a person can do about a plan that differs from the one in the folder.
-std::string difference(const std::string& there, const std::string& here) {
+std::string first_difference(const std::string& there, const std::string& here) {
   const auto first = [](const std::string& text) {
     try {
       return read_json(text.substr(0, text.find('\n')), "plan.jsonl");
@@ -158,7 +158,7 @@ plan_folder plan_folder::create(fs::path folder, ordered_json about, std::vector
   if (there && *there != text && !replace && !grows_into(result.folder_, result.about_, runs))
     throw config_error(fmt::format(
         "{}: {}; expected an empty folder or the same sweep, perhaps with more runs (--out names another)",
-        result.folder_.string(), difference(*there, text)));
+        result.folder_.string(), first_difference(*there, text)));
   make_folder(result.folder_.string());
   // The plan comes last: where there is one, all it names is there.
   for (planned_run& r : runs) {

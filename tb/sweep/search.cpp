@@ -77,9 +77,9 @@ private:
     const auto number = [&](const json::json_pointer& at) {
       return result.contains(at) && result[at].is_number() ? std::optional<double>(result[at]) : std::nullopt;
     };
-    using pointer = json::json_pointer;
-    const auto accepted = number(pointer("/throughput")), offered = number(pointer("/offered"));
-    const auto latency = number(pointer("/latency/mean"));
+    const auto accepted = number(json::json_pointer("/throughput")),
+               offered = number(json::json_pointer("/offered"));
+    const auto latency = number(json::json_pointer("/latency/mean"));
     bool sustained =
         status == "ok" && accepted && offered && *accepted >= how_.at("accepted").get<double>() * *offered;
     if (how_.contains("latency"))

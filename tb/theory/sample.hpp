@@ -22,13 +22,13 @@ inline std::uint32_t below(random_engine& engine, std::uint32_t n) {
 /// Mean, standard error, least and largest of a series (Welford's update).
 class sample {
 public:
-  void add(double value) {
+  void add(double x) {
     ++count_;
-    const double delta = value - mean_;
+    const double delta = x - mean_;
     mean_ += delta / static_cast<double>(count_);
-    squares_ += delta * (value - mean_);
-    if (value < least_) least_ = value;
-    if (value > most_) most_ = value;
+    squares_ += delta * (x - mean_);
+    if (x < least_) least_ = x;
+    if (x > most_) most_ = x;
   }
   std::uint64_t count() const { return count_; }
   double mean() const { return mean_; }

@@ -2,7 +2,7 @@
 """BookSim2 and Spillway on one network (docs/booksim.md).
 
 booksim.py theirs SEED STATISTICS      rows of what BookSim2's `stats_out` wrote, to standard output
-booksim.py ours SEED DIR               rows of DIR/deliveries.csv of one of our runs
+booksim.py ours NAME SEED DIR          rows of DIR/deliveries.csv of one of our runs
 booksim.py table                       the page's table, of the rows kept in docs/booksim
 booksim.py draw                        its picture, by gnuplot
 booksim.py check SPILLWAY [NAME...]    judges the rows that are kept, the page's table, and ours by runs: of NAMEs the whole
@@ -26,8 +26,10 @@ PARTS = {'before': (5000, 15000), 'storm, first half': (15000, 25000), 'second h
          'after': (35000, 45000)}
 CLAIMED = [('plain', 'before', 'latency'), ('plain', 'storm, first half', 'accepted'),
            ('plain', 'second half', 'accepted')] + [('ecn', p, w) for p in PARTS for w in ('latency', 'accepted')]
+CLAIMED += [('srp', p, 'accepted') for p in PARTS]
 NAMES = {'plain': 'plain', 'ecn': 'marks (ECN)', 'srp': 'reservation (SRP)'}
 CLOSE = 0.15  # mean latency where neither is saturated, and what is accepted in the storm
+FASTER = {'srp': 2}  # cycles of ours a cycle of the links, which are BookSim2's
 INTERFACE = LENGTH + 1  # cycles of ours: a packet goes when all of it has come into its source's pool
 
 
@@ -45,15 +47,16 @@ def theirs(path):
     return bins
 
 
-def ours(path):
+def ours(path, name):
     """The same of our run; latency is that of sources that do not send to the hot spot."""
+    faster = FASTER.get(name, 1)
     bins = collections.defaultdict(lambda: [0, 0.0, 0, 0])
     for row in csv.DictReader(open(path / 'deliveries.csv', encoding='ascii')):
-        come, left, made = int(row['cycle']), int(row['injected']), int(row['created'])
+        come, left, made = (int(row[when]) / faster for when in ('cycle', 'injected', 'created'))
         hot = int(row['destination']) in HOT
-        bins[come - come % BIN][3 if hot else 2] += LENGTH
+        bins[BIN * int(come // BIN)][3 if hot else 2] += LENGTH
         if not hot and int(row['source']) not in SENDERS:
-            b = bins[left - left % BIN]
+            b = bins[BIN * int(left // BIN)]
             b[0] += 1
             b[1] += come - made
     return bins
@@ -132,8 +135,8 @@ def run(spillway, name, seed, until):
     experiment = ROOT / 'yaml' / 'experiments' / 'large' / f'reference-{name}.yaml'
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([spillway, 'run', experiment, '--seed', str(seed), '--deliveries', '--no-report', '--out', folder,
-                        '--set', f'measure.cycles={until}'], check=True, stdout=subprocess.DEVNULL)
-        return list(rows(seed, ours(pathlib.Path(folder)), until))
+                        '--set', f'measure.cycles={FASTER.get(name, 1) * until}'], check=True, stdout=subprocess.DEVNULL)
+        return list(rows(seed, ours(pathlib.Path(folder), name), until))
 
 
 def check(spillway, whole):
@@ -164,7 +167,7 @@ def main():
     if command == 'theirs':
         write(rows(int(rest[0]), theirs(rest[1])))
     elif command == 'ours':
-        write(rows(int(rest[0]), ours(pathlib.Path(rest[1]))))
+        write(rows(int(rest[1]), ours(pathlib.Path(rest[2]), rest[0])))
     elif command == 'table':
         print(table())
     elif command == 'draw':

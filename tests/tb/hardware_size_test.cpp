@@ -157,6 +157,14 @@ TEST_F(hardware_size, of_long_links_has_their_register_stages) {
   EXPECT_EQ(h.at("wires"), size(32, 32 * 2)) << "one end of each";
 }
 
+TEST_F(hardware_size, of_output_buffers_has_their_places) {
+  const json h =
+      of(butterfly + "switch: {kind: packet, depth: 4}\nlink: {buffer: 4, cycles: 2}\n").at("hardware");
+  // Four places; pointer, length, whether it is open and whether a flit has arrived; the time of the link.
+  EXPECT_EQ(h.at("register_stages"), size(32 * 4, 32 * (2 + 3 + 2 + 2)));
+  EXPECT_EQ(h.at("wires"), size(32, 32 * 2)) << "one end of each";
+}
+
 TEST_F(hardware_size, is_told_of_every_mechanism) {
   for (const small_network& n : small_networks()) {
     const json result = of(n.lines, n.packet_length), h = result.at("hardware");

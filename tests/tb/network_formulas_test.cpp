@@ -229,9 +229,94 @@ TEST(long_links, are_refused_where_links_have_no_stages) {
                      {"link", {{"latency", 2}}}})
                 .find("the links of such switches of kind 'dampening' have no register stages"),
             std::string::npos);
+  for (const auto& [buffering, key] : {std::pair("output", "latency"), std::pair("shared", "buffer")})
+    EXPECT_NE(refusal({{"topology", topology}, {"switch", {{"buffering", buffering}}}, {"link", {{key, 2}}}})
+                  .find("the links of such switches of kind 'packet' have no register stages"),
+              std::string::npos)
+        << key;
   EXPECT_NE(refusal({{"topology", topology}, {"link", {{"places", 2}}}})
                 .find("a link of `latency: 1` has no places"),
             std::string::npos);
+  EXPECT_NE(refusal({{"topology", topology},
+                     {"switch", {{"kind", "dampening"}, {"assignment", "unique"}, {"buffers", 4}}},
+                     {"interface", {{"kind", "embargo"}}},
+                     {"link", {{"buffer", 2}}}})
+                .find("have no register stages or buffers: expected none, found 2"),
+            std::string::npos);
+  EXPECT_NE(refusal({{"topology", {{"kind", "mesh"}, {"dimensions", {2, 2}}}},
+                     {"switch", {{"kind", "wormhole"}, {"link", {{"multiplexing", "strict"}}}}},
+                     {"interface", {{"kind", "nifdy"}}},
+                     {"packet", {{"length", 3}}},
+                     {"link", {{"buffer", 2}}}})
+                .find("a buffer would undo the turns that the switches give"),
+            std::string::npos);
+  EXPECT_NE(refusal({{"topology", topology}, {"link", {{"cycles", 2}}}})
+                .find("a link of several cycles a flit needs a `buffer`"),
+            std::string::npos);
+}
+
+// --- buffers between switches and slower links
+
+TEST(output_buffers, cost_the_time_of_their_links_at_switches_and_at_routers) {
+  for (const char* const kind : {"packet", "wormhole"})
+    for (const char* const kernel : {"fast", "signals"})
+      for (const unsigned latency : {1u, 4u}) {
+        experiment_bench bench;
+        json e = lone_packets(bench, 9, 3);
+        e["topology"] = {{"kind", "mesh"}, {"dimensions", {3, 3}}};
+        e["switch"] = {{"kind", kind}};
+        e["link"] = {{"latency", latency}, {"buffer", 3}, {"cycles", 2}};
+        e["kernel"] = kernel;
+        bench.run(e);
+        ASSERT_EQ(bench.arrivals.size(), 81u);
+        for (const arrival& a : bench.arrivals) {
+          const unsigned d = static_cast<unsigned>(std::abs(int(a.source % 3) - int(a.destination % 3)) +
+                                                   std::abs(int(a.source / 3) - int(a.destination / 3)));
+          // A cycle a switch, and a link the time of a flit beside that of its wires; then the flits behind
+          // the head, as the last link lets them come.
+          ASSERT_EQ(a.cycle - a.injected, d + 1 + (latency - 1 + 2) * (d + 2) + 2 * 2)
+              << kind << ' ' << kernel;
+        }
+        const std::string found = check_of(bench, ""), per_hop = std::to_string(latency + 2);
+        EXPECT_NE(found.find("latency: " + per_hop + "d + " + std::to_string(2 * (latency + 2)) + " cycles"),
+                  std::string::npos)
+            << found;
+      }
+}
+
+// Heads of line block an input for the time that its packet waits for an output; with twice the links' rate
+// inside, the outputs have enough to send meanwhile.
+TEST(output_buffers, make_up_for_blocked_heads_with_an_internal_speedup_of_2) {
+  const auto of_links = [](const json& link, double rate) {
+    experiment_bench bench;
+    bench.run({{"name", "crossbar"},
+               {"topology", {{"kind", "crossbar"}, {"terminals", 8}}},
+               {"switch", {{"buffering", "fifo"}, {"depth", 4}}},
+               {"link", link},
+               {"measure", {{"warmup", 2000}, {"cycles", 20000}, {"drain", 0}}},
+               {"traffic", {{{"pattern", "uniform"}, {"include_self", true}, {"injection", "saturated"}}}}});
+    return bench.result["throughput"].get<double>() / rate;
+  };
+  EXPECT_NEAR(of_links({{"buffer", 8}}, 1), 0.62, 0.015) << "of the speed of the links alone";
+  EXPECT_GT(of_links({{"buffer", 64}, {"cycles", 2}}, 0.5), 0.97);
+}
+
+TEST(output_buffers, lose_nothing_in_a_full_network_and_are_the_same_on_both_kernels) {
+  std::vector<std::string> deliveries;
+  for (const char* const kernel : {"fast", "signals"}) {
+    experiment_bench bench;
+    bench.run({{"name", "full"},
+               {"kernel", kernel},
+               {"topology", {{"kind", "torus"}, {"dimensions", {4, 4}}}},
+               {"switch", {{"kind", "wormhole"}, {"virtual_channels", 2}}},
+               {"packet", {{"length", 4}}},
+               {"link", {{"latency", 3}, {"buffer", 2}, {"cycles", 2}}},
+               {"traffic", {{{"pattern", "uniform"}, {"injection", "saturated"}, {"messages", 50}}}}});
+    EXPECT_EQ(bench.arrivals.size(), 16u * 50);
+    EXPECT_EQ(bench.result["violations"], 0);
+    deliveries.push_back(read_text(bench.folder / "out" / "deliveries.csv"));
+  }
+  EXPECT_EQ(deliveries[0], deliveries[1]);
 }
 
 // --- a crossbar under saturated uniform traffic

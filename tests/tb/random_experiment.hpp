@@ -48,6 +48,7 @@ public:
     if (!root_.contains("workload")) draw_traffic();
     if (what == blocks::combining || what == blocks::last_switch) draw_hot_spot();
     if (root_["switch"]["kind"] != "reduction") draw_resets();
+    draw_links();
     // Where logical networks have a link by turns, some have a fifteenth of it.
     root_["measure"] = {{"interval", dice_.between(1, 70)}, {"limit", 700000}, {"drain", 600000}};
     // Rings may deadlock. Then the run says so, and still has lost nothing.
@@ -86,6 +87,21 @@ private:
                         {"timer", added_.between(1, 50)},
                         {"notifications", added_.between(1, 3)}}};
     loses_more_ = true;
+  }
+
+  /// Register stages and output buffers, where links are plain packet links.
+  void draw_links() {
+    const std::string switches = root_["switch"]["kind"];
+    const std::string buffers = root_["switch"].value("buffering", "");
+    const bool by_request = buffers == "output" || buffers == "shared";
+    const bool memory = root_.contains("interface") && root_["interface"]["kind"] == "memory";
+    if ((switches != "packet" && switches != "wormhole") || memory || by_request || links_.percent(60))
+      return;
+    if (links_.percent(40)) root_["link"]["latency"] = links_.between(2, 4);
+    const bool turns = switches == "wormhole" && root_["switch"].contains("link") &&
+                       root_["switch"]["link"].value("multiplexing", "") == "strict";
+    if (!turns && links_.percent(70))
+      root_["link"].update({{"buffer", links_.between(1, 6)}, {"cycles", links_.between(1, 3)}});
   }
 
   /// Speculative reservation, where nothing else has the interfaces; routers drop.

@@ -19,6 +19,7 @@ protected:
         added_(seed + 1000000),
         latest_(seed + 2000000),
         newest_(seed + 3000000),
+        links_(seed + 4000000),
         folder_(folder) {
     root_ = {{"name", "random-" + std::to_string(seed)}, {"seed", seed}};
   }
@@ -214,7 +215,7 @@ protected:
     draw_channels(2);
   }
 
-  dice dice_, added_, latest_, newest_;  // of what came later, so that all else is drawn as before
+  dice dice_, added_, latest_, newest_, links_;  // of what came later, so that all else is drawn as before
   const scratch_folder& folder_;
   json root_;
   unsigned terminals_ = 0, ports_ = 0, length_ = 0;

@@ -3,7 +3,8 @@
 
 Usage: tidy.py [--jobs N] BUILD FOLDER...
 
-BUILD: a build directory with compile_commands.json; FOLDER: whose sources are looked at, from the project's.
+BUILD: a build directory, which need only be configured, where every source is compiled by itself (`cmake --preset debug`);
+FOLDER: whose sources are looked at, from the project's.
 
 Nine tenths of clang-tidy's time go into the headers that all sources include: sources of the same flags are
 read as one. Those that cannot be (each has a name of its own that is the same) are read in halves. Ends with
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-together = 8  # sources
+together = 16  # sources
 root = pathlib.Path(__file__).resolve().parents[2]
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -72,7 +73,10 @@ def complaints(batch):
     return run.stdout or (run.stderr if run.returncode else '')
 
 
+work = list(batches())
+if not work:
+    sys.exit(f'{given.build}: compiles no source of {" ".join(given.folders)} by itself; expected a build such as build/debug')
 with concurrent.futures.ThreadPoolExecutor(given.jobs) as workers:
-    found = ''.join(workers.map(complaints, batches()))
+    found = ''.join(workers.map(complaints, work))
 print(found, end='')
 sys.exit(found != '')

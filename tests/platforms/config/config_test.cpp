@@ -139,7 +139,7 @@ TEST(experiment, defaults_are_filled_in) {
     "switch": {"kind": "packet", "buffering": "fifo", "depth": 4, "assignment": "any",
                "switching": "cut_through", "arbiter": "round_robin"},
     "endpoint": {"queue": 0, "accept_interval": 1, "stopped": [], "pauses": []},
-    "link": {"latency": 1}, "packet": {"length": 1}, "resets": [],
+    "link": {"latency": 1, "cycles": 1}, "packet": {"length": 1}, "resets": [],
     "traffic": [{"pattern": "uniform", "include_self": false, "bypass": false, "spare_stopped": false, "injection": "bernoulli", "rate": 0.1,
                  "weights": [], "message": 1, "spare": [], "stream": 0, "start": 0}],
     "measure": {"warmup": 0, "drain": 100000, "interval": 50, "limit": 10000000},

@@ -15,7 +15,7 @@ namespace {
 using sc_core::sc_time;
 using sc_core::SC_ZERO_TIME;
 
-scratch_file platform_file() {
+scratch_file attributes_file() {
   return scratch_file(
       "name: one memory\n"
       "topology: {kind: butterfly, radix: 2, stages: 2}\n"
@@ -98,7 +98,7 @@ private:
 class tlm_attributes : public testing::TestWithParam<const char*> {
 protected:
   void run(std::function<void(initiator&)> script) {
-    tlm_network network("network", platform_file(), {std::string("level=") + GetParam()});
+    tlm_network network("network", attributes_file(), {std::string("level=") + GetParam()});
     initiator cpu("cpu");
     cpu.socket.bind(network.target(1));
     network.initiator(2).bind(memory.socket);
