@@ -28,13 +28,14 @@ output_buffer::output_buffer(const sc_core::sc_module_name& name, const output_b
 
 std::uint64_t output_buffer::held_flits() const {
   std::uint64_t held = 0;
-  for (const auto& queue : lanes_) held += queue.size();
+  for (const lane_state& lane : lanes_) held += lane.flits;
   return held;
 }
 
 void output_buffer::reset() {
   lost_ += held_flits();
   lanes_.clear();
+  places_.clear();
   open_ = full_ = waiting_ = arrived_ = 0;
   chosen_ = shown_ = 0;
   busy_ = false;
@@ -45,10 +46,7 @@ void output_buffer::reset() {
 void output_buffer::tick() {
   depart();
   if (in.crosses()) accept();
-  for (lane_mask fresh = out.ready.read() & ~open_; fresh; fresh &= fresh - 1) {
-    open_ |= masks::bit(masks::lowest(fresh));
-    if (masks::lowest(fresh) >= lanes_.size()) lanes_.resize(masks::lowest(fresh) + 1);
-  }
+  open_lanes();
   choose();
   show();
   const lane_mask ready = open_ & ~full_;
@@ -57,25 +55,34 @@ void output_buffer::tick() {
   if (in.valid.read() && accepts(ready, in.data.read())) wake_at(cycle() + 1);
 }
 
+void output_buffer::open_lanes() {
+  const lane_mask fresh = out.ready.read() & ~open_;
+  if (!fresh) return;
+  open_ |= fresh;
+  lanes_.resize(64u - static_cast<unsigned>(__builtin_clzll(open_)));
+  places_.resize(lanes_.size() * config_.depth);
+}
+
 /// The receiver has taken the flit that was shown.
 void output_buffer::depart() {
   if (!(arrived_ & out.ready.read() & masks::bit(shown_))) return;
-  auto& queue = lanes_[shown_];
-  queue.pop_front();
+  lane_state& lane = lanes_[shown_];
+  lane.first = (lane.first + 1) % config_.depth;
   arrived_ &= ~masks::bit(shown_);
   full_ &= ~masks::bit(shown_);
-  if (queue.empty()) waiting_ &= ~masks::bit(shown_);
+  if (--lane.flits == 0) waiting_ &= ~masks::bit(shown_);
 }
 
 void output_buffer::accept() {
   const flit& f = in.data.read();
-  lanes_[f.lane].push_back(f);
+  lane_state& lane = lanes_[f.lane];
+  place(f.lane, lane.first + lane.flits) = f;
   waiting_ |= masks::bit(f.lane);
-  if (lanes_[f.lane].size() == config_.depth) full_ |= masks::bit(f.lane);
+  if (++lane.flits == config_.depth) full_ |= masks::bit(f.lane);
 }
 
-/// Gives the link, when it is free, to the next lane that the receiver takes. If it takes none, to any: a
-/// receiver may wait to see a flit.
+/// Gives the link, when it is free, to the next lane that the receiver takes. If it takes none, to any,
+/// which then is seen to wait.
 void output_buffer::choose() {
   if (busy_ && cycle() < due_) return;
   const lane_mask candidates = waiting_ & ~arrived_, taken = candidates & out.ready.read();
@@ -95,7 +102,7 @@ void output_buffer::show() {
   if (!arrived_) return;
   const lane_mask taken = arrived_ & out.ready.read();
   if (taken || !(arrived_ & masks::bit(shown_))) shown_ = next_of(taken ? taken : arrived_, shown_);
-  out.data.write(lanes_[shown_].front());
+  out.data.write(place(shown_, lanes_[shown_].first));
   if (taken) wake_at(cycle() + 1);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <vector>
@@ -46,16 +45,25 @@ private:
   void tick() override;
   void depart();
   void accept();
+  void open_lanes();
   void choose();
   void show();
 
+  struct lane_state {
+    unsigned first = 0, flits = 0;  // of its places
+  };
+  flit& place(unsigned lane, unsigned number) {
+    return places_[lane * config_.depth + number % config_.depth];
+  }
+
   const output_buffer_config config_;
-  std::vector<std::deque<flit>> lanes_;
-  lane_mask open_ = 0;     // lanes that the receiver has shown
-  lane_mask full_ = 0;     // have no place
-  lane_mask waiting_ = 0;  // have flits
-  lane_mask arrived_ = 0;  // of these, their first flit has been on the link for its time
-  unsigned chosen_ = 0;    // lane of the flit on the link, while busy_
+  std::vector<lane_state> lanes_;
+  std::vector<flit> places_;  // by lane
+  lane_mask open_ = 0;        // lanes that the receiver has shown
+  lane_mask full_ = 0;        // have no place
+  lane_mask waiting_ = 0;     // have flits
+  lane_mask arrived_ = 0;     // of these, their first flit has been on the link for its time
+  unsigned chosen_ = 0;       // lane of the flit on the link, while busy_
   bool busy_ = false;
   std::uint64_t due_ = 0;  // busy: first edge at which it can cross
   unsigned shown_ = 0;     // lane of the flit on the pins, while some have arrived

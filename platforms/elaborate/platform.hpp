@@ -38,7 +38,7 @@ struct network_edge {
 /// What a circuit of a platform takes.
 struct platform_size {
   hardware_size switches;    ///< with what marks at their outputs
-  hardware_size stages;      ///< of links that take more than a cycle
+  hardware_size stages;      ///< of links that take more than a cycle, and buffers before links
   hardware_size interfaces;  ///< of all terminals, and what they share; without what a terminal itself has
   hardware_size wires;       ///< of links between switches and terminals, and of buses
 };

@@ -9,10 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string numbered(const char* what, unsigned terminal) {
-  return std::string(what) + "_" + std::to_string(terminal);
-}
-
 /// The barrier of the processors.
 class nifdy_shared final : public platform_part {
 public:
@@ -24,7 +20,7 @@ public:
   }
   void join(processor& p, unsigned terminal) {
     auto& reached = *reached_.emplace_back(
-        std::make_unique<count_link>(link_place{numbered("barriers_reached", terminal)}));
+        std::make_unique<count_link>(link_place{part_name("barriers_reached", terminal)}));
     reached.connect_pin(p.reached), reached.connect_pin(barrier_->reached[terminal]);
     passed_->connect_pin(p.passed);
   }
@@ -95,7 +91,7 @@ private:
     if (c.parameters.contains("processor")) {
       processor_config config = processor_config_of(c.parameters, c.seed);
       config.pauses = c.service.pauses;
-      processor_ = add(std::make_unique<processor>(numbered("processor", c.terminal).c_str(), c.terminal,
+      processor_ = add(std::make_unique<processor>(part_name("processor", c.terminal).c_str(), c.terminal,
                                                    config, std::move(c.supply), c.observer));
       sent_.connect(processor_->out), arrived_.connect(processor_->in);
       dynamic_cast<nifdy_shared&>(*c.shared).join(*processor_, c.terminal);
@@ -103,9 +99,9 @@ private:
     }
     arrivals_link_ = make_arrival_link(c);
     source_ =
-        add(std::make_unique<source>(numbered("source", c.terminal).c_str(), c.terminal, std::move(c.supply),
+        add(std::make_unique<source>(part_name("source", c.terminal).c_str(), c.terminal, std::move(c.supply),
                                      c.observer, nullptr, link_end{}, c.source_queue));
-    auto* const taker = add(std::make_unique<sink>(numbered("sink", c.terminal).c_str(), c.terminal,
+    auto* const taker = add(std::make_unique<sink>(part_name("sink", c.terminal).c_str(), c.terminal,
                                                    c.service, c.observer, arrivals_link_ != nullptr));
     if (arrivals_link_)
       arrivals_link_->connect(taker->arrivals[0]), arrivals_link_->connect(source_->arrivals[0]);

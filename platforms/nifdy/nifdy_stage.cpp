@@ -10,10 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string part_name(const std::string& what, unsigned terminal) {
-  return what + "_" + std::to_string(terminal);
-}
-
 link_place place_in(unsigned terminal, const std::string& what) {
   link_place place;
   place.name = part_name("link_" + what, terminal);
@@ -21,6 +17,10 @@ link_place place_in(unsigned terminal, const std::string& what) {
 }
 
 }  // namespace
+
+std::string part_name(const std::string& what, unsigned terminal) {
+  return what + "_" + std::to_string(terminal);
+}
 
 nifdy_stage::nifdy_stage(const stage_context& c, const json& section, unsigned networks)
     : unit_(part_name("nifdy", c.terminal).c_str(),

@@ -7,6 +7,9 @@
 
 namespace spillway {
 
+/// `what` of a terminal, as a name.
+std::string part_name(const std::string& what, unsigned terminal);
+
 /// A NIFDY unit between whatever endpoint a terminal has and its networks, behind lossy links where the
 /// section asks for loss. One network on the terminal's side, one or two on the other: the first for packets,
 /// the last for acknowledgements.

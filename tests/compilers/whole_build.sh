@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# whole_build.sh sanitized|apart: builds all with clang++ and sanitizers, and runs its tests, not only those of units;
-# or compiles every source by itself, as one that is read with others may lack an include.
+# whole_build.sh sanitized|apart COMMAND: builds all with clang++ and sanitizers, runs its tests, not only those of units, and
+# compares long experiments with those of COMMAND; or compiles every source by itself, as one that is read with others may lack an include.
 set -euo pipefail
 
 # CMake looks for presets in the current folder.
@@ -9,10 +9,12 @@ case ${1-} in
   sanitized) preset=sanitize ;;
   apart) preset=debug ;;
   *)
-    echo "usage: whole_build.sh sanitized|apart" >&2
+    echo "usage: whole_build.sh sanitized|apart COMMAND" >&2
     exit 2
     ;;
 esac
 cmake --preset "$preset" >/dev/null
 cmake --build --preset "$preset"
-if [[ $preset == sanitize ]]; then ctest --preset sanitize; fi
+[[ $preset == sanitize ]] || exit 0
+ctest --preset sanitize
+tests/compilers/same_bytes.sh "$2" build/sanitize/spillway yaml/experiments/hotspot-{butterfly,omega}.yaml

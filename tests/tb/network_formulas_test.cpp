@@ -197,7 +197,10 @@ TEST(long_links, carry_a_flit_a_cycle_unless_they_have_fewer_places) {
   EXPECT_NEAR(cycles({{"latency", 6}, {"places", 5}}), 11.0 / 5 * 1000, 150);
 }
 
-TEST(long_links, lose_nothing_in_a_full_network_and_are_the_same_on_both_kernels) {
+namespace {
+
+/// A full torus of routers with such links: all packets arrive, and in the same cycles on both kernels.
+void expect_nothing_lost_when_full(const json& link) {
   std::vector<std::string> deliveries;
   for (const char* const kernel : {"fast", "signals"}) {
     experiment_bench bench;
@@ -206,13 +209,19 @@ TEST(long_links, lose_nothing_in_a_full_network_and_are_the_same_on_both_kernels
                {"topology", {{"kind", "torus"}, {"dimensions", {4, 4}}}},
                {"switch", {{"kind", "wormhole"}, {"virtual_channels", 2}}},
                {"packet", {{"length", 4}}},
-               {"link", {{"latency", 3}, {"places", 2}}},
+               {"link", link},
                {"traffic", {{{"pattern", "uniform"}, {"injection", "saturated"}, {"messages", 50}}}}});
     EXPECT_EQ(bench.arrivals.size(), 16u * 50);
     EXPECT_EQ(bench.result["violations"], 0);
     deliveries.push_back(read_text(bench.folder / "out" / "deliveries.csv"));
   }
   EXPECT_EQ(deliveries[0], deliveries[1]);
+}
+
+}  // namespace
+
+TEST(long_links, lose_nothing_in_a_full_network_and_are_the_same_on_both_kernels) {
+  expect_nothing_lost_when_full({{"latency", 3}, {"places", 2}});
 }
 
 TEST(long_links, are_refused_where_links_have_no_stages) {
@@ -302,21 +311,7 @@ TEST(output_buffers, make_up_for_blocked_heads_with_an_internal_speedup_of_2) {
 }
 
 TEST(output_buffers, lose_nothing_in_a_full_network_and_are_the_same_on_both_kernels) {
-  std::vector<std::string> deliveries;
-  for (const char* const kernel : {"fast", "signals"}) {
-    experiment_bench bench;
-    bench.run({{"name", "full"},
-               {"kernel", kernel},
-               {"topology", {{"kind", "torus"}, {"dimensions", {4, 4}}}},
-               {"switch", {{"kind", "wormhole"}, {"virtual_channels", 2}}},
-               {"packet", {{"length", 4}}},
-               {"link", {{"latency", 3}, {"buffer", 2}, {"cycles", 2}}},
-               {"traffic", {{{"pattern", "uniform"}, {"injection", "saturated"}, {"messages", 50}}}}});
-    EXPECT_EQ(bench.arrivals.size(), 16u * 50);
-    EXPECT_EQ(bench.result["violations"], 0);
-    deliveries.push_back(read_text(bench.folder / "out" / "deliveries.csv"));
-  }
-  EXPECT_EQ(deliveries[0], deliveries[1]);
+  expect_nothing_lost_when_full({{"latency", 3}, {"buffer", 2}, {"cycles", 2}});
 }
 
 // --- a crossbar under saturated uniform traffic

@@ -2,38 +2,23 @@
 // that nothing is lost.
 #include <gtest/gtest.h>
 
-#include <map>
 #include <spillway/hw/links/link_pipeline.hpp>
-#include <support/link_bench.hpp>
+#include <support/through_bench.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
 
 namespace {
 
-/// A sender, the stages between two checked links, and a receiver.
-struct pipeline_bench {
-  bench b;
-  sender& from;
-  receiver& to;
-  link_pipeline& stages;
-  any_link near, far;
+struct pipeline_bench : through_bench<link_pipeline> {
+  link_pipeline& stages = block;
 
   pipeline_bench(kernel k, const link_pipeline_config& config, unsigned send_rate = 100,
                  unsigned take_rate = 100, std::uint32_t seed = 1)
-      : b(k),
-        from(b.make<sender>("from", send_rate, seed)),
-        to(b.make<receiver>("to", take_rate, seed + 1)),
-        stages(b.make<link_pipeline>("stages", config)),
-        near(b.link("near")),
-        far(b.link("far")) {
-    from.out.bind(near), stages.in.bind(near);
-    stages.out.bind(far), to.in.bind(far);
-  }
+      : through_bench(k, config, {send_rate, seed}, take_rate, seed + 1) {}
   void add(unsigned flits) {
     for (unsigned n = 0; n < flits; ++n) from.add_packet(1, 2, n);
   }
-  void expect_legal() const { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
 };
 
 class link_pipeline_on : public sc_test, public testing::WithParamInterface<std::tuple<kernel, unsigned>> {
@@ -110,21 +95,8 @@ TEST_P(link_pipeline_on, fewer_places_give_their_share_of_a_round_trip) {
 
 TEST_P(link_pipeline_on, loses_nothing_under_back_pressure) {
   pipeline_bench t(on(), {latency(), 0}, 80, 40, 7);
-  // Three lanes, packets of five flits, taking turns flit by flit.
-  for (unsigned packet = 0; packet < 60; ++packet)
-    for (unsigned index = 0; index < 5; ++index)
-      for (unsigned lane = 0; lane < 3; ++lane)
-        t.from.todo.push_back(make_flit(lane, 9, packet, index, 5, lane));
   t.b.reset();
-  run(6000);
-  EXPECT_EQ(t.to.got.size(), 900u);
-  std::map<unsigned, unsigned> next;
-  for (const passage& p : t.to.got) {
-    const unsigned n = next[p.data.lane]++;
-    ASSERT_EQ(p.data, make_flit(p.data.lane, 9, n / 5, n % 5, 5, p.data.lane)) << "in order in its lane";
-  }
-  EXPECT_EQ(t.stages.held_flits(), 0u);
-  t.expect_legal();
+  t.expect_nothing_lost();
 }
 
 TEST_P(link_pipeline_on, holds_no_more_than_its_places) {
@@ -206,20 +178,7 @@ TEST_P(link_pipeline_on, a_reset_empties_it) {
   t.add(500);
   t.b.reset();
   run(50);
-  EXPECT_GT(t.stages.held_flits(), 0u);
-  t.b.rst(true);
-  run(3);
-  t.from.todo.clear();
-  t.b.rst(false);
-  EXPECT_EQ(t.stages.held_flits(), 0u);
-  EXPECT_GT(t.stages.lost_in_reset(), 0u);
-  EXPECT_EQ(t.from.sent.size(), t.to.got.size() + t.stages.lost_in_reset());
-  t.from.add_packet(1, 2, 0);
-  t.to.rate = 100;
-  const std::size_t before = t.to.got.size();
-  run(6 * latency());
-  EXPECT_EQ(t.to.got.size() - before, 1u);
-  t.expect_legal();
+  t.expect_reset_empties(6 * latency());
 }
 
 INSTANTIATE_TEST_SUITE_P(latencies, link_pipeline_on,

@@ -2,9 +2,10 @@
 // it holds, and that lanes do not hold each other up.
 #include <gtest/gtest.h>
 
-#include <map>
+#include <algorithm>
+#include <array>
 #include <spillway/hw/switching/output_buffer.hpp>
-#include <support/link_bench.hpp>
+#include <support/through_bench.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -30,29 +31,15 @@ struct lanes_taker : clocked {
   }
 };
 
-/// A sender, the buffer between two checked links, and who takes.
+/// Out of reset, with the lanes open.
 template <class Taker>
-struct buffer_bench {
-  bench b;
-  sender& from;
-  Taker& to;
-  output_buffer& buffer;
-  any_link near, far;
-
-  template <class... Args>
-  buffer_bench(kernel k, const output_buffer_config& config, Args&&... args)
-      : b(k),
-        from(b.make<sender>("from", 100, 1)),
-        to(b.make<Taker>("to", std::forward<Args>(args)...)),
-        buffer(b.make<output_buffer>("buffer", config)),
-        near(b.link("near")),
-        far(b.link("far")) {
-    from.out.bind(near), buffer.in.bind(near);
-    buffer.out.bind(far), to.in.bind(far);
-    b.reset();
+struct buffer_bench : through_bench<output_buffer, Taker> {
+  template <class... Taking>
+  buffer_bench(kernel k, const output_buffer_config& config, Taking&&... taking)
+      : through_bench<output_buffer, Taker>(k, config, {100, 1}, std::forward<Taking>(taking)...) {
+    this->b.reset();
     run(10);
   }
-  void expect_legal() const { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
 };
 
 class output_buffer_on : public sc_test, public testing::WithParamInterface<std::tuple<kernel, unsigned>> {
@@ -93,7 +80,7 @@ TEST_P(output_buffer_on, holds_its_depth_of_each_lane) {
     for (unsigned n = 0; n < 3; ++n) t.from.add_packet(1, 2, n, 1, lane);
   run(20);
   EXPECT_EQ(t.from.sent.size(), 6u);
-  EXPECT_EQ(t.buffer.held_flits(), 6u);
+  EXPECT_EQ(t.block.held_flits(), 6u);
   EXPECT_EQ(t.near.ready.read() & 0xf, 0xcu) << "lanes 0 and 1 are full";
   t.from.add_packet(1, 2, 3, 1, 0);
   run(20);
@@ -115,7 +102,19 @@ TEST_P(output_buffer_on, a_lane_that_waits_does_not_stop_another) {
   for (const passage& p : t.to.got) EXPECT_EQ(p.data.lane, 1u);
   for (std::size_t n = 1; n < t.to.got.size(); ++n)
     EXPECT_EQ(t.to.got[n].cycle - t.to.got[n - 1].cycle, cycles());
-  EXPECT_EQ(t.buffer.held_flits(), 2u);
+  EXPECT_EQ(t.block.held_flits(), 2u);
+  t.expect_legal();
+}
+
+TEST_P(output_buffer_on, the_link_goes_to_a_lane_that_is_taken_first) {
+  buffer_bench<lanes_taker> t(on(), {4, cycles()});
+  t.to.from = {1000, 0, 0, 0};
+  run(5);
+  for (const unsigned lane : {1u, 0u, 1u}) t.from.add_packet(1, 2, lane, 1, lane);
+  run(20);
+  ASSERT_EQ(t.to.got.size(), 2u);
+  EXPECT_EQ(t.to.got[1].cycle - t.to.got[0].cycle, std::max(2u, cycles()))
+      << "as they came, or as the link takes them";
   t.expect_legal();
 }
 
@@ -134,45 +133,19 @@ TEST_P(output_buffer_on, lanes_take_turns_flit_by_flit) {
 
 TEST_P(output_buffer_on, loses_nothing_under_back_pressure) {
   buffer_bench<receiver> t(on(), {3, cycles()}, 40, 7);
-  for (unsigned packet = 0; packet < 60; ++packet)
-    for (unsigned index = 0; index < 5; ++index)
-      for (unsigned lane = 0; lane < 3; ++lane)
-        t.from.todo.push_back(make_flit(lane, 9, packet, index, 5, lane));
-  run(6000);
-  EXPECT_EQ(t.to.got.size(), 900u);
-  std::map<unsigned, unsigned> next;
-  for (const passage& p : t.to.got) {
-    const unsigned n = next[p.data.lane]++;
-    ASSERT_EQ(p.data, make_flit(p.data.lane, 9, n / 5, n % 5, 5, p.data.lane)) << "in order in its lane";
-  }
-  EXPECT_EQ(t.buffer.held_flits(), 0u);
-  t.expect_legal();
+  t.expect_nothing_lost();
 }
 
 TEST_P(output_buffer_on, a_reset_empties_it) {
   buffer_bench<receiver> t(on(), {4, cycles()}, 20, 3);
   for (unsigned n = 0; n < 100; ++n) t.from.add_packet(1, 2, n);
   run(30);
-  EXPECT_GT(t.buffer.held_flits(), 0u);
-  t.b.rst(true);
-  run(3);
-  t.from.todo.clear();
-  t.b.rst(false);
-  EXPECT_EQ(t.buffer.held_flits(), 0u);
-  EXPECT_GT(t.buffer.lost_in_reset(), 0u);
-  EXPECT_EQ(t.from.sent.size(), t.to.got.size() + t.buffer.lost_in_reset());
-  t.to.rate = 100;
-  const std::size_t before = t.to.got.size();
-  run(10);
-  t.from.add_packet(1, 2, 0);
-  run(20);
-  EXPECT_EQ(t.to.got.size() - before, 1u);
-  t.expect_legal();
+  t.expect_reset_empties(20);
 }
 
 TEST_P(output_buffer_on, what_it_is_made_of) {
   buffer_bench<lanes_taker> t(on(), {3, cycles()});
-  EXPECT_EQ(t.buffer.storage().flits, 4u * 3u);
+  EXPECT_EQ(t.block.storage().flits, 4u * 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(links, output_buffer_on,
