@@ -24,11 +24,11 @@ constexpr const char* networks[] = {
     "topology: {kind: butterfly, radix: 2, stages: 4}\nswitch: {kind: packet, buffering: fifo}\nmarking: "
     "{kind: ecn}\n",
     "topology: {kind: butterfly, radix: 4, stages: 2}\nswitch: {kind: packet, buffering: voq}\nmarking: "
-    "{kind: ecn, threshold: 6}\n",
+    "{kind: ecn, threshold: 6}\nlink: {latency: 3}\n",
     "topology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: packet, buffering: shared, depth: "
     "12}\nmarking: {kind: ecn}\n",
     "topology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: packet, buffering: output}\nmarking: "
-    "{kind: ecn, room: 0}\nlink: {latency: 3}\n",
+    "{kind: ecn, room: 0}\n",
     "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole, virtual_channels: 2}\nmarking: "
     "{kind: ecn}\npacket: {length: 3}\n",
     "topology: {kind: mesh, dimensions: [4, 4]}\nswitch: {kind: wormhole}\nmarking: {kind: ecn, room: 0}\n",
