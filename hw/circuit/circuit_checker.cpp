@@ -1,5 +1,4 @@
 #include <spillway/hw/circuit/circuit_checker.hpp>
-#include <sstream>
 #include <utility>
 
 namespace spillway {
@@ -9,12 +8,6 @@ namespace {
 bool follows(const flit& last, const flit& f) {
   return f.source == last.source && f.destination == last.destination && f.packet == last.packet &&
          f.length == last.length && f.index == last.index + 1;
-}
-
-std::string text(const flit& f) {
-  std::ostringstream os;
-  os << f;
-  return os.str();
 }
 
 }  // namespace

@@ -5,25 +5,25 @@ namespace spillway {
 
 namespace {
 
-constexpr unsigned bit(unsigned port) { return 1u << port; }
+constexpr unsigned both_up = 1u << port_c | 1u << port_d;
 
 unsigned inputs_that_want(wishes wanted, wish w) {
   unsigned mask = 0;
   for (unsigned i = 0; i < 4; ++i)
-    if (wanted.of(i) == w) mask |= bit(i);
+    if (wanted.of(i) == w) mask |= 1u << i;
   return mask;
 }
 
 void decide_up(circuit_grants& grants, unsigned contenders, unsigned taken, std::uint64_t random) {
-  unsigned free = (bit(port_c) | bit(port_d)) & ~taken;
+  unsigned free = both_up & ~taken;
   for (unsigned i = 0; contenders && free; ++i, contenders >>= 1) {
     if (!(contenders & 1)) continue;
-    const bool both = free == (bit(port_c) | bit(port_d));
-    const unsigned port = both                   ? port_c + static_cast<unsigned>(random & 1)
-                          : (free & bit(port_c)) ? port_c
-                                                 : port_d;
+    const bool both = free == both_up;
+    const unsigned port = both                    ? port_c + static_cast<unsigned>(random & 1)
+                          : (free & 1u << port_c) ? port_c
+                                                  : port_d;
     grants.output[i] = static_cast<std::uint8_t>(port);
-    free &= ~bit(port);
+    free &= ~(1u << port);
   }
 }
 
@@ -42,7 +42,7 @@ circuit_grants decide(wishes wanted, unsigned taken, contention rule, std::uint6
   if (const unsigned up = inputs_that_want(wanted, wish::up)) decide_up(grants, up, taken, random);
   for (const unsigned port : {port_a, port_b}) {
     const unsigned contenders = inputs_that_want(wanted, port == port_a ? wish::a : wish::b);
-    if (contenders && !(taken & bit(port)))
+    if (contenders && !(taken & 1u << port))
       decide_down(grants, contenders, port, rule, random >> (port == port_a ? 8 : 32));
   }
   return grants;

@@ -7,7 +7,7 @@ namespace spillway {
 
 namespace {
 
-unsigned checked(std::uint64_t buffers) {
+unsigned checked_number(std::uint64_t buffers) {
   if (buffers < 1 || buffers >= assignment::none)
     throw std::invalid_argument("a pool has 1 to 65534 buffers, found " + std::to_string(buffers));
   return static_cast<unsigned>(buffers);
@@ -22,7 +22,7 @@ unsigned checked_limit(unsigned j, unsigned buffers) {
 
 }  // namespace
 
-assignment::assignment(unsigned buffers) : owner_(checked(buffers), nobody) {}
+assignment::assignment(unsigned buffers) : owner_(checked_number(buffers), nobody) {}
 
 void assignment::mark(unsigned buffer, message_key key) {
   if (taken(buffer)) throw std::logic_error("buffer " + std::to_string(buffer) + " is given to two messages");
@@ -50,7 +50,7 @@ void assignment::clear() {
   declarations_.clear();
 }
 
-set_table::set_table(const buffer_sets& sets, unsigned buffers) : buffers_(checked(buffers)) {
+set_table::set_table(const buffer_sets& sets, unsigned buffers) : buffers_(checked_number(buffers)) {
   for (const auto& set : sets) {
     largest_ = std::max(largest_, static_cast<unsigned>(set.size()));
     start_.push_back(static_cast<std::uint32_t>(list_.size()));

@@ -1,17 +1,11 @@
 #include <algorithm>
 #include <spillway/hw/dampening/bank_checker.hpp>
-#include <sstream>
 
 namespace spillway {
 
 namespace {
 
-std::string text(const flit& f) {
-  std::ostringstream os;
-  os << f;
-  return os.str();
-}
-std::string text(unsigned slot) { return "place " + std::to_string(slot); }
+std::string place_of(unsigned slot) { return "place " + std::to_string(slot); }
 
 }  // namespace
 
@@ -34,7 +28,7 @@ void bank_rules::fail(const char* rule, const std::string& what) {
 
 bool bank_rules::exists(unsigned slot, const char* what) {
   if (slot < slots_) return true;
-  fail("BL1", text(slot) + what + ", the bank has " + std::to_string(slots_));
+  fail("BL1", place_of(slot) + what + ", the bank has " + std::to_string(slots_));
   return false;
 }
 
@@ -75,11 +69,11 @@ void refill_checker::reset() {
 void refill_checker::tick() {
   end_reset(valid.read() || fetch.read());
   if (valid.read() && !asked_)
-    fail("BL2", text(slot.read()) + " is shown, and was not asked for");
+    fail("BL2", place_of(slot.read()) + " is shown, and was not asked for");
   else if (asked_ && !valid.read())
-    fail("BL2", text(asked_for_) + " was asked for, and nothing is shown");
+    fail("BL2", place_of(asked_for_) + " was asked for, and nothing is shown");
   else if (asked_ && slot.read() != asked_for_)
-    fail("BL2", text(slot.read()) + " is shown, " + text(asked_for_) + " was asked for");
+    fail("BL2", place_of(slot.read()) + " is shown, " + place_of(asked_for_) + " was asked for");
   asked_ = fetch.read() && exists(wanted.read(), " is asked for");
   asked_for_ = wanted.read();
   if (asked_) wake_at(cycle() + 1);
@@ -120,7 +114,7 @@ void bank_checker::take(const spill_watch& from) {
   if (from.slot.read() >= slots()) return;  // BL1 speaks of it
   place& to = places_[from.slot.read()];
   if (to.now == use::stored)
-    fail("BL4", text(from.data.read()) + " is spilled to " + text(from.slot.read()) + ", where " +
+    fail("BL4", text(from.data.read()) + " is spilled to " + place_of(from.slot.read()) + ", where " +
                     text(to.data) + " has not been fetched");
   to = {use::stored, from.data.read()};
 }
@@ -129,7 +123,7 @@ void bank_checker::compare(const refill_watch& got, const answer& expected) {
   // A missing answer, and one for another place, are BL2's.
   if (!expected.due || !got.valid.read() || got.slot.read() != expected.slot) return;
   if (got.data.read() != expected.data)
-    fail("BL6", text(got.data.read()) + " comes from " + text(expected.slot) + ", where " +
+    fail("BL6", text(got.data.read()) + " comes from " + place_of(expected.slot) + ", where " +
                     text(expected.data) + " was spilled");
 }
 
@@ -138,7 +132,7 @@ void bank_checker::note_request(const refill_watch& by, answer& next) {
   if (slot >= slots()) return;
   place& from = places_[slot];
   if (from.now == use::empty) {
-    fail("BL5", text(slot) + " is asked for, where nothing was spilled");
+    fail("BL5", place_of(slot) + " is asked for, where nothing was spilled");
     return;
   }
   from.now = use::fetched;

@@ -6,7 +6,7 @@ namespace spillway {
 
 namespace {
 
-unsigned checked(unsigned slots) {
+unsigned checked_slots(unsigned slots) {
   if (slots < 1 || slots > 65535)
     throw std::invalid_argument("an emergency bank has 1 to 65535 places, found " + std::to_string(slots));
   return slots;
@@ -18,7 +18,7 @@ emergency_bank::emergency_bank(const sc_core::sc_module_name& name, unsigned por
     : clocked(name),
       spill(ports, "spill"),
       refill(ports, "refill"),
-      places_(memory_.array<flit>(checked(slots))) {}
+      places_(memory_.array<flit>(checked_slots(slots))) {}
 
 flit& emergency_bank::place(unsigned slot) {
   if (slot < slots()) return places_[slot];

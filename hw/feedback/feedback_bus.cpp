@@ -6,7 +6,7 @@ namespace spillway {
 namespace {
 
 constexpr unsigned width = feedback_lines::lines_a_word;
-constexpr feedback_lines::word bit(unsigned module) { return feedback_lines::word{1} << module % width; }
+constexpr feedback_lines::word line_of(unsigned module) { return feedback_lines::word{1} << module % width; }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void feedback_bus::reset() {
 }
 
 bool feedback_bus::changed(unsigned module) const {
-  return ((lines[module / width].read() ^ last_announced_[module / width]) & bit(module)) != 0;
+  return ((lines[module / width].read() ^ last_announced_[module / width]) & line_of(module)) != 0;
 }
 
 void feedback_bus::tick() {
@@ -28,10 +28,10 @@ void feedback_bus::tick() {
   while (!queue_.empty() && !said.valid) {
     const std::uint32_t module = queue_.front();
     queue_.pop_front();
-    waits_[module / width] &= ~bit(module);
+    waits_[module / width] &= ~line_of(module);
     if (!changed(module)) continue;
-    last_announced_[module / width] ^= bit(module);
-    said = {true, (last_announced_[module / width] & bit(module)) != 0, module};
+    last_announced_[module / width] ^= line_of(module);
+    said = {true, (last_announced_[module / width] & line_of(module)) != 0, module};
     ++announced_;
   }
   out.said.write(said);

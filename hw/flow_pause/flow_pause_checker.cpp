@@ -1,21 +1,10 @@
 #include <algorithm>
 #include <spillway/hw/flow_pause/flow_pause_checker.hpp>
 #include <spillway/hw/switching/masks.hpp>
-#include <sstream>
 
 namespace spillway {
 
 using namespace masks;
-
-namespace {
-
-std::string text(const flit& f) {
-  std::ostringstream os;
-  os << f;
-  return os.str();
-}
-
-}  // namespace
 
 flow_pause_checker::flow_pause_checker(const sc_core::sc_module_name& name, flow_pause_checker_config config,
                                        violation_handler handler)

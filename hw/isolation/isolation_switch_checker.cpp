@@ -1,16 +1,9 @@
 #include <algorithm>
 #include <spillway/hw/isolation/isolation_switch_checker.hpp>
-#include <sstream>
 
 namespace spillway {
 
 namespace {
-
-std::string text(const flit& f) {
-  std::ostringstream os;
-  os << f;
-  return os.str();
-}
 
 bool all_empty(const std::vector<heard_roots>& sets) {
   return std::all_of(sets.begin(), sets.end(), [](const heard_roots& r) { return r.empty(); });

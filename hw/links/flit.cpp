@@ -1,8 +1,8 @@
 #include <sysc/kernel/sc_spawn.h>  // which <systemc> leaves out, unless a macro is defined before it
 
 #include <memory>
-#include <ostream>
 #include <spillway/hw/links/flit.hpp>
+#include <sstream>
 
 namespace spillway {
 
@@ -34,6 +34,12 @@ flit from_bits(const flit_words& bits) {
   f.interface_word = part(2, 24, 40);
   f.payload = bits[3];
   return f;
+}
+
+std::string text(const flit& f) {
+  std::ostringstream os;
+  os << f;
+  return os.str();
 }
 
 std::ostream& operator<<(std::ostream& os, const flit& f) {

@@ -89,6 +89,7 @@ inline bool operator!=(const flit& a, const flit& b) { return !(a == b); }
 
 /// `3>7 #12 0/4`: source, destination, packet, index of length.
 std::ostream& operator<<(std::ostream& os, const flit& f);
+std::string text(const flit& f);  ///< the same
 
 /// Traces every part of a signal's flit as `name.part`.
 void sc_trace(sc_core::sc_trace_file* tf, const sc_core::sc_signal_in_if<flit>& signal,

@@ -1,14 +1,11 @@
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/links/link_pipeline.hpp>
+#include <spillway/hw/switching/masks.hpp>
 
 namespace spillway {
 
-namespace {
-
-constexpr lane_mask bit(unsigned lane) { return lane_mask{1} << lane; }
-unsigned lowest(lane_mask mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
-
-}  // namespace
+using masks::bit;
+using masks::lowest;
 
 void link_pipeline_config::check() const {
   detail::need(latency >= 2, "a pipelined link takes at least 2 cycles, found " + std::to_string(latency));

@@ -13,7 +13,7 @@ bool same_packet(const flit& a, const flit& b) {
          a.length == b.length && a.lane == b.lane;
 }
 
-std::string text(const flit& f) {
+std::string with_lane(const flit& f) {
   std::ostringstream os;
   os << f << " lane " << unsigned{f.lane};
   return os.str();
@@ -95,7 +95,7 @@ void packet_checker::watch() {
   const flit& f = data.read();
   if (f.lane >= lanes_) {
     if (!no_such_lane_ && config_.known)
-      fail("PL5", text(f) + " is shown, the link has " + std::to_string(lanes_) +
+      fail("PL5", with_lane(f) + " is shown, the link has " + std::to_string(lanes_) +
                       (lanes_ == 1 ? " lane" : " lanes"));
     no_such_lane_ = true;
     return;
@@ -115,9 +115,9 @@ void packet_checker::show(lane_state& lane, const flit& f) {
   check_fields(lane, f);
   if (judge && !lane.resync) {
     if (!lane.open && !f.head())
-      fail("PL3", text(f) + " is shown where a head is due");
+      fail("PL3", with_lane(f) + " is shown where a head is due");
     else if (lane.open && (!same_packet(lane.shown, f) || f.index != lane.shown.index + 1))
-      fail("PL3", text(f) + " is shown after " + text(lane.shown));
+      fail("PL3", with_lane(f) + " is shown after " + with_lane(lane.shown));
   }
   lane.shown = f;
   lane.since = cycle();
@@ -129,9 +129,9 @@ void packet_checker::show(lane_state& lane, const flit& f) {
 void packet_checker::change(lane_state& lane, const flit& f) {
   if (same_packet(lane.shown, f) && f.index == lane.shown.index + 1) {
     if (config_.needs_ready)
-      fail("PL2", text(lane.shown) + " moved on to " + text(f) + " without its ready bit");
+      fail("PL2", with_lane(lane.shown) + " moved on to " + with_lane(f) + " without its ready bit");
   } else if (config_.stable) {
-    fail("PL1", text(lane.shown) + " became " + text(f) + " before it was accepted");
+    fail("PL1", with_lane(lane.shown) + " became " + with_lane(f) + " before it was accepted");
   }
   check_fields(lane, f);
   lane.shown = f;
@@ -144,7 +144,7 @@ void packet_checker::withdraw() {
     if (!lane.waiting) return;
     lane.waiting = false;
     lane.resync = true;
-    if (config_.stable) fail("PL1", text(lane.shown) + " was withdrawn before it was accepted");
+    if (config_.stable) fail("PL1", with_lane(lane.shown) + " was withdrawn before it was accepted");
   });
   waiting_ = 0;
 }
@@ -161,7 +161,7 @@ void packet_checker::accept(lane_state& lane) {
 void packet_checker::check_fields(lane_state& lane, const flit& f) {
   if (f.length >= 1 && f.index < f.length) return;
   lane.resync = true;
-  if (config_.known) fail("PL5", text(f) + ": the index is not below the length");
+  if (config_.known) fail("PL5", with_lane(f) + ": the index is not below the length");
 }
 
 void packet_checker::check_patience() {
@@ -175,7 +175,8 @@ void packet_checker::check_patience() {
         return;
       }
       lane.late = true;
-      fail("PL4", text(lane.shown) + " has waited for " + std::to_string(cycle() - lane.since) + " cycles");
+      fail("PL4",
+           with_lane(lane.shown) + " has waited for " + std::to_string(cycle() - lane.since) + " cycles");
     });
     if (alarm_ != never) wake_at(alarm_);
   }

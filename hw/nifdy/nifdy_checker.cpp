@@ -5,7 +5,7 @@ namespace spillway {
 
 namespace {
 
-std::string text(const flit& f) {
+std::string described(const flit& f) {
   const nifdy::header h = nifdy::header_of(f);
   std::ostringstream os;
   os << f;
@@ -65,16 +65,16 @@ void nifdy_checker::sees_scalar(const flit& f) {
   const bool again = config_.lossy && to.packet == f.packet && to.toggle == nifdy::has(f, nifdy::toggle);
   if (again) return;
   if (to.outstanding)
-    fail("NL1", text(f) + " is sent while packet " + number(to.packet) + " is unacknowledged");
+    fail("NL1", described(f) + " is sent while packet " + number(to.packet) + " is unacknowledged");
   else if (outstanding_ >= config_.outstanding)
-    fail("NL2", text(f) + " is sent while " + number(outstanding_) + " others are unacknowledged");
+    fail("NL2", described(f) + " is sent while " + number(outstanding_) + " others are unacknowledged");
   outstanding_ += !to.outstanding;
   if (out_.open && out_.peer == f.destination)
-    fail("NL4", text(f) + " is sent as a scalar packet to the receiver of an open dialog");
+    fail("NL4", described(f) + " is sent as a scalar packet to the receiver of an open dialog");
   const bool request = nifdy::has(f, nifdy::request);
   if (request && (requested_ || out_.open))
-    fail("NL5",
-         text(f) + (requested_ ? " asks while a request is unanswered" : " asks while a dialog is open"));
+    fail("NL5", described(f) +
+                    (requested_ ? " asks while a request is unanswered" : " asks while a dialog is open"));
   requested_ |= request;
   to = {f.packet, true, nifdy::has(f, nifdy::toggle), request};
 }
@@ -83,13 +83,13 @@ void nifdy_checker::sees_bulk(const flit& f) {
   const nifdy::header h = nifdy::header_of(f);
   const bool of_dialog = out_.open && out_.peer == f.destination && out_.name == h.dialog;
   if (config_.lossy && (!of_dialog || nifdy::ahead(h.sequence, out_.next) < 0)) return;  // once more
-  if (!of_dialog) return fail("NL4", text(f) + " is of no dialog that is open");
-  if (out_.left) return fail("NL4", text(f) + " is sent after the exit bit");
+  if (!of_dialog) return fail("NL4", described(f) + " is of no dialog that is open");
+  if (out_.left) return fail("NL4", described(f) + " is sent after the exit bit");
   if (h.sequence != out_.next)
-    fail("NL4", text(f) + " is sent where sequence " + number(out_.next) + " is due");
+    fail("NL4", described(f) + " is sent where sequence " + number(out_.next) + " is due");
   const int beyond = nifdy::ahead(h.sequence, out_.acknowledged);
   if (beyond >= static_cast<int>(config_.window))
-    fail("NL3", text(f) + " is sent with all before " + number(out_.acknowledged) + " acknowledged");
+    fail("NL3", described(f) + " is sent with all before " + number(out_.acknowledged) + " acknowledged");
   out_.next = static_cast<std::uint16_t>(h.sequence + 1);
   out_.left = nifdy::has(f, nifdy::exit);
 }
@@ -104,14 +104,14 @@ void nifdy_checker::sees_own_ack(const flit& f) {
                                : known              ? over->second
                                                     : std::uint16_t{0};
     if (!known)
-      fail("NL8", text(f) + " acknowledges in a dialog that was not granted");
+      fail("NL8", described(f) + " acknowledges in a dialog that was not granted");
     else if (nifdy::ahead(h.sequence, come) > 0)
-      fail("NL8", text(f) + " acknowledges more than has come, all before " + number(come));
+      fail("NL8", described(f) + " acknowledges more than has come, all before " + number(come));
     return;
   }
   source_state& from = sources_[f.destination];
   if (from.scalars == 0 && !(config_.lossy && from.ever)) {
-    fail("NL8", text(f) + " acknowledges a scalar packet that has not come");
+    fail("NL8", described(f) + " acknowledges a scalar packet that has not come");
     return;
   }
   if (from.scalars) --from.scalars;
@@ -125,11 +125,11 @@ void nifdy_checker::sees_own_grant(const flit& f) {
       ((known != incoming_.end() && known->second.source == f.destination) || over_.count(h.dialog)))
     return;  // the same acknowledgement once more
   source_state& from = sources_[f.destination];
-  if (!from.requested) fail("NL6", text(f) + " grants a dialog that was not asked for");
+  if (!from.requested) fail("NL6", described(f) + " grants a dialog that was not asked for");
   if (known != incoming_.end())
-    fail("NL6", text(f) + " grants dialog " + number(h.dialog) + ", which is open");
+    fail("NL6", described(f) + " grants dialog " + number(h.dialog) + ", which is open");
   else if (incoming_.size() >= config_.dialogs)
-    fail("NL6", text(f) + " grants a dialog while " + number(incoming_.size()) + " are open");
+    fail("NL6", described(f) + " grants a dialog while " + number(incoming_.size()) + " are open");
   from.requested = false;
   incoming_dialog& d = incoming_[h.dialog];
   d = {};
@@ -192,7 +192,7 @@ void nifdy_checker::sees_accepted(const flit& f) {
   const auto [last, first] = accepted_.try_emplace(f.source, f.packet);
   if (first) return;
   if (static_cast<std::int32_t>(f.packet - last->second) <= 0)
-    fail("NL7", text(f) + " goes to the processor after packet " + number(last->second));
+    fail("NL7", described(f) + " goes to the processor after packet " + number(last->second));
   else
     last->second = f.packet;
 }

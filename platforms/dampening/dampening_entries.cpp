@@ -91,10 +91,6 @@ struct dampening_plan final : switch_plan {
   dampening_switch_config widest;  // as wide as the widest switch
 };
 
-const dampening_plan& plan_of(const std::shared_ptr<const switch_plan>& plan) {
-  return dynamic_cast<const dampening_plan&>(*plan);
-}
-
 /// What holds back the embargoed before the link to `next`, with an image of the pool there where the sender
 /// calculates.
 std::unique_ptr<embargo_interface> make_gate(const std::string& name, const dampening_plan& plan,
@@ -119,8 +115,8 @@ class embargo_unit final : public terminal_unit {
 public:
   explicit embargo_unit(terminal_context c)
       : arrivals_link_(make_arrival_link(c)),
-        interface_(make_gate("interface_" + std::to_string(c.terminal), plan_of(c.switches), c.next,
-                             interface_config(c.parameters))),
+        interface_(make_gate("interface_" + std::to_string(c.terminal), c.switches->as<dampening_plan>(),
+                             c.next, interface_config(c.parameters))),
         source_(("source_" + std::to_string(c.terminal)).c_str(), c.terminal, std::move(c.supply), c.observer,
                 std::move(c.routes), {}, c.source_queue),
         sink_(("sink_" + std::to_string(c.terminal)).c_str(), c.terminal, c.service, c.observer,
@@ -163,7 +159,7 @@ public:
     config.queue_a_destination = c.queues.by_destination;
     for (unsigned n = 0; n < c.networks; ++n) {
       const std::string number = std::to_string(n) + "_" + std::to_string(c.terminal);
-      gates_.push_back(make_gate("gate_" + number, plan_of(c.plan), c.next, config));
+      gates_.push_back(make_gate("gate_" + number, c.plan->as<dampening_plan>(), c.next, config));
       arrivals_.push_back(std::make_unique<fifo_queue>(("gate_arrivals_" + number).c_str(), 2));
     }
   }
@@ -338,7 +334,7 @@ std::unique_ptr<network_block> dampening_switch_entry::make(const switch_context
   dampening_switch_config config = dampening_config(context.parameters);
   config.inputs = context.inputs;
   config.outputs = context.outputs;
-  const dampening_plan& plan = plan_of(context.plan);
+  const dampening_plan& plan = context.plan->as<dampening_plan>();
   config.widest = plan.widest.inputs;
   if (config.flow == flow_control::sender_calculates)
     return std::make_unique<dampening_switch>(context.name.c_str(), config, context.node, context.routes,

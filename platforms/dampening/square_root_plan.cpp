@@ -7,12 +7,12 @@ namespace spillway {
 
 namespace {
 
-struct place {
+struct pool_input {
   bool terminal = false;
   unsigned node = 0, input = 0;
 };
 
-place head_of(const graph& g, const graph::edge_descriptor e) {
+pool_input head_of(const graph& g, const graph::edge_descriptor e) {
   const vertex& to = g[target(e, g)];
   return {to.role == vertex::terminal, to.index, g[e].to_port};
 }
@@ -38,7 +38,7 @@ square_root_plan::square_root_plan(const topology& shape, const routing& routes,
     : pool_per_input_(pool_per_input) {
   const graph& g = shape.g;
   const std::size_t terminals = shape.terminals.size();
-  std::vector<std::vector<place>> next;
+  std::vector<std::vector<pool_input>> next;
   std::size_t pools = 0;
   for (const auto v : shape.switches) {
     first_.push_back(pools);
@@ -49,12 +49,12 @@ square_root_plan::square_root_plan(const topology& shape, const routing& routes,
   }
   std::vector<users> seen(pools, {std::vector<bool>(terminals), std::vector<bool>(terminals)});
   for (std::uint32_t s = 0; s < terminals; ++s) {
-    const place entry = head_of(g, *out_edges(shape.terminals[s], g).first);
+    const pool_input entry = head_of(g, *out_edges(shape.terminals[s], g).first);
     for (std::uint32_t d = 0; d < terminals; ++d) {
       flit f;
       f.source = s;
       f.destination = d;
-      for (place at = entry; !at.terminal;) {
+      for (pool_input at = entry; !at.terminal;) {
         users& here = seen[first_[at.node] + (pool_per_input ? at.input : 0)];
         here.sources[s] = here.destinations[d] = true;
         at = next[at.node][next_output(routes, at.node, at.input, f)];

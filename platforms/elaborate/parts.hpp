@@ -54,6 +54,12 @@ public:
 class switch_plan {
 public:
   virtual ~switch_plan() = default;
+
+  /// The plan as what a kind of switches made of it.
+  template <class Plan>
+  const Plan& as() const {
+    return dynamic_cast<const Plan&>(*this);
+  }
 };
 
 }  // namespace spillway

@@ -97,7 +97,7 @@ std::unique_ptr<network_block> flow_pause_entry::make(const switch_context& c) c
 }
 
 std::unique_ptr<interface_stage> flow_pause_entry::make_port(const port_context& c) const {
-  const unsigned length = dynamic_cast<const flow_pause_plan&>(*c.plan).packet_length;
+  const unsigned length = c.plan->as<flow_pause_plan>().packet_length;
   flow_pause_config config = config_of(c.parameters, length);
   config.inputs = config.outputs = config.lanes = 1;
   config.places = c.parameters.value("gate", std::max(config.places, c.queues.depth * length));

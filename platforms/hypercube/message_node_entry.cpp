@@ -20,7 +20,7 @@ Enum chosen(const json& p, const char* key, const std::map<std::string, Enum>& n
   return names.at(p.at(key).get<std::string>());
 }
 
-buffer_rule rule_of(const json& p) {
+buffer_rule buffer_rule_of(const json& p) {
   return chosen<buffer_rule>(p, "classes",
                              {{"hops", buffer_rule::hops},
                               {"hops_new_lowest", buffer_rule::hops_new_lowest},
@@ -191,7 +191,7 @@ std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_co
     if (from.role == vertex::switch_) plan->outputs[from.index][g[e].from_port] = port;
     if (to.role == vertex::switch_) plan->inputs[to.index][g[e].to_port] = port;
   }
-  if (context.parameters.at("buffers") != 0 && rule_of(context.parameters) != buffer_rule::any)
+  if (context.parameters.at("buffers") != 0 && buffer_rule_of(context.parameters) != buffer_rule::any)
     plan->distances = std::make_shared<distance_table>(shape);
   if (plan->distances && plan->distances->longest() > message_node_config::most_hops)
     throw std::invalid_argument("classes of buffers are for ways of up to " +
@@ -204,7 +204,7 @@ std::shared_ptr<const switch_plan> message_node_entry::plan(const switch_plan_co
 
 std::unique_ptr<network_block> message_node_entry::make(const switch_context& context) const {
   const json& p = context.parameters;
-  const auto& plan = dynamic_cast<const node_plan&>(*context.plan);
+  const auto& plan = context.plan->as<node_plan>();
   message_node_config config;
   config.inputs = plan.inputs[context.node];
   config.outputs = plan.outputs[context.node];
@@ -217,7 +217,7 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
   config.choice = chosen<output_choice>(
       p, "choice", {{"random", output_choice::random}, {"shortest_queue", output_choice::shortest_queue}});
   config.buffers = p.at("buffers");
-  config.rule = rule_of(p);
+  config.rule = buffer_rule_of(p);
   config.order = p.at("queue") == "fifo" ? queue_order::fifo : queue_order::fewest_hops;
   config.grants = chosen<grant_order>(p, "grants",
                                       {{"random", grant_order::random},
@@ -240,7 +240,7 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
 void message_node_entry::describe_buffers(const json& p, analysis_options& options) const {
   options.shared_pools = p.at("buffers") != 0;
   options.unbounded = p.at("buffers") == 0;
-  if (rule_of(p) != buffer_rule::any) options.hop_classes = p.at("buffers");
+  if (buffer_rule_of(p) != buffer_rule::any) options.hop_classes = p.at("buffers");
   options.fifo_queues = p.at("queue") == "fifo";
 }
 

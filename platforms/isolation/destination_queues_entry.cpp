@@ -18,7 +18,7 @@ struct destination_plan final : switch_plan {
 };
 
 unsigned queues_of(const std::shared_ptr<const switch_plan>& plan) {
-  return dynamic_cast<const destination_plan&>(*plan).queues;
+  return plan->as<destination_plan>().queues;
 }
 
 /// One a destination, unless the section says how many.

@@ -17,12 +17,8 @@ struct isolation_plan final : switch_plan {
   unsigned packet_length = 1;
 };
 
-const isolation_plan& plan_of(const std::shared_ptr<const switch_plan>& plan) {
-  return dynamic_cast<const isolation_plan&>(*plan);
-}
-
 /// Of all its switches, without their ports.
-isolation_switch_config config_of(const nlohmann::json& p, unsigned packet_length) {
+isolation_switch_config isolation_config_of(const nlohmann::json& p, unsigned packet_length) {
   isolation_switch_config config;
   config.depth = p.at("depth");
   config.queues = p.at("queues");
@@ -108,7 +104,7 @@ nlohmann::json isolation_entry::schema() const {
 }
 
 std::shared_ptr<const switch_plan> isolation_entry::plan(const switch_plan_context& c) const {
-  isolation_switch_config config = config_of(c.parameters, c.packet_length);
+  isolation_switch_config config = isolation_config_of(c.parameters, c.packet_length);
   check_sizes(c.shape, config);
   auto plan = std::make_shared<isolation_plan>();
   plan->routes = c.routes;
@@ -118,12 +114,12 @@ std::shared_ptr<const switch_plan> isolation_entry::plan(const switch_plan_conte
 }
 
 std::unique_ptr<network_block> isolation_entry::make(const switch_context& c) const {
-  isolation_switch_config config = config_of(c.parameters, c.packet_length);
+  isolation_switch_config config = isolation_config_of(c.parameters, c.packet_length);
   config.inputs = c.inputs;
   config.outputs = c.outputs;
   config.marked = c.marked;
-  return std::make_unique<isolation_switch>(c.name.c_str(), config, c.node, c.routes, plan_of(c.plan).map,
-                                            c.neighbours);
+  return std::make_unique<isolation_switch>(c.name.c_str(), config, c.node, c.routes,
+                                            c.plan->as<isolation_plan>().map, c.neighbours);
 }
 
 std::unique_ptr<network_link> isolation_entry::make_link(const nlohmann::json& parameters,
@@ -132,8 +128,8 @@ std::unique_ptr<network_link> isolation_entry::make_link(const nlohmann::json& p
 }
 
 std::unique_ptr<interface_stage> isolation_entry::make_port(const port_context& c) const {
-  const isolation_plan& plan = plan_of(c.plan);
-  isolation_switch_config config = config_of(c.parameters, plan.packet_length);
+  const isolation_plan& plan = c.plan->as<isolation_plan>();
+  isolation_switch_config config = isolation_config_of(c.parameters, plan.packet_length);
   config.inputs = config.outputs = 1;
   config.depth = std::max(config.depth, c.queues.depth);
   config.queue_depth = std::max(config.stop, c.parameters.value("gate", config.queue_depth));

@@ -13,10 +13,6 @@ namespace {
 using nlohmann::json;
 using pointer = json::json_pointer;
 
-const reduction_plan& plan_of(const std::shared_ptr<const switch_plan>& plan) {
-  return dynamic_cast<const reduction_plan&>(*plan);
-}
-
 /// The source of contributions and the sink of results. Nothing comes by network 0, and nothing is sent into
 /// network 1.
 class reduction_unit final : public terminal_unit {
@@ -84,7 +80,7 @@ std::unique_ptr<network_block> reduction_entry::make(const switch_context& conte
   config.inputs = context.inputs;
   config.outputs = context.outputs;
   config.groups.clear();
-  for (const reduction_tree& tree : plan_of(context.plan).groups)
+  for (const reduction_tree& tree : context.plan->as<reduction_plan>().groups)
     config.groups.push_back(tree.switches.at(context.node));
   config.terminals = context.terminal_inputs;
   config.rounds = context.parameters.at("rounds");

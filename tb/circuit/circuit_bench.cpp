@@ -21,7 +21,7 @@ struct counting_observer final : endpoint_observer {
   std::uint64_t messages = 0;
 };
 
-nlohmann::json measure(const std::string& name) {
+nlohmann::json measure_circuit(const std::string& name) {
   char strategy[16];
   circuit_network_config config;
   if (std::sscanf(name.c_str(), "circuit:%u:%15[a-z]", &config.shape.height, strategy) != 2 ||
@@ -65,7 +65,7 @@ bench_section circuit_bench() {
       names.push_back(fmt::format("circuit:{}:{}", quick ? 14 : 20, strategy));
     return names;
   };
-  section.measure = measure;
+  section.measure = measure_circuit;
   section.line = [](const nlohmann::json& r) {
     return fmt::format("{:<16} {:<10} {:>9} {:>9.2f} {:>16.1f} {:>9.0f}", r["name"].get<std::string>(),
                        r["retry"].get<std::string>(), r["terminals"].get<unsigned>(),

@@ -26,7 +26,7 @@ struct graph_arguments {
 constexpr std::array formats{"txt", "graphml", "dot", "svg", "pdf", "png"};
 
 /// Has Graphviz draw a graph.
-std::string draw(const std::string& dot, const std::string& format) {
+std::string draw_graph(const std::string& dot, const std::string& format) {
   const program_result drawn = run_program({"dot", "-T" + format}, dot);
   if (drawn.missing) throw io_error("Graphviz's `dot`, which draws the graph, is not installed");
   if (drawn.status != 0)
@@ -70,7 +70,7 @@ int graph_of(const graph_arguments& a, const catalogue& all) {
   const topology& shape = e.network.shape;
   const bool drawn = format == "svg" || format == "pdf" || format == "png";
   std::string text = a.json ? as_json(shape) : graph_text(shape, "network." + (drawn ? "dot" : format));
-  if (drawn) text = draw(text, format);
+  if (drawn) text = draw_graph(text, format);
   if (a.target != "-")
     write_file(a.target, text);
   else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())

@@ -32,7 +32,7 @@ struct planned_experiment {
   kernel wanted;  ///< what the file says
 };
 
-planned_experiment plan(const run_arguments& a, const catalogue& all) {
+planned_experiment planned(const run_arguments& a, const catalogue& all) {
   experiment_arguments file = a.experiment;
   const auto set = [&file](const char* key, const std::string& value) {
     if (!value.empty()) file.overrides.push_back(key + ('=' + value));
@@ -131,7 +131,7 @@ void complain_of(const run_record& record) {
 }
 
 int run(const run_arguments& a, const catalogue& all) {
-  planned_experiment p = plan(a, all);
+  planned_experiment p = planned(a, all);
   const document& file = p.file;
   experiment& e = p.e;
   const interface_entry& interface = all.of<interface_entry>().chosen(e.network.config.interfaces);
@@ -252,7 +252,7 @@ verdict judge(const planned_experiment& p, bool every, const catalogue& all) {
 }
 
 int check(const run_arguments& a, const std::string& proof, bool every, const catalogue& all) {
-  const planned_experiment p = plan(a, all);
+  const planned_experiment p = planned(a, all);
   check_blocks(p.e.network, all, p.file);
   write_certificate(proof, p.file, p.e.network, all);
   const verdict v = judge(p, every, all);

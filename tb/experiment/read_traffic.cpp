@@ -114,7 +114,8 @@ void check_end(const experiment& e, const document& file, const pointer& at, con
 
 using streams = std::map<unsigned, std::shared_ptr<traffic_list>>;  // by number
 
-std::unique_ptr<timed_supply> make_supply(const streams& lists, std::uint32_t terminal, std::uint64_t seed) {
+std::unique_ptr<timed_supply> supply_of_streams(const streams& lists, std::uint32_t terminal,
+                                                std::uint64_t seed) {
   std::vector<std::unique_ptr<timed_supply>> supplies;
   for (const auto& [number, list] : lists)
     supplies.push_back(std::make_unique<traffic_supply>(list, terminal, seed, number));
@@ -143,9 +144,9 @@ void read_traffic(experiment& e, const document& file, const catalogue& all) {
     entries->push_back(std::move(entry));
   }
   if (lists.empty()) lists[0] = std::make_shared<traffic_list>();
-  e.supply =
-      answered([lists, seed = e.seed](std::uint32_t terminal) { return make_supply(lists, terminal, seed); },
-               e.replies);
+  e.supply = answered(
+      [lists, seed = e.seed](std::uint32_t terminal) { return supply_of_streams(lists, terminal, seed); },
+      e.replies);
 }
 
 }  // namespace spillway

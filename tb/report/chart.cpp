@@ -31,10 +31,10 @@ constexpr const char* palette =
     "0 '#fcfdf4', 0.04 '#fcfdbf', 0.125 '#fec287', 0.25 '#fb8761', 0.375 '#e55964', 0.5 '#b5367a', "
     "0.625 '#812581', 0.75 '#4f127b', 0.875 '#1c1044', 1 '#000004'";
 
-std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : "NaN"; }
+std::string in_script(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : "NaN"; }
 
 std::string bound(const std::optional<double>& value, const char* otherwise) {
-  return value && std::isfinite(*value) ? number(*value) : otherwise;
+  return value && std::isfinite(*value) ? in_script(*value) : otherwise;
 }
 
 bool drawable(double x, double y, const chart& c) {
@@ -94,7 +94,7 @@ void add_markers(script& s, const chart& c) {
   double height = 0.96;
   for (const marker_line& m : c.markers) {
     if (!std::isfinite(m.at) || (m.at <= 0 && (m.vertical ? c.log_x : c.log_y))) continue;
-    const std::string at = number(m.at);
+    const std::string at = in_script(m.at);
     // On a heat map the line must show on light and dark, and the label stands above.
     const std::string line =
         fmt::format("nohead front dt (6,4) lw 1.2 lc '{}'", c.heat ? "#1e90ff" : "#444444");
@@ -123,7 +123,7 @@ void add_ranges(script& s, const chart& c) {
     for (const double y : one.y) negative = negative || y < 0;
   const char* lowest = c.log_y || negative ? "*" : "0";
   if (!c.categories.empty())
-    add(s, "set xrange [-0.6:{}]", number(static_cast<double>(c.categories.size()) - 0.4));
+    add(s, "set xrange [-0.6:{}]", in_script(static_cast<double>(c.categories.size()) - 0.4));
   else
     add(s, "set xrange [{}:{}]", bound(c.x_min, "*"), bound(c.x_max, "*"));
   add(s, "set yrange [{}:{}]", bound(c.y_min, lowest), bound(c.y_max, "*"));
@@ -193,7 +193,7 @@ void add_curves(script& s, const chart& c) {
   add_ranges(s, c);
   if (!c.categories.empty()) add_categories(s, c);
   const std::optional<double> width = box_width(c);
-  if (width) add(s, "set boxwidth {}", number(*width));
+  if (width) add(s, "set boxwidth {}", in_script(*width));
   add_key(s, c);
   std::string bars, curves;
   for (std::size_t i = 0; i < c.series.size(); ++i) {
@@ -204,8 +204,8 @@ void add_curves(script& s, const chart& c) {
       const double error = one.y_error.empty() ? 0 : one.y_error[j];
       // A log axis has no place for an error bar that reaches zero: it ends at a hundredth of the value.
       const double low = c.log_y ? std::max(y - error, y / 100) : y - error;
-      add(s, "{} {} {} {} {}", number(x), number(y), number(low), number(y + error),
-          number(width.value_or(1)));
+      add(s, "{} {} {} {} {}", in_script(x), in_script(y), in_script(low), in_script(y + error),
+          in_script(width.value_or(1)));
     }
     add(s, "EOD");
     const std::string title = one.label.empty() ? "notitle" : "title " + gnuplot_quote(one.label);
@@ -228,14 +228,14 @@ void add_heat_map(script& s, const chart& c) {
   for (std::size_t r = 0; r < rows * row_copies; ++r) {
     std::string line;
     for (std::size_t i = 0; i < columns * column_copies; ++i)
-      line += number(h.rows[r / row_copies][i / column_copies]) + ' ';
+      line += in_script(h.rows[r / row_copies][i / column_copies]) + ' ';
     add(s, "{}", line);
   }
   add(s, "EOD");
   const double step = h.x_step / static_cast<double>(column_copies);
-  add(s, "set xrange [{}:{}]", number(h.x_start),
-      number(h.x_start + h.x_step * static_cast<double>(columns)));
-  add(s, "set yrange [-0.5:{}]", number(static_cast<double>(rows) - 0.5));
+  add(s, "set xrange [{}:{}]", in_script(h.x_start),
+      in_script(h.x_start + h.x_step * static_cast<double>(columns)));
+  add(s, "set yrange [-0.5:{}]", in_script(static_cast<double>(rows) - 0.5));
   if (!h.row_labels.empty()) {
     const std::size_t every = (rows + 15) / 16;
     std::string tics;
@@ -244,12 +244,12 @@ void add_heat_map(script& s, const chart& c) {
     add(s, "set ytics ({})", tics);
   }
   add(s, "set palette defined ({})", palette);
-  add(s, "set cbrange [{}:{}]\nset format cb '%h'", number(h.low), number(h.high));
+  add(s, "set cbrange [{}:{}]\nset format cb '%h'", in_script(h.low), in_script(h.high));
   if (!h.label.empty()) add(s, "set cblabel {}", gnuplot_quote(h.label));
   add(s, "set object rectangle from graph 0,0 to graph 1,1 behind fs solid noborder fc '#c8c8c8'");
   add(s, "unset key");
   add(s, "plot $m matrix using ({} + ($1 + 0.5) * {}):(($2 + 0.5) / {} - 0.5):3 with image notitle",
-      number(h.x_start), number(step), number(static_cast<double>(row_copies)));
+      in_script(h.x_start), in_script(step), in_script(static_cast<double>(row_copies)));
 }
 
 void add_panel(script& s, const chart& c, unsigned left_margin) {

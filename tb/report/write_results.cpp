@@ -13,16 +13,18 @@ namespace spillway {
 
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 // JSON has neither infinity nor not-a-number.
-json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+ordered_json number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
+}
 
-json summary(const latency_summary& s) {
+ordered_json summary(const latency_summary& s) {
   return {{"mean", number(s.mean)}, {"p50", number(s.p50)}, {"p99", number(s.p99)}, {"max", number(s.max)}};
 }
 
-json class_json(const class_record& c) {
+ordered_json class_json(const class_record& c) {
   return {{"delivered", c.delivered},
           {"latency", summary(c.latency)},
           {"network_latency", summary(c.network_latency)},
@@ -32,8 +34,8 @@ json class_json(const class_record& c) {
           {"offered_flits", number(c.load.offered_flits)}};
 }
 
-json pictures_json(const run_record& r) {
-  json result = json::array();
+ordered_json pictures_json(const run_record& r) {
+  ordered_json result = ordered_json::array();
   for (const series_picture& p : r.pictures) {
     result.push_back({{"name", p.name},
                       {"caption", p.caption},
@@ -47,15 +49,15 @@ json pictures_json(const run_record& r) {
   return result;
 }
 
-json tables_json(const run_record& r) {
-  json result = json::array();
+ordered_json tables_json(const run_record& r) {
+  ordered_json result = ordered_json::array();
   for (const table_record& t : r.tables)
     result.push_back({{"name", t.name}, {"caption", t.caption}, {"heads", t.heads}, {"rows", t.rows}});
   return result;
 }
 
-json classes_json(const run_record& r) {
-  json result = json::object();
+ordered_json classes_json(const run_record& r) {
+  ordered_json result = ordered_json::object();
   for (const char* always : {"hot", "cool"}) {
     const auto found = r.classes.find(always);
     result[always] = class_json(found == r.classes.end() ? class_record{} : found->second);
@@ -64,8 +66,8 @@ json classes_json(const run_record& r) {
   return result;
 }
 
-json breakdown_json(const breakdown_record& b) {
-  json stages = json::object();
+ordered_json breakdown_json(const breakdown_record& b) {
+  ordered_json stages = ordered_json::object();
   for (const auto& [name, cycles] : b.stages) stages[name] = number(cycles);
   return {{"packets", b.packets},           {"not_followed", b.not_followed},
           {"source", number(b.source)},     {"interface", number(b.interface)},
@@ -89,7 +91,7 @@ void check_lengths(const run_record& r) {
 
 std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{:.12g}", value) : ""; }
 
-json size_json(const size_record& s) { return {{"flits", s.flits}, {"bits", s.bits}}; }
+ordered_json size_json(const size_record& s) { return {{"flits", s.flits}, {"bits", s.bits}}; }
 
 struct named_text {
   const char* name;
@@ -110,7 +112,7 @@ void write_all(const std::string& folder, const std::vector<named_text>& files, 
 }  // namespace
 
 std::string result_json(const run_record& r) {
-  json j;
+  ordered_json j;
   j["schema_version"] = result_schema_version;
   j["status"] = r.status;
   j["name"] = r.name;
@@ -155,37 +157,37 @@ std::string result_json(const run_record& r) {
   j["network_latency"] = summary(r.network_latency);
   j["classes"] = classes_json(r);
   if (r.breakdown.wanted) j["breakdown"] = breakdown_json(r.breakdown);
-  j["counters"] = json::object();
+  j["counters"] = ordered_json::object();
   for (const auto& [name, value] : r.counters) j["counters"][name] = number(value);
   j["findings"] = r.findings;
   j["pictures"] = pictures_json(r);
   if (!r.tables.empty()) j["tables"] = tables_json(r);
   for (const compared_number& n : r.compared)
     j["compared"].push_back({{"counter", n.counter}, {"label", n.label}});
-  return j.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+  return j.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string timing_json(const run_record& r) {
-  return json{{"wall_seconds", number(r.wall_seconds)},
-              {"hops_per_second", number(r.hops_per_second)},
-              {"threads", r.threads}}
+  return ordered_json{{"wall_seconds", number(r.wall_seconds)},
+                      {"hops_per_second", number(r.hops_per_second)},
+                      {"threads", r.threads}}
              .dump(2) +
          '\n';
 }
 
 std::string network_json(const network_record& n) {
-  json j;
-  j["switches"] = json::array();
+  ordered_json j;
+  j["switches"] = ordered_json::array();
   for (const network_record::place& p : n.switches) j["switches"].push_back({p.column, p.row});
-  j["links"] = json::array();
+  j["links"] = ordered_json::array();
   for (const auto& [from, to] : n.links) j["links"].push_back({from, to});
-  j["moments"] = json::array();
+  j["moments"] = ordered_json::array();
   for (const network_record::moment& m : n.moments)
     j["moments"].push_back({{"cycle", m.cycle}, {"fullest", m.fullest}});
   const history_record& h = n.history;
   if (!h.left_out.empty()) j["left_out"] = h.left_out;
   if (h.cycles.empty()) return j.dump() + '\n';
-  json& history = j["history"];
+  ordered_json& history = j["history"];
   history["cycles"] = h.cycles;
   history["links"] = h.links;
   history["fullest"] = h.fullest;

@@ -18,10 +18,10 @@ harmless = {('hw/dampening/assignment.cpp', 'checked'), ('hw/dampening/dampening
             ('hw/ecn/ecn_rider.cpp', 'show'), ('platforms/config/yaml_scalar.cpp', 'all'), ('tb/report/chart.cpp', 'add'),
             ('tb/command/completion.cpp', 'shipped'), ('tb/sweep/join.cpp', 'collect')}
 root = pathlib.Path(__file__).resolve().parents[2]
-own_part = re.compile(r'^namespace \{\n(.*?)^\}', re.S | re.M)
-defined = re.compile(r'^(?![/}#\s]).*?\b(\w+)\(', re.M)
+own_part = re.compile(r'^namespace \{\n(.*?)^\}  // namespace$', re.S | re.M)
+defined = re.compile(r'^(?![/}#\s]).*?(?<!::)\b(\w+)\(', re.M)
 called = re.compile(r'(?<![\w.>:])(\w+)\(')
-macros = re.compile(r'[A-Z_]+$')
+macros = re.compile(r'[A-Z_]+$|PrintTo$')  # the latter: one for each type
 
 
 @functools.cache

@@ -23,6 +23,10 @@ class UnityNames(unittest.TestCase):
         self.assertEqual(len(found), 1)
         self.assertRegex(found[0], r'1\.cpp: calls or defines power\(\), which .*0\.cpp has for itself')
 
+    def test_behind_a_class(self):
+        behind = FIRST.replace('double', 'struct pair {\n  int a;\n};\n\ndouble')
+        self.assertEqual(len(self.said(behind, 'bool f(int n) { return power(n); }\n')), 1)
+
     def test_another_of_its_own(self):
         self.assertEqual(len(self.said(FIRST, FIRST.replace('int', 'const char*'))), 1)
 

@@ -7,12 +7,13 @@ BUILD: a build directory, which need only be configured, where every source is c
 FOLDER: whose sources are looked at, from the project's.
 
 Nine tenths of clang-tidy's time go into the headers that all sources include: sources of the same flags are
-read as one. Those that cannot be (each has a name of its own that is the same) are read in halves. Ends with
-status 1 if there is a complaint.
+read as one, unless two have the same name for something of their own. Where that is not seen beforehand they are
+read in halves. Ends with status 1 if there is a complaint.
 """
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-together = 16  # sources
+together = 40  # sources
 root = pathlib.Path(__file__).resolve().parents[2]
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -33,17 +34,37 @@ given = arguments.parse_args()
 
 
 def flags(command):
-    """What matters of a compiler's command, without its input and outputs."""
+    """What matters of a compiler's command, without its input and outputs; of its warnings a build tells."""
     words = iter(shlex.split(command))
-    kept = []
+    kept = ['-w']
     for word in words:
         if word in ('-o', '-c', '-MF', '-MT'):
             next(words)
-        elif word.startswith('-') and not word.startswith('-M'):
+        elif word.startswith('-') and not word.startswith(('-M', '-W')):
             kept.append(word)
             if word in ('-I', '-D', '-isystem', '-include'):
                 kept.append(next(words))
     return tuple(kept)
+
+
+own_part = re.compile(r'^namespace \{\n(.*?)^\}  // namespace$', re.S | re.M)
+# What a line at the left margin declares: a class, or the word before `(`, `=`, `{`, `[`, `;` or the end.
+declared = re.compile(r'^(?:class|struct|enum(?: class)?) (\w+)|'
+                      r'^(?!template|return|using|namespace|class|struct|enum|//|[}#/\s]).*?(\w+)(?= ?[({=\[;]|$)', re.M)
+alias = re.compile(r'^using (\w+) = (.*?);$', re.M)
+
+
+@functools.cache
+def names(source):
+    """What it keeps for itself, and what its short names stand for."""
+    text = pathlib.Path(source).read_text(encoding='utf-8')
+    own = {one or other for part in own_part.findall(text) for one, other in declared.findall(part)}
+    return own, dict(alias.findall(text))
+
+
+def go_together(one, other):
+    (own, short), (others_own, others_short) = names(one), names(other)
+    return not own & others_own and all(short[name] == others_short[name] for name in short.keys() & others_short)
 
 
 def batches():
@@ -53,16 +74,22 @@ def batches():
         if ours.match(entry['file']):
             groups[flags(entry['command']), entry['directory']][entry['file']] = True
     for (words, directory), found in groups.items():
-        files = sorted(found)
-        count = -(-len(files) // together)
-        # Neighbours are alike, and so are their names: they are kept apart.
-        yield from ((words, directory, files[first::count]) for first in range(count))
+        units = []
+        for file in sorted(found):
+            fits = [unit for unit in units if len(unit) < together and all(go_together(file, other) for other in unit)]
+            if not fits:
+                fits = [[]]
+                units += fits
+            fits[0].append(file)
+        yield from ((words, directory, unit) for unit in units)
 
 
 def complaints(batch):
     words, directory, files = batch
     with tempfile.NamedTemporaryFile('w', suffix='.cpp') as unit:
-        unit.writelines(f'#include "{file}"  // NOLINT(bugprone-suspicious-include)\n' for file in files)
+        for number, file in enumerate(files):  # several programs may be read as one
+            unit.writelines(f'#undef {main}\n#define {main} {main}_{number}\n' for main in ('main', 'sc_main'))
+            unit.write(f'#include "{file}"  // NOLINT(bugprone-suspicious-include)\n')
         unit.flush()
         run = subprocess.run(['clang-tidy', '-quiet', f'--config-file={root}/.clang-tidy', '--use-color=0',
                               r'--header-filter=/(hw|tlm|platforms|tb|docs|tests)/[^ ]*\.[ch]pp$', unit.name, '--',

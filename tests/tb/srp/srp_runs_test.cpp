@@ -111,6 +111,24 @@ TEST_P(lhrp_networks, drop_and_send_again_alike_on_every_kernel) {
 
 INSTANTIATE_TEST_SUITE_P(of_switches, lhrp_networks, testing::ValuesIn(last_switches));
 
+/// 1000 times 1.005 is a little less than 1,005.
+TEST_F(srp_runs, an_overhead_is_rounded_to_thousandths) {
+  const auto deliveries = [&](const std::string& overhead) {
+    run(hot("topology: {kind: mesh, dimensions: [4, 4]}\n"
+            "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+            "packet: {length: 4}\n"
+            "dropping: {kind: lhrp, threshold: 0, overhead: " +
+            overhead +
+            "}\n"
+            "stages: [{kind: srp, reserve: last_switch, smallest: 1}]\n"),
+        overhead, "");
+    return read_text(folder / overhead / "deliveries.csv");
+  };
+  const std::string rounded = deliveries("1.005");
+  EXPECT_EQ(rounded, deliveries("1.0052"));
+  EXPECT_NE(rounded, deliveries("1.004"));
+}
+
 /// Networks of their own need no priorities; then nothing is dropped.
 TEST_F(srp_runs, packet_switches_carry_reservations_without_drops) {
   const json fast = run(hot("topology: {kind: butterfly, radix: 2, stages: 4}\n"
