@@ -87,7 +87,7 @@ TEST_P(hyperx_of, joins_all_switches_of_a_line) {
 }
 
 TEST_P(hyperx_of, is_crossed_by_a_link_a_dimension) {
-  const analysis straight = analysed_by(t, "minimal", 1);
+  const analysis straight = analysed(t, "minimal", 1);
   EXPECT_TRUE(straight.sound()) << describe(straight);
   EXPECT_FALSE(straight.sampled);
   unsigned dimensions = 0;
@@ -98,7 +98,7 @@ TEST_P(hyperx_of, is_crossed_by_a_link_a_dimension) {
 TEST_P(hyperx_of, is_free_of_deadlock_by_way_of_switches) {
   for (const char* const kind : {"valiant", "ugal"})
     for (const unsigned channels : {2u, 3u}) {
-      const analysis found = analysed_by(t, kind, channels);
+      const analysis found = analysed(t, kind, channels);
       EXPECT_TRUE(found.sound()) << describe(found);
       EXPECT_FALSE(found.sampled);
     }

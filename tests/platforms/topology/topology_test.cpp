@@ -201,10 +201,10 @@ void expect_closed(const std::vector<std::string>& cycle) {
   }
 }
 
-analysis analysed(const topology& t) { return analyse(t, *make_routing(t, "auto")); }
+analysis analysis_by_auto(const topology& t) { return analyse(t, *make_routing(t, "auto")); }
 
 TEST(deadlock, a_ring_can_and_its_cycle_is_given) {
-  const analysis a = analysed(make_ring(4, false));
+  const analysis a = analysis_by_auto(make_ring(4, false));
   EXPECT_EQ(a.unreachable, 0u);
   EXPECT_FALSE(a.acyclic);
   EXPECT_EQ(std::set<std::string>(a.cycle.begin(), a.cycle.end()),
@@ -215,16 +215,16 @@ TEST(deadlock, a_ring_can_and_its_cycle_is_given) {
 }
 
 TEST(deadlock, a_torus_can_from_rings_of_four) {
-  const analysis a = analysed(make_torus({4, 4}));
+  const analysis a = analysis_by_auto(make_torus({4, 4}));
   EXPECT_FALSE(a.acyclic);
   expect_closed(a.cycle);
-  EXPECT_TRUE(analysed(make_torus({3, 3})).acyclic);  // no packet takes two links of a ring
+  EXPECT_TRUE(analysis_by_auto(make_torus({3, 3})).acyclic);  // no packet takes two links of a ring
 }
 
 TEST(deadlock, a_mesh_and_a_butterfly_cannot) {
   for (const topology& t : {make_mesh({8, 8}), make_mesh({3, 4, 5}), make_mesh({9}),
                             make_butterfly({2, 5, 32}), make_crossbar(4)})
-    EXPECT_TRUE(analysed(t).sound()) << t.switches.size();
+    EXPECT_TRUE(analysis_by_auto(t).sound()) << t.switches.size();
 }
 
 // Packets that meet head on wait for each other's pool, even where each link has its own direction.
@@ -241,11 +241,11 @@ TEST(deadlock, shared_pools_can_on_a_line_and_cannot_between_stages) {
 
 TEST(analysis, large_networks) {
   const std::clock_t start = std::clock();
-  const analysis all = analysed(make_omega({2, 10, 1024}));
+  const analysis all = analysis_by_auto(make_omega({2, 10, 1024}));
   EXPECT_TRUE(all.sound());
   EXPECT_FALSE(all.sampled);
   EXPECT_EQ(all.pairs, 1024u * 1024u);
-  const analysis grid = analysed(make_mesh({32, 32}));
+  const analysis grid = analysis_by_auto(make_mesh({32, 32}));
   EXPECT_TRUE(grid.sound());
   EXPECT_EQ(grid.diameter, 63u);
   EXPECT_NEAR(grid.mean_hops, 1 + 2 * (32.0 - 1.0 / 32) / 3, 1e-9);
