@@ -1,11 +1,14 @@
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/links/link_pipeline.hpp>
-#include <spillway/hw/switching/masks.hpp>
 
 namespace spillway {
 
-using masks::bit;
-using masks::lowest;
+namespace {
+
+constexpr lane_mask only(unsigned lane) { return lane_mask{1} << lane; }
+unsigned lowest_of(lane_mask mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
+
+}  // namespace
 
 void link_pipeline_config::check() const {
   detail::need(latency >= 2, "a pipelined link takes at least 2 cycles, found " + std::to_string(latency));
@@ -49,10 +52,10 @@ void link_pipeline::tick() {
 
 /// The receiver takes the flit that is shown, and its credit goes back.
 bool link_pipeline::depart() {
-  if (!valid_ || !(out.ready.read() & bit(shown_))) return false;
+  if (!valid_ || !(out.ready.read() & only(shown_))) return false;
   auto& waiting = lanes_[shown_].waiting;
   waiting.pop_front();
-  if (waiting.empty()) waiting_ &= ~bit(shown_);
+  if (waiting.empty()) waiting_ &= ~only(shown_);
   credits_.emplace_back(cycle() + config_.latency - 1, static_cast<std::uint8_t>(shown_));
   valid_ = false;
   return true;
@@ -62,7 +65,7 @@ bool link_pipeline::depart() {
 bool link_pipeline::accept() {
   if (!in.crosses()) return false;
   const flit& f = in.data.read();
-  if (--lanes_[f.lane].credits == 0) ready_ &= ~bit(f.lane);
+  if (--lanes_[f.lane].credits == 0) ready_ &= ~only(f.lane);
   forward_.emplace_back(cycle() + config_.latency - 2, f);
   return true;
 }
@@ -79,19 +82,19 @@ void link_pipeline::arrive() {
   const auto due = [this](const auto& way) { return !way.empty() && way.front().first <= cycle(); };
   for (; due(opening_); opening_.pop_front())
     for (lane_mask rest = opening_.front().second; rest; rest &= rest - 1) {
-      const unsigned lane = lowest(rest);
+      const unsigned lane = lowest_of(rest);
       if (lane >= lanes_.size()) lanes_.resize(lane + 1);
       lanes_[lane].credits = config_.places_a_lane();
-      ready_ |= bit(lane);
+      ready_ |= only(lane);
     }
   for (; due(credits_); credits_.pop_front()) {
     ++lanes_[credits_.front().second].credits;
-    ready_ |= bit(credits_.front().second);
+    ready_ |= only(credits_.front().second);
   }
   for (; due(forward_); forward_.pop_front()) {
     const flit& f = forward_.front().second;
     lanes_[f.lane].waiting.push_back(f);
-    waiting_ |= bit(f.lane);
+    waiting_ |= only(f.lane);
   }
 }
 
@@ -109,8 +112,8 @@ void link_pipeline::show() {
 
 /// The candidate that follows the lane that was shown last.
 unsigned link_pipeline::choose(lane_mask candidates) const {
-  const lane_mask later = shown_ == 63 ? 0 : candidates & ~(bit(shown_ + 1) - 1);
-  return lowest(later ? later : candidates);
+  const lane_mask later = shown_ == 63 ? 0 : candidates & ~(only(shown_ + 1) - 1);
+  return lowest_of(later ? later : candidates);
 }
 
 }  // namespace spillway
