@@ -334,7 +334,7 @@ std::unique_ptr<network_block> dampening_switch_entry::make(const switch_context
   dampening_switch_config config = dampening_config(context.parameters);
   config.inputs = context.inputs;
   config.outputs = context.outputs;
-  const dampening_plan& plan = context.plan->as<dampening_plan>();
+  const auto& plan = context.plan->as<dampening_plan>();
   config.widest = plan.widest.inputs;
   if (config.flow == flow_control::sender_calculates)
     return std::make_unique<dampening_switch>(context.name.c_str(), config, context.node, context.routes,

@@ -128,7 +128,7 @@ std::unique_ptr<network_link> isolation_entry::make_link(const nlohmann::json& p
 }
 
 std::unique_ptr<interface_stage> isolation_entry::make_port(const port_context& c) const {
-  const isolation_plan& plan = c.plan->as<isolation_plan>();
+  const auto& plan = c.plan->as<isolation_plan>();
   isolation_switch_config config = isolation_config_of(c.parameters, plan.packet_length);
   config.inputs = config.outputs = 1;
   config.depth = std::max(config.depth, c.queues.depth);
