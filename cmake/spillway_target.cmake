@@ -15,7 +15,6 @@ function(spillway_options target)
   target_compile_features(${target} PUBLIC cxx_std_17)
   # Nobody replaces a function of a library by one of his own: calls within a file may be inlined.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wredundant-decls -fno-semantic-interposition
-    $<$<CXX_COMPILER_ID:Clang>:-Wzero-as-null-pointer-constant>  # g++ tells of SystemC's macros, too
     $<$<BOOL:${SPILLWAY_WERROR}>:-Werror>)
   if(SPILLWAY_SANITIZE)
     # g++ takes the code that its sanitizers add for uses of uninitialised variables.

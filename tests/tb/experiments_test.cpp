@@ -103,13 +103,15 @@ void hold(const shipped_experiment& experiment, unsigned threads) {
 }
 
 class every_experiment : public testing::TestWithParam<shipped_experiment> {};
-class slow_experiment : public testing::TestWithParam<shipped_experiment> {};
+class experiment_at_night : public testing::TestWithParam<shipped_experiment> {};
 
 TEST_P(every_experiment, delivers_what_it_always_did_on_every_kernel_and_by_threads) {
   hold(GetParam(), GetParam().word.empty() ? 2 : 0);
 }
 
-TEST_P(slow_experiment, delivers_what_it_always_did_on_every_kernel_and_by_threads) { hold(GetParam(), 3); }
+TEST_P(experiment_at_night, delivers_what_it_always_did_on_every_kernel_and_by_threads) {
+  hold(GetParam(), 3);
+}
 
 const auto name_of = [](const auto& test) {
   std::string name;
@@ -117,7 +119,8 @@ const auto name_of = [](const auto& test) {
   return name;
 };
 INSTANTIATE_TEST_SUITE_P(yaml, every_experiment, testing::ValuesIn(listed({"", "slow-others"})), name_of);
-INSTANTIATE_TEST_SUITE_P(yaml, slow_experiment, testing::ValuesIn(listed({"slow", "slow-others"})), name_of);
+INSTANTIATE_TEST_SUITE_P(yaml, experiment_at_night, testing::ValuesIn(listed({"", "slow", "slow-others"})),
+                         name_of);
 
 TEST(experiments, that_are_shipped_are_all_listed_and_nothing_else) {
   std::vector<std::string> shipped, lines;

@@ -1,4 +1,4 @@
-// Some models simulate: apart, as sanitizers take a minute and more for them.
+// Some models simulate: apart, as sanitizers take three minutes for them.
 #include <gtest/gtest.h>
 
 #include <spillway/tb/theory/theory.hpp>

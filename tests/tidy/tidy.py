@@ -25,6 +25,8 @@ import tempfile
 
 together = 40  # sources
 root = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / 'tests/layout'))
+import unity_names  # noqa: E402, which is there
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument('--jobs', type=int, default=os.cpu_count())
@@ -47,7 +49,6 @@ def flags(command):
     return tuple(kept)
 
 
-own_part = re.compile(r'^namespace \{\n(.*?)^\}  // namespace$', re.S | re.M)
 # What a line at the left margin declares: a class, or the word before `(`, `=`, `{`, `[`, `;` or the end.
 declared = re.compile(r'^(?:class|struct|enum(?: class)?) (\w+)|'
                       r'^(?!template|return|using|namespace|class|struct|enum|//|[}#/\s]).*?(\w+)(?= ?[({=\[;]|$)', re.M)
@@ -58,7 +59,7 @@ alias = re.compile(r'^using (\w+) = (.*?);$', re.M)
 def names(source):
     """What it keeps for itself, and what its short names stand for."""
     text = pathlib.Path(source).read_text(encoding='utf-8')
-    own = {one or other for part in own_part.findall(text) for one, other in declared.findall(part)}
+    own = {one or other for part in unity_names.own_part.findall(text) for one, other in declared.findall(part)}
     return own, dict(alias.findall(text))
 
 
