@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Leaves each mechanism out in turn, and those that need it: what is left links, and works as before.
-# leave_one_out.sh [--link-only | --all-tests] BUILD_DIR [MECHANISM...]: a build folder (made if it is not there),
-# whose choice of mechanisms is put back at the end; no names: all. Each round links the command, and checks every shipped experiment
-# that names a kind that was left out: it is accepted, or refused by that name. All are dealt out to the rounds, and in
-# its round an experiment is run and delivers what it always does. With --link-only no experiment is tried, and unless there are
-# names several are left out at a time, each once while any other stays (rounds.py). With --all-tests a round links all that remains too,
-# and runs the tests that remain.
+# leave_one_out.sh [--link-only | --all-tests] BUILD_DIR [ROUND...]: a build folder (made if it is not there), whose choice of
+# mechanisms is put back at the end. A round is a mechanism, or several in quotes; none given: each. It links the command, and
+# checks every shipped experiment that names a kind that was left out: it is accepted, or refused by that name. All are dealt out
+# to the rounds, and in its round an experiment is run and delivers what it always does. With --link-only no experiment is
+# tried; with --all-tests a round links all that remains too, and runs the tests that remain.
+# That what stays asks for nothing of any other that is left out is seen in its symbols, too: mechanism_symbols.py.
 # Objects are shared between the rounds: only the lists of built-ins are compiled anew.
 set -euo pipefail
 
@@ -103,14 +103,10 @@ everything=""  # of which an empty list speaks
 trap 'rm -rf -- "$work"; cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$everything" >/dev/null' EXIT
 choose "$everything" >/dev/null
 kinds >"$work/kinds"
-if [[ -n $link_only ]] && (($# == 0)); then
-  mapfile -t rounds < <("$root/tests/layout/rounds.py" "$root/cmake/mechanisms.cmake")
-else
-  rounds=("${mechanisms[@]%% *}")
-fi
+rounds=("$@")
+(($#)) || rounds=("${mechanisms[@]%% *}")
 failed=() round=0 of=${#rounds[@]}
 for name in "${rounds[@]}"; do
-  (($# == 0)) || [[ " $* " == *" $name "* ]] || continue
   # A round is a list of words.
   # shellcheck disable=SC2086
   with=$(remaining $name)

@@ -45,9 +45,9 @@ public:
 
   /// What it delivers; `name` is the folder that its other results are kept in.
   std::string operator()(const std::string& name, const std::string& options) {
-    const process_result r =
-        run_process(std::string(SPILLWAY_COMMAND) + " run '" + experiment_.file() +
-                    "' --deliveries --kernel " + options + " --out '" + (folder_ / name).string() + "'");
+    const process_result r = run_process(std::string(SPILLWAY_COMMAND) + " run '" + experiment_.file() +
+                                         "' --no-report --deliveries --kernel " + options + " --out '" +
+                                         (folder_ / name).string() + "'");
     EXPECT_EQ(r.status, 0) << r.output;
     return read_text(folder_ / name / "deliveries.csv");
   }

@@ -6,9 +6,9 @@ Usage: tidy.py [--jobs N] BUILD FOLDER...
 BUILD: a build directory, which need only be configured, where every source is compiled by itself (`cmake --preset debug`);
 FOLDER: whose sources are looked at, from the project's.
 
-Nine tenths of clang-tidy's time go into the headers that all sources include: sources of the same flags are
-read as one, unless two have the same name for something of their own. Where that is not seen beforehand they are
-read in halves. Ends with status 1 if there is a complaint.
+Nine tenths of clang-tidy's time go into the headers that all sources include: sources are read as one, unless two have
+the same name for something of their own or a macro of two values. Where that is not seen beforehand they are read in
+halves. Ends with status 1 if there is a complaint.
 """
 import argparse
 import collections
@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-together = 40  # sources
+together = 100  # sources
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(root / 'tests/layout'))
 import unity_names  # noqa: E402, which is there
@@ -38,51 +38,113 @@ given = arguments.parse_args()
 def flags(command):
     """What matters of a compiler's command, without its input and outputs; of its warnings a build tells."""
     words = iter(shlex.split(command))
-    kept = ['-w']
+    kept = {'-w': True}
     for word in words:
         if word in ('-o', '-c', '-MF', '-MT'):
             next(words)
+        elif word in ('-I', '-D', '-isystem', '-include'):
+            kept[word, next(words)] = True
         elif word.startswith('-') and not word.startswith(('-M', '-W')):
-            kept.append(word)
-            if word in ('-I', '-D', '-isystem', '-include'):
-                kept.append(next(words))
-    return tuple(kept)
+            kept[word] = True
+    return kept
 
 
-# What a line at the left margin declares: a class, or the word before `(`, `=`, `{`, `[`, `;` or the end.
-declared = re.compile(r'^(?:class|struct|enum(?: class)?) (\w+)|'
-                      r'^(?!template|return|using|namespace|class|struct|enum|//|[}#/\s]).*?(\w+)(?= ?[({=\[;]|$)', re.M)
-alias = re.compile(r'^using (\w+) = (.*?);$', re.M)
+def macros(words):
+    """What a command defines, with the values."""
+    found = (word[2:] if isinstance(word, str) else word[1] for word in words if word[:2] == '-D' or word[0] == '-D')
+    return dict((definition.split('=', 1) + ['1'])[:2] for definition in found)
+
+
+# What a line at the left margin declares: a type, or the word before `(`, `=`, `{`, `[`, `;` or the end.
+types = re.compile(r'^(?:(?:class|struct|enum(?: class)?) (\w+)|using (\w+) =)', re.M)
+others = re.compile(r'^(?!template|return|using|namespace|class|struct|enum|//|[}#/\s]).*?(\w+)(?= ?[({=\[;]|$)', re.M)
+short = re.compile(r'^using (?:(\w+) = (.*?)|((?:\w+::)+(\w+)));$', re.M)
+included = re.compile(r'^#include [<"](?:spillway/)?([^>"]+\.[ch]pp)[>"]', re.M)
+
+
+def declared(text):
+    """Types, and other names, that it declares at the margin."""
+    return {one or other for one, other in types.findall(text)}, set(others.findall(text))
 
 
 @functools.cache
-def names(source):
-    """What it keeps for itself, and what its short names stand for."""
-    text = pathlib.Path(source).read_text(encoding='utf-8')
-    own = {one or other for part in unity_names.own_part.findall(text) for one, other in declared.findall(part)}
-    return own, dict(alias.findall(text))
+def declared_in(file):
+    return declared(file.read_text(encoding='utf-8'))
 
 
+@functools.cache
+def headers(file):
+    """Those of the project that it includes, and those that these include."""
+    found = {header for name in included.findall(file.read_text(encoding='utf-8'))
+             for header in (root / name, file.parent / name) if header.is_file()}
+    return found.union(*map(headers, found))
+
+
+class names:
+    """What a source keeps for itself, what its short names stand for, and what it sees of others."""
+
+    def __init__(self, source):
+        text = pathlib.Path(source).read_text(encoding='utf-8')
+        own = [declared(part) for part in unity_names.own_part.findall(text)]
+        self.types, self.others = (set().union(*kind) for kind in zip(*own, (set(), set())))
+        self.short = {one or last: stands or whole for one, stands, whole, last in short.findall(text)}
+        self.calls = set(unity_names.called.findall(text))
+        self.headers = headers(pathlib.Path(source))
+
+    def hides(self, other):
+        """Functions of a name may stand beside each other; what has a type's name may not."""
+        if (self.types | self.others) & (other.types | other.others):
+            return True
+        for header in other.headers - self.headers:
+            seen_types, seen_others = declared_in(header)
+            if self.types & seen_others or (self.types | self.others | self.short.keys() | self.calls) & seen_types:
+                return True
+        return False
+
+
+names_of = functools.cache(names)
+
+
+@functools.cache
 def go_together(one, other):
-    (own, short), (others_own, others_short) = names(one), names(other)
-    return not own & others_own and all(short[name] == others_short[name] for name in short.keys() & others_short)
+    one, other = names_of(one), names_of(other)
+    same = one.short.keys() & other.short.keys()
+    return not one.hides(other) and not other.hides(one) and all(one.short[name] == other.short[name] for name in same)
+
+
+class unit:
+    """Sources that are read as one, with the flags of all."""
+
+    def __init__(self, directory):
+        self.directory, self.words, self.files = directory, {}, []
+
+    def takes(self, file, directory, words):
+        mine, others = macros(self.words), macros(words)
+        return (self.directory == directory and len(self.files) < together and file not in self.files
+                and all(mine[name] == others[name] for name in mine.keys() & others.keys())
+                and all(go_together(file, other) for other in self.files))
+
+    def add(self, file, words):
+        self.files.append(file)
+        self.words.update(words)
+
+    def command(self):
+        return [part for word in self.words for part in (word if isinstance(word, tuple) else (word,))]
 
 
 def batches():
     ours = re.compile(f"{re.escape(str(root))}/({'|'.join(given.folders)})/")
-    groups = collections.defaultdict(dict)
-    for entry in json.loads((given.build / 'compile_commands.json').read_text()):
-        if ours.match(entry['file']):
-            groups[flags(entry['command']), entry['directory']][entry['file']] = True
-    for (words, directory), found in groups.items():
-        units = []
-        for file in sorted(found):
-            fits = [unit for unit in units if len(unit) < together and all(go_together(file, other) for other in unit)]
-            if not fits:
-                fits = [[]]
-                units += fits
-            fits[0].append(file)
-        yield from ((words, directory, unit) for unit in units)
+    entries = json.loads((given.build / 'compile_commands.json').read_text())
+    found = {(entry['file'], *sorted(map(str, flags(entry['command'])))): entry for entry in entries if ours.match(entry['file'])}
+    units = []
+    for _, entry in sorted(found.items()):
+        file, directory, words = entry['file'], entry['directory'], flags(entry['command'])
+        fits = [one for one in units if one.takes(file, directory, words)]
+        if not fits:
+            fits = [unit(directory)]
+            units += fits
+        fits[0].add(file, words)
+    return [(one.command(), one.directory, one.files) for one in units]
 
 
 def complaints(batch):
@@ -101,7 +163,7 @@ def complaints(batch):
     return run.stdout or (run.stderr if run.returncode else '')
 
 
-work = list(batches())
+work = batches()
 if not work:
     sys.exit(f'{given.build}: compiles no source of {" ".join(given.folders)} by itself; expected a build such as build/debug')
 with concurrent.futures.ThreadPoolExecutor(given.jobs) as workers:

@@ -77,10 +77,15 @@ constexpr const char* reserving =
     "'switch={kind: wormhole, switching: cut_through, depth: 16, priority: network}' 'dropping={kind: srp, "
     "life: 25}' 'stages=[{kind: srp, pool: 64, smallest: 8, largest: 128}]' packet.length=8";
 
+const auto name_of = [](const auto& p) { return std::string(p.param.name); };
+INSTANTIATE_TEST_SUITE_P(are, other_mechanisms,
+                         testing::Values(mechanism{"plain", "plain", ""},
+                                         mechanism{"srp", "reservation (SRP), packets of up to 8 flits",
+                                                   reserving}),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(
-    are, other_mechanisms,
+    at_night, other_mechanisms,
     testing::Values(
-        mechanism{"plain", "plain", ""},
         mechanism{
             "thresholds", "shared places, dynamic thresholds",
             "'switch={kind: packet, buffering: shared, depth: 8, assignment: dynamic_threshold, alpha: 1}'"},
@@ -91,8 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         mechanism{"ecn", "congestion marks (ECN)",
                   "'marking={kind: ecn, threshold: 4}' 'stages=[{kind: ecn, pool: 64}]'"},
         mechanism{"cut_through", "plain, cut-through, packets of up to 8 flits",
-                  "'switch={kind: wormhole, switching: cut_through, depth: 16}' packet.length=8"},
-        mechanism{"srp", "reservation (SRP), packets of up to 8 flits", reserving}),
-    [](const auto& p) { return std::string(p.param.name); });
+                  "'switch={kind: wormhole, switching: cut_through, depth: 16}' packet.length=8"}),
+    name_of);
 
 }  // namespace

@@ -39,7 +39,7 @@ protected:
   }
   /// Runs it; its packets in the order of the log.
   std::vector<packet> deliveries(const std::string& by = plain, const std::string& more = "") {
-    const process_result r = call("run", "--deliveries --out out " + more, by);
+    const process_result r = call("run", "--no-report --deliveries --out out " + more, by);
     EXPECT_EQ(r.status, 0) << r.output;
     std::ifstream log(folder / "out/deliveries.csv");
     std::vector<packet> all;
