@@ -37,6 +37,7 @@ TEST(yaml, types_of_plain_scalars) {
   EXPECT_EQ(plain_scalar(".5"), json(0.5));
   EXPECT_EQ(plain_scalar("1."), json(1.0));
   EXPECT_EQ(plain_scalar("-1.5e-3"), json(-0.0015));
+  EXPECT_EQ(plain_scalar("2.5E+4"), json(25000.0));
   EXPECT_TRUE(plain_scalar("1e3").is_number_float());
   EXPECT_TRUE(plain_scalar("99999999999999999999").is_number_float());
   EXPECT_EQ(plain_scalar("true"), json(true));

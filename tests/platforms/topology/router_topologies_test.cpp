@@ -73,6 +73,7 @@ TEST(xgft, one_parent_for_each_pair_keeps_packets_in_order) {
   const topology t = make_xgft({{4, 4}, {4}});
   const auto routes = make_routing(t, {"nearest_ancestor", 1, {{"up", "hashed"}}});
   EXPECT_TRUE(routes->in_order());
+  EXPECT_FALSE(routes->memoryless()) << "an analysis has to ask for each source";
   std::set<unsigned> tops;
   for (unsigned a = 0; a < 16; ++a)
     for (unsigned b = 0; b < 16; ++b) {
@@ -96,6 +97,17 @@ TEST(xgft, one_parent_for_each_pair_is_drawn_by_both_ends) {
   }
   EXPECT_GE(of_a_source.size(), 3u);
   EXPECT_GE(of_a_destination.size(), 3u);
+}
+
+TEST(dimension_order, keeps_packets_in_order_where_they_have_no_choice_of_channels) {
+  const auto in_order = [](const topology& t, unsigned channels, bool dateline = true) {
+    return make_routing(t, with_channels("auto", channels, dateline))->in_order();
+  };
+  EXPECT_TRUE(in_order(make_mesh({4, 4}), 1));
+  EXPECT_FALSE(in_order(make_mesh({4, 4}), 2));
+  EXPECT_TRUE(in_order(make_torus({4, 4}), 2)) << "one before the dateline, one after it";
+  EXPECT_FALSE(in_order(make_torus({4, 4}), 2, false));
+  EXPECT_FALSE(in_order(make_torus({4, 4}), 4));
 }
 
 TEST(multibutterfly, every_draw_of_outputs_arrives_after_as_many_switches_as_stages) {

@@ -195,6 +195,26 @@ TEST_F(goal_files, have_their_messages_matched_in_the_order_of_sending) {
   EXPECT_EQ(run.complaints(), std::vector<std::string>{});
 }
 
+// Of several senders the first that came is received, not the one of the lowest rank.
+TEST(message_matching, from_any_rank_takes_what_came_first) {
+  message_matching matching;
+  for (const std::uint32_t from : {2u, 0u, 1u}) {
+    goal_message m;
+    m.from = from;
+    m.tag = 7;
+    matching.keep(m);
+  }
+  goal_op any;
+  any.peer = goal_op::any;
+  any.tag = 7;
+  for (const std::uint32_t from : {2u, 0u, 1u}) {
+    const auto m = matching.receive(any);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m->from, from);
+  }
+  EXPECT_FALSE(matching.receive(any));
+}
+
 TEST(expert_loads, follow_zipf_and_move) {
   expert_load load({64, 1000, 1, 4, 1});
   double harmonic = 0;
