@@ -143,6 +143,15 @@ TEST(confidence, is_that_of_batches_of_the_measured_part) {
   EXPECT_EQ(r.confidence.warning, "");
 }
 
+// One packet is made in each interval of 10 cycles; none arrives in the even ones and two in the odd ones.
+TEST(confidence, of_throughput_counts_what_arrives_in_an_interval) {
+  meter_config config;
+  config.cycles = 200;
+  const run_record r = measured(config, [](std::uint64_t i) { return i % 2 ? 5 : 15; });
+  EXPECT_DOUBLE_EQ(r.throughput, 0.1);
+  EXPECT_NEAR(r.confidence.throughput, 2.0930240544 * std::sqrt(0.01 / 19), 1e-9);
+}
+
 TEST(confidence, warns_of_a_run_that_is_too_short) {
   meter_config config;
   config.cycles = 199;
