@@ -99,7 +99,9 @@ TEST(ecn_delays, rise_by_notifications_and_fall_by_the_timer) {
   EXPECT_EQ(d.delay(1, 106), 20u);
   EXPECT_EQ(d.at(1, 107), 3u);  // the timer runs from the reset on
   EXPECT_EQ(d.next_expiry(107), 207u);
-  d.raise(1, 107), d.raise(1, 108);
+  d.raise(1, 107);
+  EXPECT_EQ(d.at(1, 107), 7u);  // from what the timer has left of it
+  d.raise(1, 108);
   EXPECT_EQ(d.at(1, 108), 10u);  // no further than the table
   EXPECT_EQ(d.at(1, 7 + 100 * 11), 0u);
   EXPECT_EQ(d.at(0, 108), 0u);

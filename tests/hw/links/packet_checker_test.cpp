@@ -153,6 +153,12 @@ void lose_middle(std::deque<flit>& todo) { todo.erase(todo.begin() + 31); }
 void lose_head(std::deque<flit>& todo) { todo.erase(todo.begin() + 30); }
 void lose_tail(std::deque<flit>& todo) { todo.erase(todo.begin() + 32); }
 void bend_destination(std::deque<flit>& todo) { todo[32].destination = 9; }
+/// From its second flit on the packet is one of four.
+void bend_length(std::deque<flit>& todo) {
+  todo.insert(todo.begin() + 33, todo[32]);
+  todo[33].index = 3;
+  for (unsigned i = 31; i <= 33; ++i) todo[i].length = 4;
+}
 void no_length(std::deque<flit>& todo) {
   todo[30].length = 0;
   todo.erase(todo.begin() + 31, todo.begin() + 33);
@@ -290,6 +296,10 @@ TEST_P(packet_checker_on, pl3_fires_when_a_tail_is_missing) {
 }
 TEST_P(packet_checker_on, pl3_fires_when_a_flit_is_of_another_packet) {
   send({}, bend_destination);
+  expect_only("PL3");
+}
+TEST_P(packet_checker_on, pl3_fires_when_a_flit_in_the_middle_is_of_another_length) {
+  send({}, bend_length);
   expect_only("PL3");
 }
 TEST_P(packet_checker_on, pl3_can_be_off) {
