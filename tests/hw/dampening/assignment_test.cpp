@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <spillway/hw/dampening/assignment.hpp>
+#include <spillway/hw/dampening/dampening_rule.hpp>
 #include <spillway/hw/dampening/key_table.hpp>
 #include <spillway/hw/dampening/waiting_lists.hpp>
 #include <stdexcept>
@@ -217,6 +218,21 @@ unsigned hotspot_counter(std::vector<unsigned> values, double B, double j) {
 }
 
 }  // namespace
+
+// Of 8 buffers one, two and three processors are hot from 4, 6 and 7 on.
+TEST(dampening_rule, counts_hotspots_up_to_the_last_that_holds_enough_not_the_first_that_does_not) {
+  const dampening_rule rule(8, 4);
+  impact_array holders(8);
+  const auto holds = [&](std::uint32_t processor, unsigned buffers) {
+    while (buffers--) holders.increment(processor);
+  };
+  holds(0, 3);
+  EXPECT_EQ(rule.hotspots(holders, 3), 0u);
+  holds(1, 3);
+  EXPECT_EQ(rule.hotspots(holders, 6), 2u) << "both together, though neither alone";
+  holds(2, 1);
+  EXPECT_EQ(rule.hotspots(holders, 7), 3u);
+}
 
 TEST(modified_counting_assignment, one_processor_may_have_j_buffers_before_it_is_hot) {
   modified_counting_assignment a(16, 8);
