@@ -63,6 +63,16 @@ TEST(circuit_decision, a_fixed_rule_lets_the_first_input_win) {
       (four{none, none, port_b, none}));
 }
 
+// Two for each port down: bits 8 to 31 choose that of a, bits 32 to 55 that of b.
+TEST(circuit_decision, the_winners_of_both_ports_down_are_drawn_apart) {
+  const wishes w = all(wish::b, wish::a, wish::b, wish::a);
+  constexpr std::uint64_t last_of_a = 0xffffffull << 8, last_of_b = 0xffffffull << 32;
+  EXPECT_EQ(grants(w, 0, 0), (four{port_b, port_a, none, none}));
+  EXPECT_EQ(grants(w, 0, last_of_a), (four{port_b, none, none, port_a}));
+  EXPECT_EQ(grants(w, 0, last_of_b), (four{none, port_a, port_b, none}));
+  EXPECT_EQ(grants(w, 0, last_of_a | last_of_b), (four{none, none, port_b, port_a}));
+}
+
 // The scenarios of the message rejection rule: two from above, one that turns and one from above, all three.
 struct scenario {
   wishes wanted;
