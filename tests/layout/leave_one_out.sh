@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Leaves each mechanism out in turn, and those that need it: what is left links, and works as before.
 # leave_one_out.sh [--link-only | --all-tests] BUILD_DIR [ROUND...]: a build folder (made if it is not there), whose choice of
-# mechanisms is put back at the end. A round is a mechanism, or several in quotes; none given: each. It links the command, and
+# mechanisms is put back at the end. A round is a mechanism, or several in quotes; none given: each. A round links the command, and
 # checks every shipped experiment that names a kind that was left out: it is accepted, or refused by that name. All are dealt out
 # to the rounds, and in its round an experiment is run and delivers what it always does. With --link-only no experiment is
-# tried; with --all-tests a round links all that remains too, and runs the tests that remain.
+# tried, and without rounds there are two: without the first mechanism, and without all that can do without it. With
+# --all-tests a round links all that remains too, and runs the tests that remain.
 # That what stays asks for nothing of any other that is left out is seen in its symbols, too: mechanism_symbols.py.
 # Objects are shared between the rounds: only the lists of built-ins are compiled anew.
 set -euo pipefail
@@ -16,7 +17,6 @@ if [[ ${1:-} == --all-tests ]]; then all_tests=yes && shift; fi
 if [[ ${1:-} == --link-only ]]; then link_only=yes && shift; fi
 build=$1
 shift
-[[ -e $build/CMakeCache.txt ]] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
@@ -98,13 +98,27 @@ try_tests() {
   [[ -n ${passed:-} ]]
 }
 
+rounds=("$@")
+if (($# == 0)); then
+  rounds=("${mechanisms[@]%% *}")
+  if [[ -n $link_only ]]; then
+    rest=$(remaining "${rounds[0]}")
+    rounds=("${rounds[0]}" "${rest//;/ }")
+  fi
+fi
+# A round is a list of words.
+# shellcheck disable=SC2048
+for name in ${rounds[*]}; do
+  [[ " ${mechanisms[*]%% *} " == *" $name "* ]] ||
+    { echo "leave_one_out.sh: found \"$name\", expected one of ${mechanisms[*]%% *}" >&2 && exit 2; }
+done
+
+[[ -e $build/CMakeCache.txt ]] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 everything=""  # of which an empty list speaks
 # However it ends, the folder is left with all of them chosen.
 trap 'rm -rf -- "$work"; cmake -S "$root" -B "$build" -DSPILLWAY_MECHANISMS="$everything" >/dev/null' EXIT
 choose "$everything" >/dev/null
 kinds >"$work/kinds"
-rounds=("$@")
-(($#)) || rounds=("${mechanisms[@]%% *}")
 failed=() round=0 of=${#rounds[@]}
 for name in "${rounds[@]}"; do
   # A round is a list of words.

@@ -5,8 +5,8 @@ Usage: mechanism_symbols.py BUILD MECHANISMS_CMAKE [NM]
 
 What is in the folder of a mechanism may be left out, with those that need it, and all else still links. So no object of the
 libraries and the command asks for a symbol that only objects of mechanisms define which its own does not need. The lists of
-what is built in are made for each choice: they alone name all. Ends with status 1 if an object does, with 77 if BUILD
-has no objects.
+what is built in are made for each choice: they alone name all. Ends with status 1 if an object does, or if a mechanism
+has none in BUILD.
 """
 import collections
 import pathlib
@@ -65,8 +65,7 @@ def main():
     objects = [str(path.relative_to(build)) for component in components for path in sorted((build / component).rglob('*.o'))
                if 'built_in' not in path.parts]
     if not objects:
-        print(f'{build}: no objects in it')
-        sys.exit(77)
+        sys.exit(f'{build}: no objects in it; expected a build')
     needs = read_needs(sys.argv[2])
     lines = list(wrong(*symbols(sys.argv[3] if len(sys.argv) > 3 else 'nm', [str(build / name) for name in objects]), needs))
     sys.stderr.writelines(lines)

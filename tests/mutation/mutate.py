@@ -113,8 +113,6 @@ class copied_tree:
             options += ['-DCMAKE_CXX_COMPILER_LAUNCHER=ccache']
         else:
             options += ['-DBUILD_SHARED_LIBS=ON', '-DCMAKE_LINK_DEPENDS_NO_SHARED=ON']
-        if shutil.which('ld.lld'):
-            options += ['-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld']
         subprocess.run(['cmake', '-S', self.source, '-B', self.build, '-G', 'Ninja', *options],
                        check=True, stdout=subprocess.DEVNULL)
         if not self.compiles(*targets):
