@@ -126,8 +126,10 @@ std::vector<std::unique_ptr<clocked>> dampening_switch::make_checkers(const viol
   return all;
 }
 
+unsigned dampening_switch::stored() const { return messages_.used(); }
+
 unsigned dampening_switch::level() const {
-  unsigned flits = messages_.used();
+  unsigned flits = stored();
   for (const output_state& port : outputs_) flits += port.valid;
   for (const input_state& port : inputs_) flits += static_cast<unsigned>(port.coming.size());
   return flits;

@@ -89,6 +89,7 @@ public:
   std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& handler) override;
 
   unsigned level() const override;
+  unsigned stored() const override;
   unsigned capacity() const override;
   hardware_size storage() const override;
   void count(counters& all) const override;

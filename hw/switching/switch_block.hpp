@@ -34,14 +34,15 @@ public:
   /// Who is to hear of messages that it combines and splits.
   virtual void observe(endpoint_observer&) {}
 
-  /// Flits that it holds now, and that it can hold.
+  /// Flits that it holds now, those in registers on their way in and out included.
   virtual unsigned level() const = 0;
-  virtual unsigned capacity() const = 0;  ///< places for flits that it has
+  virtual unsigned stored() const { return level(); }  ///< those of them that take up a place
+  virtual unsigned capacity() const = 0;               ///< places for flits that it has
   /// Its places, and what the mechanism keeps beside them.
   hardware_size storage() const override { return {capacity(), 0, 0}; }
   /// Share in use of the fullest of its queues, 0 to 1; of all its places where it does not tell queues
   /// apart.
-  virtual double fullest() const { return capacity() ? static_cast<double>(level()) / capacity() : 0; }
+  virtual double fullest() const { return capacity() ? static_cast<double>(stored()) / capacity() : 0; }
   /// Flits thrown away by resets so far.
   std::uint64_t lost_in_reset() const { return lost_; }
   /// Flits sent so far.

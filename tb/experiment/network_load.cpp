@@ -62,12 +62,12 @@ void network_load::sample(const violation_handler& handler) {
 
 void network_load::check_room(std::size_t number, std::uint64_t cycle, const violation_handler& handler) {
   const network_block& s = *network_.switches()[number];
-  if (overfull_[number] || (levels_[number] <= s.capacity() && s.fullest() <= 1)) return;
+  if (overfull_[number] || (s.stored() <= s.capacity() && s.fullest() <= 1)) return;
   overfull_[number] = true;
   report_violation(
       handler, "RM1", s.name(), cycle,
       fmt::format("it holds {} flits and has places for {}; its fullest queue is full to {:.0f} %",
-                  levels_[number], s.capacity(), 100 * s.fullest()));
+                  s.stored(), s.capacity(), 100 * s.fullest()));
 }
 
 std::string network_load::name_of(int switch_number, int terminal) const {

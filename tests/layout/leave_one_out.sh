@@ -83,7 +83,7 @@ export root build work
 try_experiments() {
   comm -23 "$work/kinds" <(kinds) >"$work/gone"
   awk '{print $2}' "$work/gone" >"$work/gone_kinds"
-  awk -v round="$1" -v of="$2" '/^[^#]/ && $3 != "slow" {print $1, $2, n++ % of == round ? "run" : "check"}' \
+  awk -v round="$1" -v of="$2" '/^[^#]/ && $4 != "slow" {print $1, $2, n++ % of == round ? "run" : "check"}' \
     "$root/tests/tb/deliveries.txt" | xargs -P "$(nproc)" -L 1 bash -c 'one_experiment "$@"' - >"$work/tried"
   printf '   %s experiments deliver the same, %s more are accepted, %s refused\n' "$(grep -cx ran "$work/tried")" \
     "$(grep -cx accepted "$work/tried")" "$(grep -cx refused "$work/tried")"

@@ -9,7 +9,7 @@ Works on a copy of the tree in the folder WORK, which is built there once. With 
 has compiled is not compiled again, nor is a file that is as it was once more; without it the libraries are shared ones.
 Draws N places of hw and tb/measure, changes each alone, builds, and runs tests until one fails: those of its name,
 those in the same folder of tests, then those in folders of that name at other levels and those that include the header,
-then, unless --near, all others that every change must pass. Which they are, the build says. Changes that compile least
+what is kept of random platforms, then, unless --near, all others that every change must pass. Which they are, the build says. Changes that compile least
 come first.
 A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
 that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
@@ -31,6 +31,7 @@ import time
 
 root = pathlib.Path(__file__).resolve().parents[2]
 folders = ('hw', 'tb/measure')
+kept = {'kept_platforms_test'}
 not_run = {'long', 'slurm', 'install', 'layout', 'night'}  # labels of tests that no change of a block concerns
 
 # A change is a pattern and what takes its place; each match is one.
@@ -176,8 +177,8 @@ class tree(copied_tree):
             not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - own - same
         including = {e for e, s in sources.items() if header in s} - own - same - alike
         if near:  # what everything includes is near nothing
-            return [own, same, alike, including if len(including) <= self.few else set()]
-        return [own, same, alike | including, set(self.tests) - own - same - alike - including]
+            return [own, same, alike, including if len(including) <= self.few else set(), kept]
+        return [own, same, alike | including, kept, set(self.tests) - own - same - alike - including - kept]
 
     def named(self, text):
         """(executable, number) of the tests that have the text in their names."""

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "support/process.hpp"
+#include "kept_sums.hpp"
 
 namespace {
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// A line of deliveries.txt.
 struct shipped_experiment {
-  std::string name, sum, word;
+  std::string name, deliveries, numbers, word;
 
   [[nodiscard]] std::string file() const { return fs::path(SPILLWAY_EXPERIMENTS) / (name + ".yaml"); }
 };
@@ -32,7 +32,7 @@ std::vector<shipped_experiment> listed(const std::vector<std::string>& words) {
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.front() == '#') continue;
     shipped_experiment one;
-    std::istringstream(line) >> one.name >> one.sum >> one.word;
+    std::istringstream(line) >> one.name >> one.deliveries >> one.numbers >> one.word;
     if (std::find(words.begin(), words.end(), one.word) != words.end()) found.push_back(one);
   }
   return found;
@@ -61,6 +61,9 @@ public:
     return run_process(SPILLWAY_DELIVERIES ".sh '" + (folder_ / name / "deliveries.csv").string() + "'")
         .output;
   }
+  [[nodiscard]] std::string sum_of_numbers(const std::string& name) const {
+    return spillway::testing_support::sum_of_numbers(folder_ / name);
+  }
   void expect_same_tables(const std::string& other) const {
     for (const char* file : {"series.csv", "histogram.csv", "links.csv", "switches.csv"})
       EXPECT_EQ(text("fast", file), text(other, file)) << file << ", " << other;
@@ -78,7 +81,9 @@ void hold(const shipped_experiment& experiment, unsigned threads) {
   runs run(experiment);
   const std::string fast = run("fast", "fast");
   EXPECT_GT(std::count(fast.begin(), fast.end(), '\n'), 1000);
-  EXPECT_EQ(run.sum("fast"), experiment.sum + "\n") << "deliveries have changed";
+  EXPECT_EQ(run.sum("fast"), experiment.deliveries + "\n") << "deliveries have changed";
+  EXPECT_EQ(run.sum_of_numbers("fast"), experiment.numbers)
+      << experiment.name << ": what is measured has changed";
   auto result = run.json("fast");
   EXPECT_EQ(result["status"], "ok");
   EXPECT_EQ(result["lost"], 0);

@@ -8,6 +8,11 @@ namespace spillway::testing_support {
 
 /// Which blocks an experiment may have.
 enum class blocks { any, nifdy, routers, own_topologies, queues, combining, last_switch };
+inline std::string name_of(blocks what) {
+  const char* const names[] = {"any",    "nifdy",     "routers",    "own_topologies",
+                               "queues", "combining", "last_switch"};
+  return names[static_cast<int>(what)];
+}
 
 /// An experiment drawn from a seed.
 class random_experiment : private random_network {

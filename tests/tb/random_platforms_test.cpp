@@ -106,12 +106,7 @@ TEST_P(random_platforms_campaign, loses_duplicates_and_reorders_nothing) {
   if (const char* const many = std::getenv("SPILLWAY_PLATFORMS")) std::sscanf(many, "%u:%u", &runs, &first);
   campaign(first, runs, GetParam());
 }
-std::string name_of(const testing::TestParamInfo<blocks>& what) {
-  const char* const names[] = {"any",    "nifdy",     "routers",    "own_topologies",
-                               "queues", "combining", "last_switch"};
-  return names[static_cast<int>(what.param)];
-}
 INSTANTIATE_TEST_SUITE_P(all, random_platforms_campaign,
                          testing::Values(blocks::any, blocks::nifdy, blocks::routers, blocks::own_topologies,
                                          blocks::queues, blocks::combining, blocks::last_switch),
-                         name_of);
+                         [](const auto& test) { return name_of(test.param); });

@@ -264,6 +264,22 @@ TEST_P(dampening_switch_on, the_bank_is_as_large_as_said) {
   EXPECT_EQ(t.switches[0]->places().size(), 6u);
 }
 
+TEST_P(dampening_switch_on, what_has_left_the_pool_takes_up_no_place_of_it) {
+  dampening_switch_config c;
+  c.inputs = c.outputs = 2;
+  dampening_bench t(GetParam(), c, counting_everywhere(4, 4), 1);
+  fill(t, 100, 1);
+  t.b.reset();
+  run(20);
+  for (auto* r : t.to) r->rate = 0;
+  run(100);
+  const auto& full = *t.switches[0];
+  EXPECT_EQ(full.stored(), 8u);
+  EXPECT_EQ(full.capacity(), 8u);
+  EXPECT_EQ(full.level(), 8u + 2u) << "each output shows one";
+  EXPECT_EQ(full.fullest(), 1);
+}
+
 TEST_P(dampening_switch_on, three_hotspots_of_a_pool_that_counts_leave_room_for_the_others) {
   // Of 16 buffers four for a hotspot. Destinations 0, 2 and 4 have stopped; messages for them come at both
   // inputs.
