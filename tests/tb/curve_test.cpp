@@ -63,6 +63,12 @@ TEST_F(curves, of_several_experiments_share_a_picture_and_go_on) {
   EXPECT_EQ(count_runs("d"), 8u);
 }
 
+TEST_F(curves, go_to_the_last_load_where_steps_are_no_binary_numbers) {
+  const process_result r = spillway("curve hot.yaml --over traffic.0.rate=0.1:0.3:0.05 --out c");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(count_runs("c"), 5u);  // (0.3 - 0.1) / 0.05 is a little less than 4
+}
+
 TEST_F(curves, say_that_nothing_depends_on_a_key) {
   const process_result r = spillway("curve hot.yaml --over measure.limit=5000:7000:1000");
   ASSERT_EQ(r.status, 0) << r.output;

@@ -33,7 +33,7 @@ std::string sums(blocks what, std::uint32_t seed) {
     done("run e.yaml --quiet --no-report --trace ways.json --vcd wires.vcd");
     const std::string wires = read_text(folder / "wires.vcd");
     all += ' ' + crc32(read_text(folder / "ways.json")) + ' ' +
-           crc32(wires.substr(wires.find("$version")));  // it begins with the date
+           crc32(wires.substr(wires.find("$timescale")));  // it begins with date and version
   }
   return all;
 }
@@ -44,7 +44,7 @@ std::map<std::uint32_t, std::string> kept(blocks what) {
   std::ifstream in(SPILLWAY_KEPT_PLATFORMS);
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);
-    std::string kind, rest;
+    std::string kind;
     std::uint32_t seed = 0;
     if (words >> kind >> seed && kind == name_of(what)) std::getline(words >> std::ws, found[seed]);
   }

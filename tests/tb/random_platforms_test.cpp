@@ -68,20 +68,21 @@ totals campaign(std::uint32_t first, std::uint32_t runs, blocks what = blocks::a
 
 }  // namespace
 
-TEST(random_platforms, lose_duplicate_and_reorder_nothing) { campaign(1, 20); }
+// What more of them deliver by the fast kernel is kept: kept_platforms_test.cpp.
+TEST(random_platforms, lose_duplicate_and_reorder_nothing) { campaign(1, 10); }
 TEST(random_platforms, with_nifdy_lose_duplicate_and_reorder_nothing) {
-  EXPECT_GT(campaign(1, 20, blocks::nifdy).bulk_packets, 100);
+  EXPECT_GT(campaign(1, 10, blocks::nifdy).bulk_packets, 100);
 }
-TEST(random_platforms, of_routers_lose_duplicate_and_reorder_nothing) { campaign(1, 20, blocks::routers); }
+TEST(random_platforms, of_routers_lose_duplicate_and_reorder_nothing) { campaign(1, 10, blocks::routers); }
 TEST(random_platforms, of_own_topologies_lose_duplicate_and_reorder_nothing) {
-  campaign(1, 20, blocks::own_topologies);
+  campaign(1, 10, blocks::own_topologies);
 }
-TEST(random_platforms, of_many_queues_lose_duplicate_and_reorder_nothing) { campaign(1, 15, blocks::queues); }
+TEST(random_platforms, of_many_queues_lose_duplicate_and_reorder_nothing) { campaign(1, 10, blocks::queues); }
 TEST(random_platforms, with_combining_lose_duplicate_and_reorder_nothing) {
-  EXPECT_GT(campaign(1, 20, blocks::combining).merged, 1000);
+  EXPECT_GT(campaign(1, 10, blocks::combining).merged, 1000);
 }
 TEST(random_platforms, whose_last_switches_reserve_lose_duplicate_and_reorder_nothing) {
-  EXPECT_GT(campaign(1, 20, blocks::last_switch).deferred, 1000);
+  EXPECT_GT(campaign(1, 10, blocks::last_switch).deferred, 1000);
 }
 
 // A grant that waited for a packet to ride on was overtaken by the request to end its dialog.

@@ -110,6 +110,15 @@ TEST(cache_lines, a_thread_that_has_j_lines_keeps_to_its_assigned_ones) {
   EXPECT_EQ(recent, 16u);
 }
 
+TEST(cache_lines, a_thread_is_limited_as_soon_as_it_has_j_lines) {
+  cache_lines cache({8, 2, eviction_limit::assigned, 3, 1, eviction_choice::oldest});
+  for (unsigned a = 0; a < 2; ++a) cache.access(0, a);
+  EXPECT_FALSE(cache.hot(0));
+  cache.access(0, 2);
+  EXPECT_TRUE(cache.hot(0));
+  EXPECT_FALSE(cache.hot(1));
+}
+
 TEST(cache_lines, a_lone_thread_can_own_half_of_the_lines_and_more) {
   for (const eviction_limit limit : {eviction_limit::counting, eviction_limit::assigned}) {
     cache_lines cache(config_of(limit, 64, 4));

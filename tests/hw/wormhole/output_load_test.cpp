@@ -65,6 +65,25 @@ TEST_F(output_load_test, counts_the_flits_that_have_an_output_or_wait_for_one) {
   EXPECT_EQ(routes->noted[2].credits_1, 1u);
 }
 
+TEST_F(output_load_test, counts_of_a_packet_that_has_begun_to_leave_only_what_is_still_there) {
+  const auto routes = std::make_shared<const noting_routing>();
+  router_config c = router_of(4, 1, 8);
+  for (router_port& port : c.inputs) port.terminal = true;
+  router_bench t(kernel::fast, c, "b", 100, 100, routes);
+  t.send(0, 1, 6);
+  t.send(0, 3, 3);  // behind it
+  t.b.reset();
+  while (t.to[1]->got.size() < 2) run(1);
+  t.to[1]->stopped = 1;
+  run(20);
+  const unsigned left = static_cast<unsigned>(t.to[1]->got.size());
+  EXPECT_LT(left, 6u);
+  t.send(3, 2, 1);
+  run(10);
+  ASSERT_EQ(routes->noted.size(), 1u);
+  EXPECT_EQ(routes->noted[0].waiting_1, 6 - left);
+}
+
 TEST_F(output_load_test, a_route_is_written_at_the_entry_and_where_the_routing_decides_again) {
   router_config c = router_of(4, 1, 8);
   c.inputs[0].terminal = true;

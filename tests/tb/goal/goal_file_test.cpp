@@ -215,6 +215,23 @@ TEST(message_matching, from_any_rank_takes_what_came_first) {
   EXPECT_FALSE(matching.receive(any));
 }
 
+TEST(message_matching, serves_receives_in_the_order_in_which_they_were_posted) {
+  message_matching matching;
+  goal_op named, any;
+  named.peer = 2;
+  any.peer = goal_op::any;
+  named.tag = any.tag = 7;
+  goal_message m;
+  m.from = 2;
+  m.tag = 7;
+  for (const bool first_named : {false, true})  // each kind before the other
+    for (const std::uint32_t op : {0u, 1u, 2u, 3u})
+      matching.post(op, (op % 2 == 0) == first_named ? named : any);
+  for (unsigned round = 0; round < 2; ++round)
+    for (const std::uint32_t op : {0u, 1u, 2u, 3u}) EXPECT_EQ(matching.arrive(m), op);
+  EXPECT_FALSE(matching.arrive(m));
+}
+
 TEST(expert_loads, follow_zipf_and_move) {
   expert_load load({64, 1000, 1, 4, 1});
   double harmonic = 0;

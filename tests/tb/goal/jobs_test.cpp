@@ -128,6 +128,10 @@ TEST_F(jobs, that_share_no_link_take_as_long_as_alone) {
   for (const char* name : {"job.b.goal.completion", "job.b.goal.messages", "job.b.latency.p99"})
     EXPECT_EQ(both[name], other[name]) << name;
   EXPECT_EQ(both["job.a.packets"] + both["job.b.packets"], both.deliveries.size());
+  // From when they are made, as for all packets, and these wait for their terminal's link.
+  const double latency = one.result["latency"]["mean"];
+  EXPECT_NEAR(one["job.a.latency.mean"], latency, 1e-9 * latency);
+  EXPECT_GT(latency, one.result["network_latency"]["mean"].get<double>());
 }
 
 TEST_F(jobs, that_share_links_hold_each_other_up) {
