@@ -7,7 +7,7 @@ lines=$(mktemp)
 trap 'rm -f -- "$lines"' EXIT
 kinds=$("$1" --gtest_list_tests | sed -n 's|^.*/\([a-z_]*\)  .*|\1|p')
 for kind in $kinds; do
-  SPILLWAY_KEEP=1:${2-48} "$1" --gtest_filter="*/$kind" | sed -n 's/^kept: //p'
+  SPILLWAY_KEEP=1:48 "$1" --gtest_filter="*/$kind" | sed -n 's/^kept: //p'
 done >"$lines"
 { sed -n '/^#/p' "$file"; cat "$lines"; } >"$lines.all"
 mv -- "$lines.all" "$file"
