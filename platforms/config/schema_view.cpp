@@ -135,12 +135,12 @@ std::string listed(const json& values) {
 std::string range(const json& node) {
   const auto *low = find(node, "minimum"), *high = find(node, "maximum");
   if (low && high) return fmt::format("{}..{}", low->dump(), high->dump());
-  if (low) return "at least " + low->dump();
-  if (high) return "at most " + high->dump();
   const auto *above = find(node, "exclusiveMinimum"), *below = find(node, "exclusiveMaximum");
-  if (above && below) return fmt::format("between {} and {}", above->dump(), below->dump());
-  if (above) return "above " + above->dump();
-  return below ? "below " + below->dump() : "";
+  const std::string from = low     ? "at least " + low->dump()
+                           : above ? "above " + above->dump()
+                                   : "",
+                    to = high ? "at most " + high->dump() : below ? "below " + below->dump() : "";
+  return from.empty() || to.empty() ? from + to : from + ", " + to;
 }
 
 namespace {

@@ -113,20 +113,10 @@ std::shared_ptr<const switch_plan> reduction_entry::plan(const switch_plan_conte
 
 std::vector<objection> reduction_entry::object_to(const experiment_view& experiment) const {
   const json& root = experiment.root;
-  if (root.at("interface").at("kind") != "reduction") return {};  // which is said elsewhere
-  if (root.value(pointer("/workload/algorithm"), std::string()) != "network" &&
-      root.value(pointer("/workload/kind"), std::string()) != "packets")
-    return {{root.contains("workload") ? "/workload" : "/switch/kind",
-             "a network that reduces carries contributions alone: expected a workload with `algorithm: "
-             "network`, or a table of them (`kind: packets`)"}};
-  if (root.contains("software"))
-    return {{"/software", "a network that reduces carries contributions alone: expected none"}};
-  const json &groups = root.at("/switch/groups"_json_pointer), &workload = root.at("workload");
-  if (workload.contains("groups") && workload.at("groups") != groups)
-    return {{"/workload/groups", "expected as many groups as the switches have, " + groups.dump() +
-                                     ", found " + workload.at("groups").dump()}};
-  if (!root.at("resets").empty())
-    return {{"/resets", "a round that a reset cuts short has no end: expected none"}};
+  const json& groups = root.at("/switch/groups"_json_pointer);
+  if (const pointer key("/workload/groups"); root.contains(key) && root.at(key) != groups)
+    return {{key.to_string(), "expected as many groups as the switches have, " + groups.dump() + ", found " +
+                                  root.at(key).dump()}};
   return {};
 }
 
@@ -134,6 +124,20 @@ json reduction_interface_entry::schema() const {
   return {{"description",
            "A source of contributions, which it numbers by round, and a sink of results, for switches of "
            "kind reduction."}};
+}
+
+std::vector<objection> reduction_interface_entry::object_to(const experiment_view& experiment) const {
+  const json& root = experiment.root;
+  if (root.value(pointer("/workload/algorithm"), std::string()) != "network" &&
+      root.value(pointer("/workload/kind"), std::string()) != "packets")
+    return {{root.contains("workload") ? "/workload" : "/interface/kind",
+             "a network that reduces carries contributions alone: expected a workload with `algorithm: "
+             "network`, or a table of them (`kind: packets`)"}};
+  if (root.contains("software"))
+    return {{"/software", "a network that reduces carries contributions alone: expected none"}};
+  if (!root.at("resets").empty())
+    return {{"/resets", "a round that a reset cuts short has no end: expected none"}};
+  return {};
 }
 
 std::unique_ptr<terminal_unit> reduction_interface_entry::make(terminal_context context) const {

@@ -27,6 +27,7 @@ public:
   }
   packet_requests requests(const nlohmann::json& parameters) const override;
   bool answers() const override { return true; }
+  std::vector<objection> object_to(const experiment_view& experiment) const override;
 };
 
 }  // namespace spillway

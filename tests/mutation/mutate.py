@@ -31,7 +31,7 @@ import time
 
 root = pathlib.Path(__file__).resolve().parents[2]
 folders = ('hw', 'tb/measure')
-kept = {'kept_platforms_test'}
+kept = {'kept_platforms_test', 'kept_commands_test'}
 not_run = {'long', 'slurm', 'install', 'layout', 'night'}  # labels of tests that no change of a block concerns
 
 # A change is a pattern and what takes its place; each match is one.
