@@ -139,7 +139,9 @@ std::string range(const json& node) {
   const std::string from = low     ? "at least " + low->dump()
                            : above ? "above " + above->dump()
                                    : "",
-                    to = high ? "at most " + high->dump() : below ? "below " + below->dump() : "";
+                    to = high    ? "at most " + high->dump()
+                         : below ? "below " + below->dump()
+                                 : "";
   return from.empty() || to.empty() ? from + to : from + ", " + to;
 }
 

@@ -3,15 +3,17 @@
 // what is kept is right, others say.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <vector>
 
 #include "kept_sums.hpp"
 
 using namespace spillway::testing_support;
+using nlohmann::json;
 
 namespace {
 
@@ -104,6 +106,28 @@ TEST_P(kept, commands_write_what_they_did) {
     replace_all(command, "EXPERIMENTS", SPILLWAY_EXPERIMENTS);
     return command;
   });
+}
+
+// A key that comes new gets a line, or a reason here.
+TEST(kept_settings, have_every_key_of_the_schema) {
+  std::set<std::string> keys, missing;
+  const std::function<void(const json&)> read = [&](const json& node) {
+    if (node.is_object() && node.contains("properties") && node["properties"].is_object())
+      for (const auto& [key, value] : node["properties"].items()) keys.insert(key);
+    if (node.is_structured())
+      for (const json& below : node) read(below);
+  };
+  read(json::parse(run_process("'" SPILLWAY_COMMAND "' list --schema").output));
+  ASSERT_GT(keys.size(), 250u);
+  std::string all;
+  for (const kept_line& line : lines_of(SPILLWAY_KEPT "/kept_settings.txt")) all += line.text() + '\n';
+  for (const std::string& key : keys)
+    if (!std::regex_search(all, std::regex("[ .\"{,]" + key + "[\"=.]"))) missing.insert(key);
+  const std::set<std::string> files{"path", "placement_file", "timing_file", "form"},
+      of_sockets{"base", "size", "terminal"}, depends_on_the_build{"fst"};
+  for (const auto& reason : {files, of_sockets, depends_on_the_build})
+    for (const std::string& key : reason) EXPECT_EQ(missing.erase(key), 1u) << key << " has a line";
+  EXPECT_EQ(missing, std::set<std::string>());
 }
 
 INSTANTIATE_TEST_SUITE_P(part, kept, testing::Range(0u, parts));

@@ -81,6 +81,8 @@ TEST(experiment, ranges) {
   EXPECT_THAT(error(minimal + "    rate: .nan\n"), HasSubstr("expected 0..1, found .nan"));
   EXPECT_THAT(error(minimal + "    messages: 0\n"), HasSubstr("messages: expected at least 1, found 0"));
   EXPECT_THAT(error(minimal + "switch: {depth: 65537}\n"), HasSubstr("expected 1..65536, found 65537"));
+  EXPECT_THAT(error(minimal + "switch: {kind: message_node, cluster_rate: 0}\n"),
+              HasSubstr("cluster_rate: expected above 0, at most 1000000, found 0"));
   EXPECT_THAT(error("name: ''\n" + minimal.substr(12)), HasSubstr("name: expected a text that is not empty"));
   EXPECT_THAT(error("name: a\ntopology: {kind: mesh, dimensions: []}\n"),
               HasSubstr("dimensions: expected at least 1 in the list, found 0"));
