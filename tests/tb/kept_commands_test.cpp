@@ -50,7 +50,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 }
 
 /// The exit status, what was printed and what is left in the folder, without where this is done and how long
-/// it took. Pages and pictures change with programs that draw them.
+/// it took. Pages and pictures change with programs that draw them, plans with the build.
 std::string sum_of(const std::string& command) {
   const scratch_folder folder;
   const process_result r =
@@ -61,7 +61,7 @@ std::string sum_of(const std::string& command) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
     if (entry.is_regular_file())
       files.insert(std::filesystem::relative(entry.path(), folder.path()).string());
-  const std::set<std::string> kinds{".json", ".csv", ".jsonl", ".dot", ".graphml", ".cert"};
+  const std::set<std::string> kinds{".json", ".csv", ".dot", ".graphml", ".cert"};
   for (const std::string& file : files) {
     const std::filesystem::path path = folder / file;
     if (path.filename() != "timing.json" && kinds.count(path.extension().string()))
