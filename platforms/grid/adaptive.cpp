@@ -1,5 +1,6 @@
 #include <spillway/hw/switching/masks.hpp>
 #include <spillway/platforms/grid/adaptive.hpp>
+#include <spillway/platforms/topology/node_routing.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -9,14 +10,14 @@ using namespace masks;
 
 namespace {
 
-class minimal_adaptive final : public routing {
+class minimal_adaptive final : public node_routing {
 public:
   explicit minimal_adaptive(const grid_shape& mesh)
       : dimensions_(mesh.dimensions.begin(), mesh.dimensions.end()) {}
 
-  port_mask outputs(unsigned node, unsigned, const flit& f) const override {
+  port_mask outputs_to(unsigned destination, unsigned node) const override {
     port_mask nearer = 0;
-    unsigned here = node, there = f.destination;
+    unsigned here = node, there = destination;
     for (unsigned d = 0; d < dimensions_.size(); ++d) {
       const unsigned x = here % dimensions_[d], to = there % dimensions_[d];
       if (x != to) nearer |= bit(to > x ? 1 + 2 * d : 2 + 2 * d);
@@ -26,13 +27,12 @@ public:
     return nearer ? nearer : bit(0);
   }
 
-  channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
-    const port_mask nearer = outputs(node, input, f);
+  channel_mask channels_to(unsigned destination, unsigned node, unsigned output) const override {
+    const port_mask nearer = outputs_to(destination, node);
     const bool lowest_dimension = (nearer & (~nearer + 1)) == bit(output);
     return lowest_dimension ? ~channel_mask{0} : ~channel_mask{1};
   }
   channel_mask escape() const override { return 1; }
-  bool memoryless() const override { return true; }
   bool in_order() const override { return false; }
 
 private:

@@ -94,7 +94,7 @@ private:
   // --- adaptive routes: labels, by stop and flow
 
   number* labels(number stop) { return labels_.data() + std::size_t{stop} * flow_block::most; }
-  number* before(number stop) { return before_.data() + std::size_t{stop} * flow_block::most; }
+  std::uint16_t* before(number stop) { return before_.data() + std::size_t{stop} * flow_block::most; }
 
   /// Carries what packets of the block hold on to where they go, from each channel after all that lead to it;
   /// last from those on circles and behind them. Returns whether every channel that they wait for is higher;
@@ -133,7 +133,7 @@ private:
       std::fill_n(labels(s), flow_block::most, order(stop.channel));
       for (number g = stop.first_group; g != none; g = block_.groups()[g].next)
         for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
-          number* const counts = before(block_.stop_at(w.channel));
+          std::uint16_t* const counts = before(block_.stop_at(w.channel));
           each_run(block_.groups()[g].flows, [counts](unsigned i, unsigned end) {
             for (; i < end; ++i) ++counts[i];
           });
@@ -347,8 +347,9 @@ private:
   std::vector<std::uint64_t> chosen_;  // flows of the block
   std::vector<part> parts_;
   // By stop and flow: the highest order that is held, and ways to there that have not been followed yet.
-  std::vector<number> labels_, before_;
-  std::vector<mask> left_;  // by stop: flows that have not gone on
+  std::vector<number> labels_;
+  std::vector<std::uint16_t> before_;  // a switch has at most 64 inputs of 64 channels
+  std::vector<mask> left_;             // by stop: flows that have not gone on
   struct step {
     number stop;
     mask flows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <spillway/hw/switching/masks.hpp>
 #include <spillway/platforms/topology/flow_block.hpp>
+#include <spillway/platforms/topology/node_routing.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -13,6 +14,7 @@ flow_block::flow_block(const topology& shape, const routing& routes, const analy
     : shape_(shape),
       routes_(routes),
       together_(routes.memoryless() && routes.entry_routes() == 0),
+      by_node_(together_ && dynamic_cast<const node_routing*>(&routes)),
       channels_(options.channels),
       words_(std::max(routes.entry_routes(), 1u)),
       all_(low_bits(channels_)),
@@ -20,7 +22,8 @@ flow_block::flow_block(const topology& shape, const routing& routes, const analy
       flows_(together_ ? shape.terminals.size()
                        : std::uint64_t{shape.terminals.size()} * shape.terminals.size() * words_),
       links_(shape),
-      at_(links_.size() * channels_, mark{0, none}) {}
+      at_(links_.size() * channels_, mark{0, none}),
+      asked_(by_node_ ? shape.switches.size() : 1) {}
 
 void flow_block::follow(const std::vector<std::uint64_t>& flows) {
   start(flows);
@@ -33,6 +36,7 @@ void flow_block::follow(const std::vector<std::uint64_t>& flows) {
 void flow_block::start(const std::vector<std::uint64_t>& flows) {
   for (const stop& s : stops_) at_[s.channel] = {0, none};
   stops_.clear(), groups_.clear(), wishes_.clear(), visits_.clear();
+  for (request_list& there : asked_) there.known = 0, there.count = 0;
   heads_.assign(flows.size(), flit{});
   const auto n = static_cast<number>(shape_.terminals.size());
   for (std::size_t i = 0; i < flows.size(); ++i) {
@@ -67,20 +71,28 @@ void flow_block::reach(number channel, number source, mask flows) {
 void flow_block::go_on(const visit& here) {
   const number link = link_of(here.channel);
   if (links_.into_terminal(link)) return arrive(link, here.flows);
-  std::size_t kinds = 0, kind = 0;  // of asked_, and that of the flow before
-  for (mask rest = here.flows; rest; rest &= rest - 1) {
+  request_list& there = asked_[by_node_ ? links_.to_index(link) : 0];
+  if (!by_node_) there.known = 0, there.count = 0;
+  ask_all(here, there);
+  for (std::size_t k = 0; k < there.count; ++k)
+    if (const mask these = there.list[k].flows & here.flows) take(here, these, there.list[k].channels);
+}
+
+void flow_block::ask_all(const visit& here, request_list& there) {
+  std::size_t kind = 0;  // that of the flow before
+  for (mask rest = here.flows & ~there.known; rest; rest &= rest - 1) {
     flit& head = heads_[lowest(rest)];
     head.source = here.source;
     head.lane = static_cast<std::uint8_t>(here.channel % channels_);
-    if (kinds == asked_.size()) asked_.emplace_back();
-    request& found = asked_[kinds];
-    ask(link, head, found.channels);
-    if (kind == kinds || asked_[kind].channels != found.channels)
-      for (kind = 0; asked_[kind].channels != found.channels;) ++kind;
-    if (kind == kinds) asked_[kinds++].flows = 0;
-    asked_[kind].flows |= bit(lowest(rest));
+    if (there.count == there.list.size()) there.list.emplace_back();
+    request& found = there.list[there.count];
+    ask(link_of(here.channel), head, found.channels);
+    if (kind == there.count || there.list[kind].channels != found.channels)
+      for (kind = 0; there.list[kind].channels != found.channels;) ++kind;
+    if (kind == there.count) there.list[there.count++].flows = 0;
+    there.list[kind].flows |= bit(lowest(rest));
   }
-  for (kind = 0; kind < kinds; ++kind) take(here, asked_[kind]);
+  there.known |= here.flows;
 }
 
 void flow_block::arrive(number link, mask flows) const {
@@ -106,26 +118,26 @@ void flow_block::ask(number link, const flit& head, channel_list& found) const {
   }
 }
 
-void flow_block::take(const visit& here, const request& asked) {
+void flow_block::take(const visit& here, mask flows, const channel_list& list) {
   const auto first = static_cast<number>(wishes_.size());
   bool sure = false;
-  for (const auto& [link, channels] : asked.channels)
+  for (const auto& [link, channels] : list)
     for (channel_mask rest = channels; rest; rest &= rest - 1) {
       const number next = link * channels_ + lowest(rest);
-      reach(next, here.source, asked.flows);
+      reach(next, here.source, flows);
       wishes_.push_back({next, !escape_ || is_escape(next) || links_.into_terminal(link)});
       sure |= wishes_.back().sure;
     }
   if (!sure)
     throw std::invalid_argument(fmt::format("{} has no way on, or no escape, for a packet to terminal {}",
                                             shape_.name(links_.to(link_of(here.channel))),
-                                            number{heads_[lowest(asked.flows)].destination}));
+                                            number{heads_[lowest(flows)].destination}));
   stop& at = stops_[stop_at(here.channel)];
-  const group made{asked.flows, first, static_cast<number>(wishes_.size()), at.first_group};
+  const group made{flows, first, static_cast<number>(wishes_.size()), at.first_group};
   const auto now = wishes_of(made);
   for (number g = at.first_group; g != none; g = groups_[g].next)
     if (const auto old = wishes_of(groups_[g]); std::equal(old.begin(), old.end(), now.begin(), now.end())) {
-      groups_[g].flows |= asked.flows;
+      groups_[g].flows |= flows;
       return wishes_.resize(first);
     }
   at.first_group = static_cast<number>(groups_.size());

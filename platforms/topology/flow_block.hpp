@@ -70,20 +70,28 @@ private:
     channel_list channels;
     mask flows;  // that ask for them
   };
+  /// What flows ask for at one place.
+  struct request_list {
+    mask known;         // flows that have been asked
+    std::size_t count;  // of the list; what is behind is kept for its memory
+    std::vector<request> list;
+  };
 
   void start(const std::vector<std::uint64_t>& flows);
   void enter(number source, mask flows);
   void reach(number channel, number source, mask flows);
   void go_on(const visit& here);
   void arrive(number link, mask flows) const;
+  /// Adds what those of the flows ask for that are not known there.
+  void ask_all(const visit& here, request_list& there);
   /// Finds what a packet that has come by the link asks for.
   void ask(number link, const flit& head, channel_list& found) const;
-  /// Notes that the flows ask for it, and sends them there.
-  void take(const visit& here, const request& asked);
+  /// Notes that the flows ask for these channels, and sends them there.
+  void take(const visit& here, mask flows, const channel_list& channels);
 
   const topology& shape_;
   const routing& routes_;
-  const bool together_;
+  const bool together_, by_node_;
   const unsigned channels_, words_;
   const channel_mask all_, escape_;
   const std::uint64_t flows_;
@@ -94,7 +102,7 @@ private:
   std::vector<stop> stops_;
   std::vector<group> groups_;
   std::vector<channel_wish> wishes_;
-  std::vector<request> asked_;  // at the stop that is left; kept for their memory
+  std::vector<request_list> asked_;  // by switch if it is asked by switch; else at the stop that is left
 };
 
 }  // namespace spillway

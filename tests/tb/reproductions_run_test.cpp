@@ -164,7 +164,8 @@ TEST_F(a_reproduction, can_claim_what_happens_over_time) {
       with(with(reproduction, "grid: {traffic.0.rate: [0.1, 0.3]}, ", ""),
            "delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]",
            "series.delivered[loads, cycle=500..800] == 0 and series.delivered[loads, cycle=0..400] > 80"
-           " and series.delivered[loads, cycle=300..400] > 40 and series.created[loads] > 0");
+           " and series.delivered[loads, cycle=300..400] > 40 and series.delivered[loads, cycle=400..800] < 5"
+           " and series.created[loads] > 0");
   const std::string text =
       with(paused, "  - {name: load, x: rate, y: delivered}", "  - {name: load, x: cycle, y: delivered}");
   process_result r = reproduce(text);

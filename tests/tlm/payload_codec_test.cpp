@@ -131,6 +131,8 @@ TEST(address_map, refuses_what_overlaps) {
   EXPECT_THROW(map.add({~0ull, 2, 1, 0}), std::invalid_argument);
   map.add({150, 1, 1, 0});
   map.add({90, 10, 1, 0});
+  map.add({~0ull - 99, 10, 1, 0});
+  EXPECT_THROW(map.add({~0ull - 199, 200, 2, 0}), std::invalid_argument) << "it ends with the addresses";
 }
 
 }  // namespace

@@ -185,6 +185,8 @@ void add_addresses(std::vector<rule>& all) {
     add("ADDR_WRAP_ALIGN", at(0x108, 2, 16, axi4_burst::wrap), at(0x110, 2, 16, axi4_burst::wrap));
     add("BURST", at(0x100, 2, 16, axi4_burst::reserved), at(0x100, 2, 16, axi4_burst::wrap));
     add("LEN_WRAP", at(0x100, 3, 16, axi4_burst::wrap), at(0x100, 16, 16, axi4_burst::wrap));
+    for (const unsigned beats : {1u, 6u, 12u, 17u})
+      add("LEN_WRAP", at(0x100, beats, 16, axi4_burst::wrap), at(0x100, 4, 16, axi4_burst::wrap));
     add("LEN_FIXED", at(0x100, 17, 16, axi4_burst::fixed), at(0x100, 16, 16, axi4_burst::fixed));
     add("LEN_LOCK", exclusive(at(0x100, 32, 1)), exclusive(at(0x100, 16, 1)));
     add("SIZE", at(0x100, 1, 32), at(0x100, 1, 16));

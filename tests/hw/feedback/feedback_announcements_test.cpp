@@ -269,6 +269,16 @@ TEST(hot_list_test, holds_so_many_modules_and_counts_the_others) {
   EXPECT_FALSE(list.holds(129));
 }
 
+TEST(hot_list_test, counts_each_of_several_that_turn_hot_in_a_cycle) {
+  hot_list list(70, 2);
+  list.update(0, 0b101110);
+  EXPECT_TRUE(list.holds(1) && list.holds(2)) << "the lowest numbers are first";
+  EXPECT_FALSE(list.holds(3) || list.holds(5));
+  EXPECT_EQ(list.overflows(), 2u);
+  list.update(1, 0b11);
+  EXPECT_EQ(list.overflows(), 4u);
+}
+
 TEST(hot_list_test, agrees_with_a_set_of_modules) {
   dice d(9);
   hot_list any(200, 0), few(200, 5);

@@ -173,6 +173,16 @@ TEST(dragonfly, deadlocks_with_too_few_channels_to_decide_again) {
     EXPECT_TRUE(analysed_progressive(t, channels).acyclic) << channels;
 }
 
+TEST(dragonfly, keeps_packets_in_order_where_they_have_one_way) {
+  const auto in_order = [](unsigned groups, const char* kind, unsigned channels) {
+    return make_routing(make_dragonfly({4, 2, 2, groups}), {kind, channels})->in_order();
+  };
+  EXPECT_TRUE(in_order(9, "minimal", 1));
+  EXPECT_FALSE(in_order(5, "minimal", 1)) << "two links between groups";
+  EXPECT_FALSE(in_order(9, "minimal", 2));
+  EXPECT_FALSE(in_order(9, "valiant", 1));
+}
+
 TEST(dragonfly, refuses_what_does_not_fit) {
   EXPECT_THROW(make_dragonfly({4, 2, 2, 10}), std::invalid_argument);
   EXPECT_THROW(make_dragonfly({40, 16, 16, 9}), std::invalid_argument);
