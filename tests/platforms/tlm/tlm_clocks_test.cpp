@@ -315,6 +315,18 @@ TEST(tlm_functional, what_the_target_takes_back_is_taken_back_from_the_initiator
   EXPECT_EQ(t.probe.invalidated[0], std::make_pair(std::uint64_t{0x1000}, std::uint64_t{0x103f}));
 }
 
+// The range is 0x40 to 0x103f for the target.
+TEST(tlm_functional, what_the_target_takes_back_may_be_the_first_or_the_last_byte) {
+  probed_network t("functional");
+  t.memory.socket->invalidate_direct_mem_ptr(0, 0x3f);
+  t.memory.socket->invalidate_direct_mem_ptr(0x1040, 0x2000);
+  EXPECT_TRUE(t.probe.invalidated.empty());
+  t.memory.socket->invalidate_direct_mem_ptr(0, 0x40);
+  t.memory.socket->invalidate_direct_mem_ptr(0x103f, 0x2000);
+  using bytes = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_EQ(t.probe.invalidated, (std::vector<bytes>{{0x1000, 0x1000}, {0x1fff, 0x1fff}}));
+}
+
 TEST(tlm_functional, a_reset_takes_back_all) {
   probed_network t("functional");
   t.network.network().drive_reset(true);
