@@ -7,6 +7,10 @@ sums=$(mktemp)
 trap 'rm -f -- "$sums"' EXIT
 keep() {  # TEST, FILE, a part of its name: the lines that are no comments get the sums in order
   SPILLWAY_KEEP=1 "$1" --gtest_filter="*$3*" | sed -n 's/^kept: //p' | sort -n | cut -d' ' -f2- >"$sums"
+  if [[ $(wc -l <"$sums") != $(grep -vc '^#\|^$' "$2") ]]; then
+    echo "$2: a line has no sum, or more than one; nothing is written" >&2
+    exit 1
+  fi
   awk -v sums="$sums" '/^#/ || /^$/ { print; next } { getline line < sums; print line }' "$2" >"$sums.all"
   mv -- "$sums.all" "$2"
 }
