@@ -118,10 +118,10 @@ void flow_block::ask(number link, const flit& head, channel_list& found) const {
   }
 }
 
-void flow_block::take(const visit& here, mask flows, const channel_list& list) {
+void flow_block::take(const visit& here, mask flows, const channel_list& ways) {
   const auto first = static_cast<number>(wishes_.size());
   bool sure = false;
-  for (const auto& [link, channels] : list)
+  for (const auto& [link, channels] : ways)
     for (channel_mask rest = channels; rest; rest &= rest - 1) {
       const number next = link * channels_ + lowest(rest);
       reach(next, here.source, flows);

@@ -87,7 +87,7 @@ private:
   /// Finds what a packet that has come by the link asks for.
   void ask(number link, const flit& head, channel_list& found) const;
   /// Notes that the flows ask for these channels, and sends them there.
-  void take(const visit& here, mask flows, const channel_list& channels);
+  void take(const visit& here, mask flows, const channel_list& ways);
 
   const topology& shape_;
   const routing& routes_;
