@@ -9,4 +9,9 @@ namespace spillway {
 /// cycle and terminal.
 bench_section whole_runs_bench();
 
+/// Such runs by one thread and by as many as there are cores, in turns, as they pass on a clock; and what the
+/// threads need at an edge to wait for each other. A case is `threads:NAME:size:rate:cycles:threads`. On one
+/// core there are none.
+bench_section threads_bench();
+
 }  // namespace spillway

@@ -12,6 +12,7 @@ std::vector<bench_section> bench_sections() {
   all.push_back(omega_bench());
 #if SPILLWAY_HAS_WORMHOLE && SPILLWAY_HAS_DAMPENING
   all.push_back(whole_runs_bench());
+  all.push_back(threads_bench());
 #endif
 #endif
 #if SPILLWAY_HAS_WORMHOLE

@@ -143,6 +143,21 @@ TEST_F(output, bench_times_whole_runs_with_and_without_checks) {
   EXPECT_NE(wrong.output.find("a case is run:network:size:rate:cycles"), std::string::npos) << wrong.output;
 }
 
+TEST_F(output, bench_times_whole_runs_by_threads) {
+  const process_result r = run_process(command + "bench --json --case threads:omega:5:0.2:400:2");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const json row = json::parse(r.output.substr(r.output.find('['))).at(0);
+  EXPECT_EQ(row.at("threads"), 2);
+  EXPECT_EQ(row.at("terminals"), 32);
+  EXPECT_DOUBLE_EQ(row.at("times").get<double>(),
+                   row.at("seconds_by_one").get<double>() / row.at("seconds").get<double>());
+  EXPECT_GT(row.at("exchange_ns"), 0);
+  for (const char* wrong : {"threads:omega:5:0.2:400", "threads:omega:5:0.2:400:1"})
+    EXPECT_NE(run_process(command + "bench --case " + wrong).output.find("a case is threads:network:"),
+              std::string::npos)
+        << wrong;
+}
+
 TEST_F(output, graph_is_drawn) {
   const std::string target = folder / "g.svg";
   const process_result r = run_process(command + "graph " + experiment() + "-o '" + target + "'");
