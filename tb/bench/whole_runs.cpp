@@ -24,13 +24,13 @@ using nlohmann::json;
 
 struct run_case {
   std::string network;
-  unsigned size;
-  double rate;
-  std::uint64_t cycles;
+  unsigned size = 0;
+  double rate = 0;
+  std::uint64_t cycles = 0;
+  unsigned threads = 0;  ///< if the case has them
 
   double switches() const { return network == "mesh" ? size * size : size * std::exp2(size - 1); }
   unsigned terminals() const { return network == "mesh" ? size * size : 1u << size; }
-  bool fits() const { return size >= 2 && size <= 16; }
   unsigned packet_length() const { return network == "mesh" ? 4 : 1; }
   json experiment() const;
 };
@@ -96,14 +96,23 @@ double seconds_of_run(const scratch_folder& folder, const char* checks) {
   return seconds_of_children() - before;
 }
 
-json measure_run(const std::string& name) {
-  char network[16];
+/// Reads `kind:network:size:rate:cycles`, or with `:threads` behind it.
+run_case case_of(const std::string& name, const std::string& kind, bool threads) {
   run_case c;
+  char network[16];
   unsigned long long cycles = 0;
-  if (std::sscanf(name.c_str(), "run:%15[a-z]:%u:%lf:%llu", network, &c.size, &c.rate, &cycles) != 4 ||
-      !c.fits())
-    throw std::invalid_argument("a case is run:network:size:rate:cycles, found '" + name + "'");
+  const int found = std::sscanf(name.c_str() + kind.size(), ":%15[a-z]:%u:%lf:%llu:%u", network, &c.size,
+                                &c.rate, &cycles, &c.threads);
+  if (found != (threads ? 5 : 4) || c.size < 2 || c.size > 16 ||
+      (threads && (c.threads < 2 || c.threads > 64)))
+    throw std::invalid_argument(fmt::format("a case is {}:network:size:rate:cycles{}, found '{}'", kind,
+                                            threads ? ":threads" : "", name));
   c.network = network, c.cycles = cycles;
+  return c;
+}
+
+json measure_run(const std::string& name) {
+  const run_case c = case_of(name, "run", false);
   const scratch_folder folder;
   std::ofstream(folder / "e.yaml") << c.experiment();
   // The least of three in turns: what else the machine does only adds to it.
@@ -129,39 +138,51 @@ double elapsed(const Job& job) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+/// Of a run by so many threads, the least so far: seconds from the command to its end, and those of them that
+/// are the stepping of the network.
+struct least_seconds {
+  double whole = HUGE_VAL, stepping = HUGE_VAL;
+
+  void measure(const scratch_folder& folder, unsigned threads) {
+    whole = std::min(whole, elapsed([&] { run_whole(folder, fmt::format("threads={}", threads)); }));
+    const json timing = json::parse(std::ifstream(folder / "out" / "timing.json"));
+    stepping = std::min(stepping, timing.at("wall_seconds").get<double>());
+  }
+};
+
 /// Seconds that threads need to begin an edge, meet in its middle and end it, if there is nothing to do.
 double exchange_of(unsigned threads) {
   constexpr unsigned edges = 200'000;
   std::unique_ptr<thread_team> team;
   team = std::make_unique<thread_team>(threads, [&team](unsigned) { team->meet(); });
-  return elapsed([&team] {
-           for (unsigned e = 0; e < edges; ++e) team->run();
-         }) /
-         edges;
+  const double seconds = elapsed([&team] {
+    for (unsigned e = 0; e < edges; ++e) team->run();
+  });
+  return seconds / edges;
 }
 
 json measure_threads(const std::string& name) {
-  char network[16];
-  run_case c;
-  unsigned long long cycles = 0;
-  unsigned threads = 0;
-  if (std::sscanf(name.c_str(), "threads:%15[a-z]:%u:%lf:%llu:%u", network, &c.size, &c.rate, &cycles,
-                  &threads) != 5 ||
-      !c.fits() || threads < 2 || threads > 64)
-    throw std::invalid_argument("a case is threads:network:size:rate:cycles:threads, found '" + name + "'");
-  c.network = network, c.cycles = cycles;
+  const run_case c = case_of(name, "threads", true);
   const scratch_folder folder;
   std::ofstream(folder / "e.yaml") << c.experiment();
-  double one = HUGE_VAL, several = HUGE_VAL, exchange = HUGE_VAL;
+  least_seconds one, several;
+  double exchange = HUGE_VAL;
   for (unsigned turn = 0; turn < 3; ++turn) {
-    one = std::min(one, elapsed([&folder] { run_whole(folder, "threads=1"); }));
-    several = std::min(several, elapsed([&] { run_whole(folder, fmt::format("threads={}", threads)); }));
-    exchange = std::min(exchange, exchange_of(threads));
+    one.measure(folder, 1);
+    several.measure(folder, c.threads);
+    exchange = std::min(exchange, exchange_of(c.threads));
   }
-  return {{"name", "run-" + c.network}, {"rate", c.rate},
-          {"terminals", c.terminals()}, {"threads", threads},
-          {"seconds_by_one", one},      {"seconds", several},
-          {"times", one / several},     {"exchange_ns", exchange * 1e9}};
+  const double ns = 1e9 / static_cast<double>(c.cycles);
+  return {{"name", "run-" + c.network},
+          {"rate", c.rate},
+          {"terminals", c.terminals()},
+          {"threads", c.threads},
+          {"seconds_by_one", one.whole},
+          {"seconds", several.whole},
+          {"times", one.whole / several.whole},
+          {"ns_per_cycle_by_one", one.stepping * ns},
+          {"ns_per_cycle", several.stepping * ns},
+          {"ns_of_exchange", exchange * 1e9}};
 }
 
 }  // namespace
@@ -194,9 +215,9 @@ bench_section whole_runs_bench() {
 bench_section threads_bench() {
   bench_section section;
   section.prefix = "threads:";
-  section.header =
-      fmt::format("{:<16} {:>5} {:>9} {:>9} {:>16} {:>9} {:>7} {:>24}", "by threads", "rate", "terminals",
-                  "threads", "seconds by one", "seconds", "times", "ns an edge to exchange");
+  section.header = fmt::format("{:<16} {:>5} {:>9} {:>7} {:>8} {:>8} {:>6} {:>17} {:>10} {:>14}",
+                               "by threads", "rate", "terminals", "threads", "s by one", "seconds", "times",
+                               "us a cycle by one", "us a cycle", "ns to exchange");
   section.cases = [](bool quick) {
     std::vector<std::string> names;
     const unsigned threads = std::min(std::thread::hardware_concurrency(), 64u);
@@ -207,10 +228,12 @@ bench_section threads_bench() {
   };
   section.measure = measure_threads;
   section.line = [](const json& r) {
-    return fmt::format("{:<16} {:>5} {:>9} {:>9} {:>16.2f} {:>9.2f} {:>7.2f} {:>24.0f}",
-                       r["name"].get<std::string>(), r["rate"].get<double>(), r["terminals"].get<unsigned>(),
-                       r["threads"].get<unsigned>(), r["seconds_by_one"].get<double>(),
-                       r["seconds"].get<double>(), r["times"].get<double>(), r["exchange_ns"].get<double>());
+    const auto number = [&r](const char* key) { return r[key].get<double>(); };
+    return fmt::format("{:<16} {:>5} {:>9} {:>7} {:>8.2f} {:>8.2f} {:>6.2f} {:>17.1f} {:>10.1f} {:>14.0f}",
+                       r["name"].get<std::string>(), number("rate"), r["terminals"].get<unsigned>(),
+                       r["threads"].get<unsigned>(), number("seconds_by_one"), number("seconds"),
+                       number("times"), number("ns_per_cycle_by_one") / 1e3, number("ns_per_cycle") / 1e3,
+                       number("ns_of_exchange"));
   };
   return section;
 }

@@ -151,7 +151,8 @@ TEST_F(output, bench_times_whole_runs_by_threads) {
   EXPECT_EQ(row.at("terminals"), 32);
   EXPECT_DOUBLE_EQ(row.at("times").get<double>(),
                    row.at("seconds_by_one").get<double>() / row.at("seconds").get<double>());
-  EXPECT_GT(row.at("exchange_ns"), 0);
+  EXPECT_GT(row.at("ns_of_exchange"), 0);
+  EXPECT_LT(row.at("ns_per_cycle").get<double>() * 400e-9, row.at("seconds").get<double>());
   for (const char* wrong : {"threads:omega:5:0.2:400", "threads:omega:5:0.2:400:1"})
     EXPECT_NE(run_process(command + "bench --case " + wrong).output.find("a case is threads:network:"),
               std::string::npos)
