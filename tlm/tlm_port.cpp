@@ -144,11 +144,12 @@ void tlm_port::call_target(payload& transaction, const address_map::place& to, s
 unsigned tlm_port::transport_dbg(payload& transaction) {
   unsigned done = 0;
   while (done < transaction.get_data_length()) {
-    const address_range* const range = fabric_->addresses.range_of(transaction.get_address() + done);
+    const std::uint64_t address = transaction.get_address() + done;
+    const bool past_the_last = address < transaction.get_address();  // what is there is no next byte
+    const address_range* const range = past_the_last ? nullptr : fabric_->addresses.range_of(address);
     if (!range) break;
     const unsigned asked = static_cast<unsigned>(
-        std::min<std::uint64_t>(transaction.get_data_length() - done,
-                                range->base + (range->size - 1) - transaction.get_address() - done + 1));
+        std::min<std::uint64_t>(transaction.get_data_length() - done, range->size - (address - range->base)));
     const unsigned moved = transport_dbg(transaction, *range, done);
     done += moved;
     if (moved < asked) break;

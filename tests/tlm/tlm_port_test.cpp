@@ -23,6 +23,7 @@ public:
     asks.register_nb_transport_bw(this, &port_under_test::to_initiator);
     port.initiator.bind(answers);
     answers.register_nb_transport_fw(this, &port_under_test::to_target);
+    answers.register_transport_dbg(this, &port_under_test::debug);
   }
 
   /// Sends a request, whose message then waits in `sent`.
@@ -69,6 +70,7 @@ public:
   test::transaction_pool pool;
   std::vector<tlm_message> sent;
   std::vector<begun> responses, requests;  // that have begun at the user's models
+  std::vector<std::uint64_t> debugged;     // addresses, as the target knows them
   sc_time end_after =
       sc_core::sc_max_time();  // they end them at once, with this delay; sc_max_time: not at all
 
@@ -76,7 +78,12 @@ private:
   static std::shared_ptr<tlm_fabric> fabric() {
     auto f = std::make_shared<tlm_fabric>();
     f->addresses.add({0, 16, 0, 0});
+    f->addresses.add({~std::uint64_t{0} - 15, 16, 0, 0x40});  // the last there are
     return f;
+  }
+  unsigned debug(tlm::tlm_generic_payload& t) {
+    debugged.push_back(t.get_address());
+    return t.get_data_length();
   }
   void send(const tlm_message& message, const sc_time&) override { sent.push_back(message); }
   void room_opened() override {}
@@ -140,6 +147,16 @@ TEST_F(tlm_port_alone, a_request_follows_one_that_ended_with_a_delay_before_the_
   t.port.arrived(t.sent[2]);
   sc_core::sc_start(100, SC_NS);
   expect_the_third_after_a_pause(t.requests);
+}
+
+TEST_F(tlm_port_alone, debug_transport_ends_with_the_addresses) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  tlm::tlm_generic_payload p;
+  std::vector<unsigned char> data(8);
+  p.set_address(~std::uint64_t{0} - 3), p.set_data_ptr(data.data()), p.set_data_length(8);
+  EXPECT_EQ(t.asks->transport_dbg(p), 4u);
+  EXPECT_EQ(t.debugged, std::vector<std::uint64_t>{0x4c}) << "and does not go on at 0";
 }
 
 TEST_F(tlm_port_alone, holds_as_many_requests_as_its_queue_has_room_for) {

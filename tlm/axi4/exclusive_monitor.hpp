@@ -41,7 +41,8 @@ private:
   struct bytes {
     std::uint64_t first, length;
     bool operator==(const bytes& b) const { return first == b.first && length == b.length; }
-    bool overlap(const bytes& b) const { return first < b.first + b.length && b.first < first + length; }
+    /// The last ones may end with the addresses.
+    bool overlap(const bytes& b) const { return first - b.first < b.length || b.first - first < length; }
   };
 
   /// What a streaming access repeats counts once.

@@ -78,13 +78,12 @@ private:
     unsigned used;              // of a fixed burst: bytes a beat
     unsigned beat = 0;
 
-    /// Whether they touch the same bytes, or nearly.
+    /// Whether they touch the same bytes, or nearly; they may end with the addresses.
     bool overlaps(const burst& b) const {
-      const auto end = [](const burst& one) {
-        return one.address.burst == axi4_burst::fixed ? one.first + one.used
-                                                      : one.first + (one.until - one.from);
+      const auto bytes = [](const burst& one) {
+        return one.address.burst == axi4_burst::fixed ? one.used : one.until - one.from;
       };
-      return first < end(b) && b.first < end(*this);
+      return first - b.first < bytes(b) || b.first - first < bytes(*this);
     }
     bool writes() const { return of->transaction->is_write(); }
   };
@@ -218,11 +217,12 @@ private:
     b.address.bytes = narrow ? narrow : lanes;
     b.address.addr = lite ? first - first % lanes : first;
     if (narrow) return b;
-    const std::uint64_t aligned = first - first % lanes, to_boundary = 4096 - aligned % 4096,
+    // In bytes from the first beat's boundary on: what is behind them may be the end of the addresses.
+    const std::uint64_t skip = first % lanes, to_boundary = 4096 - (first - skip) % 4096,
                         most = lite ? lanes : std::uint64_t{256} * lanes;
-    const std::uint64_t end = std::min(first + count, aligned + std::min(to_boundary, most));
-    b.until = a.next + (end - first);
-    b.address.beats = static_cast<unsigned>((end - aligned + lanes - 1) / lanes);
+    const std::uint64_t span = std::min({skip + count, to_boundary, most});
+    b.until = a.next + (span - skip);
+    b.address.beats = static_cast<unsigned>((span + lanes - 1) / lanes);
     return b;
   }
 

@@ -6,6 +6,7 @@
 #include <spillway/hw/adapters/axi4_checker.hpp>
 #include <spillway/tlm/axi4/axi4_to_tlm.hpp>
 #include <spillway/tlm/axi4/tlm_to_axi4.hpp>
+#include <sstream>
 #include <support/axi4_manager.hpp>
 #include <support/axi4_memory.hpp>
 #include <support/link_bench.hpp>
@@ -293,13 +294,14 @@ TEST_F(axi4_order, errors_are_in_every_beat) {
 }
 
 /// Transactions of several threads at a manager whose pins the test answers.
-struct manager_by_hand {
+template <class Format>
+struct manager_of {
   struct transaction : tlm::tlm_generic_payload {
     explicit transaction(tlm::tlm_mm_interface* owner) : tlm_generic_payload(owner) {}
     ~transaction() override { clear_extension(&axi), clear_extension(&origin); }
     axi4_extension axi;
     tlm_origin origin;
-    std::array<unsigned char, 8> data{};
+    std::vector<unsigned char> data;
     bool done = false;
   };
   struct initiator : sc_core::sc_module {
@@ -317,16 +319,17 @@ struct manager_by_hand {
   };
 
   bench b{testing_support::kernel::signals};
-  axi4_signals<format> s{"s"};
-  tlm_to_axi4<format>& bridge;
-  axi4_checker<format>& check = b.make<axi4_checker<format>>("check", b.collect());
+  axi4_signals<Format> s{"s"};
+  tlm_to_axi4<Format>& bridge;
+  axi4_checker<Format>& check = b.make<axi4_checker<Format>>("check", b.collect());
   initiator cpu{"cpu"};
   keeper owner;
   std::vector<std::unique_ptr<transaction>> all;
   numbers addresses, ids;  // that have crossed, writes with 0x1000 added
+  std::vector<axi4_address> reads;
 
-  explicit manager_by_hand(unsigned count) : manager_by_hand(config(count)) {}
-  explicit manager_by_hand(const axi4_manager_config& c) : bridge(b.make<tlm_to_axi4<format>>("bridge", c)) {
+  explicit manager_of(unsigned count) : manager_of(config(count)) {}
+  explicit manager_of(const axi4_manager_config& c) : bridge(b.make<tlm_to_axi4<Format>>("bridge", c)) {
     bridge.m.bind(s), check.bind(s), cpu.socket.bind(bridge.s);
     b.reset();
     s.arready.write(true), s.awready.write(true), s.wready.write(true);
@@ -337,13 +340,16 @@ struct manager_by_hand {
     c.ids = ids;
     return c;
   }
-  /// Eight bytes. `thread`: terminal * 16 + ID there; without an extension for -1.
-  transaction& send(bool writes, std::uint64_t addr, int thread, bool exclusive = false) {
+  /// `thread`: terminal * 16 + ID there; without an extension for -1. `width`: streaming width.
+  transaction& send(bool writes, std::uint64_t addr, int thread, bool exclusive = false, unsigned length = 8,
+                    unsigned width = ~0u) {
     all.push_back(std::make_unique<transaction>(&owner));
     transaction& t = *all.back();
     t.acquire();
     t.set_command(writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-    t.set_address(addr), t.set_data_ptr(t.data.data()), t.set_data_length(8), t.set_streaming_width(8);
+    t.data.resize(length);
+    t.set_address(addr), t.set_data_ptr(t.data.data()), t.set_data_length(length);
+    t.set_streaming_width(std::min(width, length));
     t.set_byte_enable_ptr(nullptr);
     if (thread >= 0) {
       t.origin.terminal = static_cast<unsigned>(thread) / 16;
@@ -372,12 +378,31 @@ struct manager_by_hand {
   }
   void step(unsigned cycles) {
     for (; cycles; --cycles) {
-      if (s.arvalid.read()) addresses.push_back(s.araddr.read()), ids.push_back(s.arid.read());
-      if (s.awvalid.read()) addresses.push_back(0x1000 + s.awaddr.read()), ids.push_back(s.awid.read());
+      if (s.arvalid.read()) {
+        reads.push_back(read_address<Format>(s));
+        addresses.push_back(static_cast<unsigned>(s.araddr.read())), ids.push_back(s.arid.read());
+      }
+      if (s.awvalid.read())
+        addresses.push_back(0x1000 + static_cast<unsigned>(s.awaddr.read())), ids.push_back(s.awid.read());
       run(1);
     }
   }
+  /// The bursts of a read of an initiator that says nothing of AXI4: "address: beats x bytes".
+  std::vector<std::string> bursts_of(std::uint64_t addr, unsigned length, unsigned width = ~0u) {
+    reads.clear();
+    send(false, addr, -1, false, length, width);
+    step(10);
+    std::vector<std::string> all_bursts;
+    for (const axi4_address& a : reads) {
+      std::ostringstream os;
+      os << std::hex << a.addr << ": " << std::dec << a.beats << " x " << a.bytes;
+      all_bursts.push_back(os.str() + (a.burst == axi4_burst::fixed ? " fixed" : ""));
+    }
+    return all_bursts;
+  }
 };
+using manager_by_hand = manager_of<format>;
+using testing::ElementsAre;
 
 TEST_F(axi4_order, threads_have_ids_of_their_own_and_the_others_share_the_last) {
   manager_by_hand t(3);
@@ -457,6 +482,56 @@ TEST_F(axi4_order, no_more_are_sent_than_the_limit) {
   EXPECT_EQ(t.addresses, (numbers{0x00, 0x08, 0x10, 0x18, 0x1040}));
   t.write_answer(0);
   EXPECT_EQ(t.addresses.back(), 0x1048u);
+}
+
+TEST_F(axi4_order, accesses_are_bursts_as_long_as_they_may_be) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of(0x1000, 2048), ElementsAre("1000: 256 x 8"));
+  EXPECT_THAT(t.bursts_of(0x1800, 2056), ElementsAre("1800: 256 x 8", "2000: 1 x 8"))
+      << "longer than a burst, and past a boundary of 4 KiB";
+  EXPECT_THAT(t.bursts_of(0x3003, 2050), ElementsAre("3003: 256 x 8", "3800: 1 x 8"));
+  EXPECT_THAT(t.bursts_of(0x4ff9, 16), ElementsAre("4ff9: 1 x 8", "5000: 2 x 8"));
+}
+
+TEST_F(axi4_order, accesses_are_a_narrow_beat_where_one_holds_them) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of(0x104, 4), ElementsAre("104: 1 x 4"));
+  EXPECT_THAT(t.bursts_of(0x102, 4), ElementsAre("102: 1 x 8"));
+  EXPECT_THAT(t.bursts_of(0x107, 1), ElementsAre("107: 1 x 1"));
+  EXPECT_THAT(t.bursts_of(0x107, 2), ElementsAre("107: 2 x 8"));
+}
+
+TEST_F(axi4_order, repeated_accesses_are_fixed_bursts_of_up_to_16_beats) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of(0x100, 64, 4), ElementsAre("100: 16 x 4 fixed"));
+  EXPECT_THAT(t.bursts_of(0x100, 68, 4), ElementsAre("100: 16 x 4 fixed", "100: 1 x 4 fixed"));
+  EXPECT_THAT(t.bursts_of(0x100, 6, 4), ElementsAre("100: 1 x 4 fixed", "100: 1 x 2")) << "a part of one";
+  EXPECT_THAT(t.bursts_of(0x106, 8, 4), ElementsAre("106: 2 x 8", "106: 2 x 8")) << "no beat holds one";
+}
+
+/// With addresses of 64 bits.
+struct wide_format : format {
+  using addr = std::uint64_t;
+};
+
+TEST_F(axi4_order, accesses_may_end_with_the_addresses) {
+  manager_of<wide_format> t(3);
+  EXPECT_THAT(t.bursts_of(0xffffffffffffff00, 24), ElementsAre("ffffffffffffff00: 3 x 8"));
+  EXPECT_THAT(t.bursts_of(0xfffffffffffffff4, 12), ElementsAre("fffffffffffffff4: 2 x 8"));
+  EXPECT_THAT(t.bursts_of(0xffffffffffffeff8, 16),
+              ElementsAre("ffffffffffffeff8: 1 x 8", "fffffffffffff000: 1 x 8"));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_order, what_touches_the_last_bytes_waits) {
+  manager_of<wide_format> t(3);
+  t.send(true, 0xfffffffffffffff8, 0x10);
+  t.send(false, 0, 0x20), t.send(false, 0xfffffffffffffff0, 0x20);
+  EXPECT_EQ(t.reads.size(), 2u) << "others";
+  t.send(false, 0xfffffffffffffff8, 0x20);
+  EXPECT_EQ(t.reads.size(), 2u);
+  t.write_answer(0);
+  EXPECT_EQ(t.reads.size(), 3u);
 }
 
 TEST(axi4_ids, of_none_are_refused) {

@@ -135,5 +135,70 @@ TEST_F(monitor_of, an_error_reserves_nothing) {
   EXPECT_EQ(t.monitor.reservations(), 0u);
 }
 
+/// Transactions straight to the monitor, of several terminals and of any addresses.
+class by_terminals : public sc_core::sc_module, private tlm::tlm_mm_interface {
+public:
+  exclusive_monitor monitor{"monitor"};
+  tlm_utils::simple_initiator_socket<by_terminals> socket{"socket"};
+
+  explicit by_terminals(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.bind(monitor.s);
+    monitor.m.bind(target_);
+    target_.register_b_transport(this, &by_terminals::serve);
+  }
+  /// Eight bytes of thread 0 of the terminal. Says whether it was done exclusively.
+  bool access(tlm::tlm_command command, unsigned terminal, std::uint64_t addr, bool exclusive = true) {
+    tlm::tlm_generic_payload p(this);
+    axi4_extension axi;
+    tlm_origin origin;
+    axi.burst.exclusive = exclusive, origin.terminal = terminal;
+    p.set_extension(&axi), p.set_extension(&origin);
+    p.set_command(command), p.set_address(addr), p.set_data_length(8), p.set_streaming_width(8);
+    sc_core::sc_time delay;
+    socket->b_transport(p, delay);
+    p.clear_extension(&axi), p.clear_extension(&origin);
+    return axi.done_exclusively;
+  }
+  bool read(unsigned terminal, std::uint64_t addr) { return access(tlm::TLM_READ_COMMAND, terminal, addr); }
+  bool write(unsigned terminal, std::uint64_t addr, bool exclusive = true) {
+    return access(tlm::TLM_WRITE_COMMAND, terminal, addr, exclusive);
+  }
+
+private:
+  void serve(tlm::tlm_generic_payload& p, sc_core::sc_time&) { p.set_response_status(tlm::TLM_OK_RESPONSE); }
+  void free(tlm::tlm_generic_payload*) override {}
+
+  tlm_utils::simple_target_socket<by_terminals> target_{"target"};
+};
+
+TEST_F(monitor_of, terminals_have_a_reservation_each_whatever_their_ids) {
+  by_terminals t("t");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  t.read(1, 0x10), t.read(2, 0x20);
+  EXPECT_EQ(t.monitor.reservations(), 2u);
+  EXPECT_TRUE(t.write(1, 0x10));
+  EXPECT_TRUE(t.write(2, 0x20));
+}
+TEST_F(monitor_of, the_last_bytes_that_there_are_can_be_reserved) {
+  by_terminals t("t");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  const std::uint64_t last = ~std::uint64_t{0} - 7;
+  t.read(1, last);
+  t.write(2, last - 8, false), t.write(2, 0, false);
+  EXPECT_TRUE(t.write(1, last)) << "those beside them are others";
+  t.read(1, last);
+  t.write(2, last, false);
+  EXPECT_FALSE(t.write(1, last));
+}
+TEST_F(monitor_of, memory_is_not_granted_to_anybody_directly) {
+  by_terminals t("t");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  tlm::tlm_generic_payload p;
+  tlm::tlm_dmi dmi;
+  dmi.allow_read_write();
+  EXPECT_FALSE(t.socket->get_direct_mem_ptr(p, dmi));
+  EXPECT_TRUE(dmi.is_none_allowed());
+}
+
 }  // namespace
 }  // namespace spillway
