@@ -21,6 +21,7 @@ nlohmann::json integer(std::string_view digits, bool negative, int base) {
     if (value <= largest)
       return negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
     if (!negative) return value;
+    if (value == largest + 1) return std::numeric_limits<std::int64_t>::min();
   }
   double wide = 0;
   for (const char c : digits) wide = wide * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);

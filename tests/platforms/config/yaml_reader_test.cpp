@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <spillway/platforms/config/document.hpp>
@@ -45,6 +46,29 @@ TEST(yaml, types_of_plain_scalars) {
   EXPECT_TRUE(plain_scalar("~").is_null());
   for (const char* text : {"yes", "on", "1_000", "0x", "0xg", "1.2.3", "e5", ".", "-", "+", "1e", "-0x1"})
     EXPECT_EQ(plain_scalar(text), json(text)) << text;
+}
+
+TEST(yaml, integers_as_far_as_64_bits_reach) {
+  EXPECT_EQ(plain_scalar("18446744073709551615"), json(~std::uint64_t{0}));
+  EXPECT_EQ(plain_scalar("18446744073709551616"), json(18446744073709551616.0));
+  EXPECT_EQ(plain_scalar("-9223372036854775808").dump(), "-9223372036854775808");
+  EXPECT_TRUE(plain_scalar("-9223372036854775809").is_number_float());
+  EXPECT_EQ(plain_scalar("0xFFFFFFFFFFFFFFFF"), json(~std::uint64_t{0}));
+  EXPECT_EQ(plain_scalar("0xAb0000000000000000"), json(171 * std::pow(2, 64)));
+  EXPECT_EQ(plain_scalar("-0").dump(), "0");
+}
+
+TEST(yaml, floats_as_far_as_they_reach) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const char* text : {".inf", "+.Inf", ".INF", "1e400", "+2.5e+999"})
+    EXPECT_EQ(plain_scalar(text), json(infinity)) << text;
+  for (const char* text : {"-.inf", "-.INF", "-1e400"})
+    EXPECT_EQ(plain_scalar(text), json(-infinity)) << text;
+  for (const char* text : {"1e-400", "-3.5e-999"}) EXPECT_EQ(plain_scalar(text), json(0.0)) << text;
+  for (const char* text : {".nan", ".NaN", ".NAN"})
+    EXPECT_TRUE(std::isnan(plain_scalar(text).get<double>())) << text;
+  for (const char* text : {".iNf", "inf", "nan", "--1", "1e+", "1e5.5"})
+    EXPECT_EQ(plain_scalar(text), json(text));
 }
 
 TEST(yaml, quoted_scalars_are_strings) {
