@@ -191,6 +191,7 @@ void add_addresses(std::vector<rule>& all) {
     add("LEN_LOCK", exclusive(at(0x100, 32, 1)), exclusive(at(0x100, 16, 1)));
     add("SIZE", at(0x100, 1, 32), at(0x100, 1, 16));
     add("CACHE", cached(4), cached(6));
+    add("CACHE", cached(8), cached(10));
     all.push_back({"AXI4_ERRM_EXCL_ALIGN", [=](watched& t) { t.address(writes, exclusive(at(0x110, 2))); },
                    [=](watched& t) { t.address(writes, exclusive(at(0x120, 2))); }});
     all.push_back({"AXI4_ERRM_EXCL_LEN", [=](watched& t) { t.address(writes, exclusive(at(0x90, 3))); },
@@ -234,6 +235,45 @@ void add_data(std::vector<rule>& all) {
                  [](watched& t) { t.ar(exclusive(at(0))), t.data(true, 0, axi4_resp::exokay); }});
 }
 
+/// The bursts of an ID are answered in their order, and none at the edge at which it is only asked for.
+void add_answers(std::vector<rule>& all) {
+  const auto written = [](watched& t, axi4_resp second) {
+    t.whole_write(exclusive(at(0))), t.whole_write(at(0));
+    t.answer(0, axi4_resp::exokay), t.answer(0, second);
+  };
+  all.push_back({"AXI4_ERRS_BRESP_EXOKAY", [=](watched& t) { written(t, axi4_resp::exokay); },
+                 [=](watched& t) { written(t, axi4_resp::okay); }});
+  const auto read = [](watched& t, axi4_resp second) {
+    t.ar(exclusive(at(0))), t.ar(at(0));
+    t.data(true, 0, axi4_resp::exokay), t.data(true, 0, second);
+  };
+  all.push_back({"AXI4_ERRS_RRESP_EXOKAY", [=](watched& t) { read(t, axi4_resp::exokay); },
+                 [=](watched& t) { read(t, axi4_resp::okay); }});
+  all.push_back({"AXI4_ERRS_BRESP_WLAST",
+                 [](watched& t) {
+                   t.aw(at(0)), t.s.wlast.write(true);
+                   t.s.wvalid.write(true), t.s.wready.write(true);
+                   t.answer();
+                   t.s.wvalid.write(false);
+                 },
+                 [](watched& t) { t.aw(at(0)), t.w(0, true), t.answer(); }});
+  all.push_back({"AXI4_ERRS_RID",
+                 [](watched& t) {
+                   show_read_address(t.s, at(0));
+                   t.s.arvalid.write(true), t.s.arready.write(true);
+                   t.data(true);
+                   t.s.arvalid.write(false);
+                 },
+                 [](watched& t) { t.ar(at(0)), t.data(true); }});
+  // Once, however long it waits.
+  const auto waits = [](watched& t) {
+    t.s.bvalid.write(true);
+    run(3);
+    t.answer();
+  };
+  all.push_back({"AXI4_ERRS_BRESP_AW", waits, [=](watched& t) { t.whole_write(at(0)), waits(t); }});
+}
+
 void add_recommended(std::vector<rule>& all) {
   axi4_rules recommended;
   recommended.recommended = true;
@@ -247,6 +287,26 @@ void add_recommended(std::vector<rule>& all) {
                  pair, recommended});
   all.push_back({"AXI4_RECM_EXCL_R_W",
                  [](watched& t) { t.ar(exclusive(at(0))), t.whole_write(exclusive(at(0))); }, pair,
+                 recommended});
+  // After one beat: of other bytes a beat, or of other beats.
+  for (const axi4_address& other : {at(0, 1, 8), at(0, 2)})
+    all.push_back({"AXI4_RECM_EXCL_MATCH",
+                   [=](watched& t) { t.ar(exclusive(at(0))), t.data(true), t.whole_write(exclusive(other)); },
+                   pair, recommended});
+  // Of two reads of an ID the last counts.
+  const auto two = [](watched& t, std::uint64_t written) {
+    for (const std::uint64_t addr : {0, 16}) t.ar(exclusive(at(addr))), t.data(true);
+    t.whole_write(exclusive(at(written)));
+  };
+  all.push_back(
+      {"AXI4_RECM_EXCL_MATCH", [=](watched& t) { two(t, 0); }, [=](watched& t) { two(t, 16); }, recommended});
+  // The data of another read of the ID are none of the exclusive one.
+  const auto behind = [](watched& t, unsigned beats) {
+    t.ar(at(0)), t.ar(exclusive(at(0)));
+    while (beats--) t.data(true);
+    t.whole_write(exclusive(at(0)));
+  };
+  all.push_back({"AXI4_RECM_EXCL_R_W", [=](watched& t) { behind(t, 1); }, [=](watched& t) { behind(t, 2); },
                  recommended});
 }
 
@@ -262,6 +322,9 @@ void add_wait(std::vector<rule>& all, const std::function<void(watched&)>& begin
   };
   all.push_back(
       {Channel::ready_rule, [=](watched& t) { wait(t, 6); }, [=](watched& t) { wait(t, 5); }, rules});
+  // A long wait counts once, and each begins anew.
+  all.push_back({Channel::ready_rule, [=](watched& t) { wait(t, 20); },
+                 [=](watched& t) { wait(t, 5), wait(t, 5); }, rules});
 }
 
 std::vector<rule> all_rules() {
@@ -269,12 +332,12 @@ std::vector<rule> all_rules() {
   add_stable(all);
   add_reset<axi4_aw<format>>(all), add_reset<axi4_w<format>>(all), add_reset<axi4_b<format>>(all);
   add_reset<axi4_ar<format>>(all), add_reset<axi4_r<format>>(all);
-  add_addresses(all), add_data(all), add_recommended(all);
+  add_addresses(all), add_data(all), add_answers(all), add_recommended(all);
   add_wait<axi4_aw<format>>(all, [](watched&) {});
   add_wait<axi4_w<format>>(all, [](watched&) {});
   add_wait<axi4_b<format>>(all, [](watched& t) { t.whole_write(at(0, 1, 1)); });
   add_wait<axi4_ar<format>>(all, [](watched&) {});
-  add_wait<axi4_r<format>>(all, [](watched& t) { t.ar(at(0, 2)); });
+  add_wait<axi4_r<format>>(all, [](watched& t) { t.ar(at(0, 4)); });
   all.push_back({"AXI4_ERRS_BRESP_ALL_DONE_EOS",
                  [](watched& t) { t.whole_write(at(0)), t.check.check_all_done(); },
                  [](watched& t) { t.whole_write(at(0)), t.answer(), t.check.check_all_done(); }});
@@ -324,6 +387,26 @@ TEST_F(axi4_rules_say, nothing_of_recommendations_unless_asked) {
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+TEST_F(axi4_rules_say, nothing_of_what_was_before_a_reset) {
+  axi4_rules recommended;
+  recommended.recommended = true;
+  watched t(recommended);
+  const auto reset = [&t] {
+    t.b.reset();
+    run(1);
+  };
+  t.ar(exclusive(at(0))), t.whole_write(at(0)), t.aw(at(0, 2));
+  reset();
+  t.check.check_all_done();
+  EXPECT_EQ(t.rules(), std::vector<std::string>{}) << "nobody waits for answers";
+  t.w(0, false);  // before its address
+  reset();
+  t.whole_write(at(0));
+  EXPECT_EQ(t.rules(), std::vector<std::string>{}) << "the beat belongs to no burst";
+  t.whole_write(exclusive(at(0)));
+  EXPECT_EQ(t.rules(), std::vector<std::string>{"AXI4_RECM_EXCL_PAIR"}) << "the read was before it";
+}
+
 /// At the end of the simulation, by itself.
 TEST_F(axi4_rules_say, what_is_open_at_the_end) {
   axi4_rules rules;
@@ -333,6 +416,14 @@ TEST_F(axi4_rules_say, what_is_open_at_the_end) {
   sc_core::sc_stop();
   EXPECT_EQ(t.check.violations(), 1u);
   EXPECT_THAT(t.b.first_violation(), testing::HasSubstr("2 reads have not all their data"));
+}
+
+TEST(axi4_address, may_be_exclusive_up_to_16_beats_and_128_bytes_where_both_fit) {
+  EXPECT_TRUE(at(0x80, 16, 8).may_be_exclusive());
+  EXPECT_FALSE(at(0, 32, 4).may_be_exclusive()) << "32 beats";
+  EXPECT_FALSE(at(0, 16, 16).may_be_exclusive()) << "256 bytes";
+  EXPECT_FALSE(at(0, 3, 8).may_be_exclusive()) << "no power of two";
+  EXPECT_FALSE(at(0x40, 16, 8).may_be_exclusive()) << "not aligned";
 }
 
 }  // namespace

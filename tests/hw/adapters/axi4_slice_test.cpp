@@ -187,6 +187,7 @@ struct alone {
       if (in) show(++shown);
     }
     EXPECT_EQ(got, beats);
+    EXPECT_EQ(slice.beats(), beats);
     return cycles;
   }
 };

@@ -188,8 +188,48 @@ TEST(axi_frames, a_number_that_does_not_fit_into_tdest_is_reported) {
   EXPECT_THAT(said[0], HasSubstr("terminal 16 does not fit into tdest"));
 }
 
+TEST(axi_frames, a_number_that_does_not_fit_into_tid_is_reported) {
+  struct narrow : axi_format<64> {
+    using id = sc_dt::sc_uint<4>;
+  };
+  bench b{kernel::signals};
+  any_link link = b.link("link");
+  axi_stream_signals<narrow> s{"s"};
+  auto& out = b.make<packet_to_axi<narrow>>("out");
+  sender& from = b.make<sender>("from");
+  std::vector<std::string> said;
+  out.report_to([&](const violation& v) { said.push_back(v.message); });
+  from.out.bind(link), out.in.bind(link), out.out.bind(s);
+  s.tready.write(true);
+  from.add_packet(15, 1, 0);
+  from.add_packet(16, 1, 1);
+  b.reset();
+  run(20);
+  ASSERT_THAT(said, SizeIs(1));
+  EXPECT_THAT(said[0], HasSubstr("terminal 16 does not fit into tid"));
+}
+
 TEST(axi_frames, a_stream_without_tuser_must_say_that_frames_end_by_tlast) {
   EXPECT_THROW((axi_to_packet<bare<64, absent>>("in")), std::invalid_argument);
+}
+
+TEST(axi_frames, a_tuser_has_16_bits_or_more_for_the_length) {
+  struct narrow : axi_format<64> {
+    using user = sc_dt::sc_uint<15>;
+  };
+  struct wide : axi_format<64> {
+    using user = sc_dt::sc_uint<16>;
+  };
+  EXPECT_THROW(axi_to_packet<narrow>("narrow"), std::invalid_argument);
+  EXPECT_NO_THROW(axi_to_packet<wide>("wide"));
+}
+
+TEST(axi_frames, have_1_to_65535_flits_at_most) {
+  using bridge = axi_to_packet<bare<64, std::uint8_t>>;
+  for (const unsigned longest : {0u, 65536u})
+    EXPECT_THROW(bridge(("no_" + std::to_string(longest)).c_str(), by_tlast(longest)), std::invalid_argument);
+  for (const unsigned longest : {1u, 65535u})
+    EXPECT_NO_THROW(bridge(("of_" + std::to_string(longest)).c_str(), by_tlast(longest)));
 }
 
 TEST(axi_frames, look_ahead_where_the_next_switch_has_lanes) {

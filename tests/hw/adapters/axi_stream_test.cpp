@@ -200,6 +200,48 @@ TEST(axi_stream_checker, ax2_silent_in_reset) {
   EXPECT_EQ(t.broken, rules{"AX2"});
 }
 
+TEST(axi_stream_checker, ax2_is_of_reset_from_its_second_edge_to_the_first_after_it) {
+  hand_driven t;
+  t.b.rst(true);
+  t.show(true, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{}) << "its first edge";
+  t.show(false, 1, 0, true);
+  t.b.rst(false);
+  t.show(true, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{"AX2"}) << "the first edge after it";
+  t.show(true, 1, 0, true);
+  EXPECT_EQ(t.broken, rules{"AX2"}) << "the second";
+}
+
+TEST(axi_stream_checker, a_reset_ends_the_frame_and_the_wait) {
+  hand_driven t;
+  t.show(true, 1, 3, true, false);   // a frame that goes on
+  t.show(true, 2, 3, false, false);  // and a beat that waits
+  t.s.tvalid.write(false);
+  t.b.reset();
+  run(1);
+  t.show(true, 4, 5, true);
+  EXPECT_EQ(t.broken, rules{});
+}
+
+TEST(axi_beat, is_another_where_any_pin_is) {
+  struct kept : axi_format<64> {
+    using keep = std::uint8_t;
+  };
+  const axi_beat<kept> beat{};
+  for (unsigned pin = 0; pin < 6; ++pin) {
+    axi_beat<kept> other{};
+    other.data = pin == 0;
+    other.last = pin == 1;
+    other.keep = pin == 2;
+    other.dest = pin == 3;
+    other.id = pin == 4;
+    other.user = pin == 5;
+    EXPECT_FALSE(beat == other) << pin;
+  }
+  EXPECT_TRUE(beat == axi_beat<kept>{});
+}
+
 TEST(axi_stream_checker, ax3_one_destination_a_frame) {
   hand_driven t;
   t.show(true, 1, 0, true, false);

@@ -64,6 +64,17 @@ struct two_clocks {
   }
 };
 
+struct clock_crossing_alone : sc_test {};
+
+TEST_F(clock_crossing_alone, has_room_for_a_flit_or_more) {
+  EXPECT_THROW(clock_crossing("none", 0), std::invalid_argument);
+  two_clocks t(kernel::signals, 10, 7, 1, 100, 100);
+  for (unsigned p = 0; p < 20; ++p) t.from.add_packet(1, 2, p, 1);
+  t.reset(true, true);
+  sc_core::sc_start(10, sc_core::SC_US);
+  EXPECT_EQ(t.to.got.size(), 20u);
+}
+
 struct crossing : sc_test, testing::WithParamInterface<std::tuple<kernel, double, double>> {};
 
 }  // namespace
