@@ -99,6 +99,20 @@ TEST(calendar, gives_back_everything_in_its_cycle) {
   }
 }
 
+TEST(calendar, begins_with_cycle_0_and_can_forget) {
+  basic_calendar<8> calendar;
+  calendar.add(0, 1), calendar.add(8, 2);
+  EXPECT_EQ(calendar.next(), 0u);
+  EXPECT_EQ(calendar.take(0), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(calendar.next(), 8u);
+  calendar.add(3, 4), calendar.add(40, 5);
+  calendar.clear(2);
+  EXPECT_EQ(calendar.next(), calendar.never);
+  calendar.add(9, 6);  // within eight cycles of the one that counts as taken
+  EXPECT_EQ(calendar.next(), 9u);
+  EXPECT_EQ(calendar.take(9), std::vector<std::uint32_t>{6});
+}
+
 TEST(outstanding_requests, numbers_find_their_requests_until_they_are_removed) {
   outstanding_requests requests;
   tlm::tlm_generic_payload a, b, c;

@@ -94,6 +94,28 @@ TEST(payload_codec, every_status_comes_back_and_an_error_brings_no_data) {
   }
 }
 
+TEST(payload_codec, a_reply_of_another_length_is_refused) {
+  std::vector<unsigned char> data(16), longer(17), none;
+  tlm::tlm_generic_payload sent, served;
+  fill(sent, tlm::TLM_READ_COMMAND, data, none);
+  fill(served, tlm::TLM_READ_COMMAND, longer, none);
+  served.set_response_status(tlm::TLM_OK_RESPONSE);
+  EXPECT_THROW(decode_reply(reply_words(served), sent), std::invalid_argument);
+  EXPECT_THROW(decode_reply({}, sent), std::invalid_argument);
+}
+
+TEST(payload_codec, an_ignored_command_may_come_without_an_array) {
+  std::vector<unsigned char> data(16), none;
+  tlm::tlm_generic_payload sent, got;
+  fill(sent, tlm::TLM_IGNORE_COMMAND, data, none);
+  sent.set_data_ptr(nullptr);
+  payload_storage storage;
+  decode_request(request_words(sent, 0), got, storage);
+  EXPECT_EQ(got.get_command(), tlm::TLM_IGNORE_COMMAND);
+  EXPECT_EQ(got.get_data_length(), 0u);
+  EXPECT_EQ(got.get_data_ptr(), nullptr);
+}
+
 TEST(payload_codec, words_that_end_too_early_are_refused) {
   std::vector<unsigned char> data(64, 1), none;
   tlm::tlm_generic_payload sent;

@@ -399,6 +399,14 @@ TEST(protocol_monitor, bp10_blocking_transport_takes_no_time_back) {
             rules{"BP10"});
 }
 
+TEST(protocol_monitor, bp11_debug_transport_of_all_bytes) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.debugged = 4;
+              EXPECT_EQ(r.out->transport_dbg(r.request(4)), 4u);
+            }),
+            rules{});
+}
+
 TEST(protocol_monitor, bp11_debug_transport) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               r.debugged = 5;
@@ -416,15 +424,18 @@ TEST(protocol_monitor, bp11_debug_transport_without_data) {
             rules{"BP11"});
 }
 
-/// Asks for direct access to address 0.
-std::set<std::string> rules_broken_by_granting(std::uint64_t start, std::uint64_t end, bool pointer) {
+/// Asks for direct access to the address.
+std::set<std::string> rules_broken_by_granting(std::uint64_t start, std::uint64_t end, bool pointer,
+                                               std::uint64_t address = 0) {
   return rules_broken_by([=](rig& r) {
     unsigned char memory[16] = {};
     r.granted.set_dmi_ptr(pointer ? memory : nullptr);
     r.granted.set_start_address(start);
     r.granted.set_end_address(end);
     tlm::tlm_dmi dmi;
-    EXPECT_TRUE(r.out->get_direct_mem_ptr(r.request(), dmi));
+    auto& p = r.request();
+    p.set_address(address);
+    EXPECT_TRUE(r.out->get_direct_mem_ptr(p, dmi));
   });
 }
 
@@ -433,6 +444,12 @@ TEST(protocol_monitor, bp12_a_region_that_is_right) {
 }
 TEST(protocol_monitor, bp12_a_region_elsewhere) {
   EXPECT_EQ(rules_broken_by_granting(4, 15, true), rules{"BP12"});
+}
+TEST(protocol_monitor, bp12_a_region_that_ends_before) {
+  EXPECT_EQ(rules_broken_by_granting(0, 14, true, 15), rules{"BP12"});
+}
+TEST(protocol_monitor, bp12_a_region_that_ends_there) {
+  EXPECT_EQ(rules_broken_by_granting(15, 15, true, 15), rules{});
 }
 TEST(protocol_monitor, bp12_a_region_without_memory) {
   EXPECT_EQ(rules_broken_by_granting(0, 15, false), rules{"BP12"});

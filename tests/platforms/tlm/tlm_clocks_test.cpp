@@ -207,11 +207,13 @@ TEST(tlm_series, data_is_right_behind_a_functional_network) {
 
 // --- functional
 
-/// A memory that grants direct access to all of it.
+/// A memory that grants direct access, to all of it at first.
 class open_memory : public sc_core::sc_module {
 public:
   tlm_utils::simple_target_socket<open_memory> socket{"socket"};
   std::vector<unsigned char> bytes = std::vector<unsigned char>(0x2000);
+  std::uint64_t first = 0, last = bytes.size() - 1;
+  bool grants = true;
   explicit open_memory(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_b_transport(this, &open_memory::access);
     socket.register_get_direct_mem_ptr(this, &open_memory::grant);
@@ -235,10 +237,11 @@ private:
   }
   bool grant(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
     dmi.init();
-    dmi.set_dmi_ptr(bytes.data());
-    dmi.set_end_address(bytes.size() - 1);
+    dmi.set_dmi_ptr(bytes.data() + first);
+    dmi.set_start_address(first);
+    dmi.set_end_address(last);
     dmi.allow_read_write();
-    return true;
+    return grants;
   }
 };
 
@@ -306,6 +309,26 @@ TEST(tlm_functional, direct_memory_is_that_of_the_range) {
   EXPECT_EQ(dmi.get_dmi_ptr(), t.memory.bytes.data() + 0x40);
   t.probe.prepare(p, tlm::TLM_READ_COMMAND, 0x4000, data);
   EXPECT_FALSE(t.probe.socket->get_direct_mem_ptr(p, dmi));
+  EXPECT_EQ(dmi.get_start_address(), 0x4000u) << "of no other address is anything said";
+  EXPECT_EQ(dmi.get_end_address(), 0x4000u);
+}
+
+// Address 0x1000 is 0x40 for the target.
+TEST(tlm_functional, direct_memory_may_be_a_part_of_the_range_or_refused) {
+  probed_network t("functional");
+  std::vector<unsigned char> data(4);
+  tlm::tlm_generic_payload p;
+  tlm::tlm_dmi dmi;
+  t.memory.first = 0x50, t.memory.last = 0x5f;
+  t.probe.prepare(p, tlm::TLM_READ_COMMAND, 0x1018, data);
+  for (const bool granted : {true, false}) {
+    t.memory.grants = granted;
+    EXPECT_EQ(t.probe.socket->get_direct_mem_ptr(p, dmi), granted);
+    EXPECT_EQ(dmi.get_start_address(), 0x1010u);
+    EXPECT_EQ(dmi.get_end_address(), 0x101fu);
+    EXPECT_EQ(dmi.get_dmi_ptr(), t.memory.bytes.data() + 0x50);
+    EXPECT_EQ(p.get_address(), 0x1018u);
+  }
 }
 
 TEST(tlm_functional, what_the_target_takes_back_is_taken_back_from_the_initiators) {

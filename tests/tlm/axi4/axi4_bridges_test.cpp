@@ -247,6 +247,14 @@ TEST_F(axi4_bursts, no_more_are_taken_than_the_limit) {
   t.s.rready.write(true);
   run(5);
   EXPECT_TRUE(t.s.arready.read());
+  t.s.bready.write(false);
+  t.address(true, 0x100, 1, 3, axi4_burst::incr);
+  t.data(0, 0xff, true);
+  run(50);
+  EXPECT_FALSE(t.s.awready.read());
+  t.s.bready.write(true);
+  run(5);
+  EXPECT_TRUE(t.s.awready.read());
 }
 
 }  // namespace
