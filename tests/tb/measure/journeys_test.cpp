@@ -130,6 +130,45 @@ TEST_F(following, one_packet_says_nothing_of_another) {
   }
 }
 
+// Of one number at the same time: a packet, the same of another network, and a reply.
+TEST_F(following, numbers_are_of_a_network_and_replies_have_those_of_who_asked) {
+  flit second = head(7), reply = head(7, flit_kind::reply);
+  second.network = 1;
+  reply.source = 5;  // whoever answers: terminal 1 has asked
+  for (std::uint32_t link = 0; link < 4; ++link) {
+    followed.crosses(10 + link, link, head(7));
+    followed.crosses(10 + link, link, second);
+    followed.crosses(10 + link, link, reply);
+  }
+  delivery d = arrival(13, 9, 9, 7);
+  followed.delivered(d);
+  d.network = 1;
+  followed.delivered(d);
+  d.network = 0, d.kind = flit_kind::reply, d.source = 5;
+  followed.delivered(d);
+  followed.settle();
+  ASSERT_EQ(all.size(), 3u);
+  for (const told& t : all) {
+    ASSERT_TRUE(t.way) << unsigned{t.d.network};
+    EXPECT_EQ(t.way->stays.size(), 3u);
+  }
+}
+
+TEST_F(following, a_reply_is_neither_what_its_asker_sends_nor_a_reply_to_another) {
+  flit own = head(7);
+  own.source = 1, own.destination = 1;
+  flit reply = head(7, flit_kind::reply), other = reply;
+  other.destination = 2;
+  for (const flit& f : {own, reply, other}) followed.crosses(10, 0, f);
+  for (std::uint32_t link = 1; link < 4; ++link) followed.crosses(10 + link, link, reply);
+  delivery d = arrival(13, 9, 9, 7);
+  d.kind = flit_kind::reply;
+  followed.delivered(d);
+  followed.settle();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_TRUE(all[0].way);
+}
+
 TEST_F(following, nothing_is_said_while_a_copy_is_in_the_network) {
   pass(1, {2});
   pass(1, {5, 6, 7, 8});  // which of them came out cannot be told

@@ -69,6 +69,26 @@ TEST(scoreboard, a_misrouted_packet_counts_where_it_arrived) {
   EXPECT_EQ(b.board.counts().misrouted, 1u);
 }
 
+TEST(scoreboard, tells_of_the_first_20_faults_and_counts_all) {
+  bench b;
+  for (std::uint32_t n = 0; n < 25; ++n) b.make(packet(0, 1, n)), b.arrive(packet(0, 1, n), 3);
+  EXPECT_EQ(b.board.counts().misrouted, 25u);
+  ASSERT_EQ(b.board.faults().size(), 20u);
+  EXPECT_EQ(b.board.faults()[19].substr(0, 46), "cycle 3, terminal 3: flit for another terminal");
+}
+
+// As of replies, which have the numbers of what they answer.
+TEST(scoreboard, packets_may_be_made_in_any_order_of_their_numbers) {
+  bench b;
+  for (const std::uint32_t n : {5u, 2u, 9u}) b.make(packet(0, n % 3, n));
+  EXPECT_EQ(b.board.outstanding(), 3u);
+  b.arrive(packet(0, 1, 4));
+  EXPECT_EQ(b.board.counts().duplicated, 1u) << "there is no 4";
+  for (const std::uint32_t n : {2u, 5u, 9u}) b.arrive(packet(0, n % 3, n));
+  EXPECT_EQ(b.board.outstanding(), 0u);
+  EXPECT_EQ(b.board.counts().duplicated, 1u);
+}
+
 TEST(scoreboard, a_reply_is_overtaken_by_one_that_was_made_and_forgotten_before_it) {
   bench b;
   const flit second = packet(2, 0, 5, flit_kind::reply), first = packet(2, 0, 3, flit_kind::reply);

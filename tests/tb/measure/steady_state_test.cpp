@@ -12,6 +12,7 @@ namespace spillway {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Five observations around each value, which average to it.
 std::vector<double> groups(const std::vector<double>& means) {
@@ -33,6 +34,20 @@ TEST(mser5, leaves_nothing_out_of_what_has_settled) {
   EXPECT_TRUE(found.settled);
   EXPECT_EQ(found.observations, 0u);
   EXPECT_EQ(mser5(groups(std::vector<double>(10, 7.0))).observations, 0u);
+}
+
+// Of 20 groups the first 9 may be cut, and not 10: then the whole first half may be what has not settled.
+// Those behind them are 1 and 3 in turns.
+TEST(mser5, may_cut_nine_tenths_of_the_first_half_and_no_more) {
+  const auto after = [](std::size_t high) {
+    std::vector<double> means(high, 100);
+    for (std::size_t i = high; i < 20; ++i) means.push_back(i + 1 == 20 ? 2 : (i - high) % 2 ? 3 : 1);
+    return mser5(groups(means));
+  };
+  EXPECT_TRUE(after(9).settled);
+  EXPECT_EQ(after(9).observations, 45u);
+  EXPECT_FALSE(after(10).settled);
+  EXPECT_EQ(after(10).observations, 50u);
 }
 
 TEST(mser5, says_when_it_has_found_none) {
@@ -122,6 +137,49 @@ TEST(warmup, that_is_not_found_is_half_of_the_run_with_a_warning) {
   EXPECT_DOUBLE_EQ(r.latency.mean, 74.5);
 }
 
+// Packets in intervals 3 and 4 and every third from there on: the first three have none, and others count as
+// those before them.
+TEST(warmup, is_found_where_some_intervals_have_no_packet) {
+  meter_config config;
+  config.find_warmup = true;
+  config.cycles = 1000;
+  config.interval = 10;
+  meter m(config, {false});
+  for (std::uint64_t i = 3; i < 100; i += i == 3 ? 1 : 3) {
+    m.created(10 * i, flit{});
+    delivery d;
+    d.created = d.injected = 10 * i;
+    d.cycle = d.created + after_a_warmup(i);
+    m.delivered(d);
+  }
+  run_record r;
+  m.report(r, 1000, 1);
+  // 13 intervals of 50 cycles (3 to 15) in groups of 5, so 15, and the 3 before them: 18, in parts of 5.
+  EXPECT_EQ(r.measured_from, 200u);
+  EXPECT_EQ(r.measured_cycles, 800u);
+  EXPECT_THAT(r.confidence.warning, Not(HasSubstr("has not settled"))) << "there are intervals enough";
+}
+
+// A packet in each of three parts of 50 cycles, and one in the 128th, for which two parts become one.
+TEST(warmup, parts_are_put_together_without_a_loss) {
+  meter_config config;
+  config.find_warmup = true;
+  config.cycles = 7000;
+  config.interval = 10;
+  meter m(config, {false});
+  for (const std::uint64_t cycle : {0, 50, 100, 6400}) {
+    m.created(cycle, flit{});
+    delivery d;
+    d.created = d.injected = cycle, d.cycle = cycle + 7;
+    m.delivered(d);
+  }
+  run_record r;
+  m.report(r, 7000, 1);
+  EXPECT_EQ(r.measured_from, 0u);
+  EXPECT_EQ(r.classes.at("cool").delivered, 4u);
+  EXPECT_EQ(r.histogram.at(0).count, 4u);
+}
+
 // Up to one and a half million digits, a digit a switch and two a link, in 40 to 200 moments.
 TEST(history, is_bounded_whatever_the_network) {
   EXPECT_EQ(network_history::most_moments(100, 300), 200u);
@@ -166,6 +224,52 @@ TEST(confidence, warns_of_a_run_that_is_too_short) {
   r = measured(config, [](std::uint64_t) { return 5; });
   EXPECT_TRUE(std::isnan(r.confidence.latency));
   EXPECT_EQ(r.confidence.warning, "");
+}
+
+TEST(confidence, of_latency_needs_a_packet_in_each_batch) {
+  meter_config config;
+  config.cycles = 200;
+  config.interval = 10;
+  meter m(config, {false});
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    if (i == 7) continue;
+    delivery d;
+    d.created = 10 * i, d.cycle = d.created + 5;
+    m.delivered(d);
+  }
+  run_record r;
+  m.report(r, 200, 1);
+  EXPECT_TRUE(std::isnan(r.confidence.latency));
+  EXPECT_THAT(r.confidence.warning, HasSubstr("in 1 of 20 batches of 10 cycles no packet was made"));
+}
+
+TEST(meter_series, counts_packets_under_way_and_held_back_to_each_terminal) {
+  meter_config config;
+  config.pending = true;
+  meter m(config, {false, false});
+  const auto arrive = [&](std::uint32_t destination) {
+    delivery d;
+    d.destination = destination;
+    m.delivered(d);
+  };
+  for (unsigned i = 0; i < 3; ++i) m.injected(1);
+  m.injected(0), m.holding(1, true);
+  m.sample(50, 4, {});
+  m.holding(1, false), arrive(1), arrive(0);
+  m.sample(100, 2, {});
+  m.write_off();
+  m.sample(150, 0, {});
+  EXPECT_EQ(m.measured_outstanding(), 0u);
+  run_record record;
+  m.report(record, 150, 2);
+  const auto& columns = record.series.columns;
+  ASSERT_GE(columns.size(), 4u);
+  EXPECT_EQ(columns[columns.size() - 4].values, (std::vector<double>{2, 2, 0})) << "pending_most";
+  EXPECT_EQ(columns[columns.size() - 3].values, (std::vector<double>{1, 0, 0})) << "held_back_most";
+  EXPECT_EQ(columns[columns.size() - 2].values, (std::vector<double>{1, 0, 0})) << "to terminal 0";
+  EXPECT_EQ(columns[columns.size() - 1].values, (std::vector<double>{2, 2, 0})) << "to terminal 1";
+  EXPECT_EQ(record.counters.at("pending_most"), 2);
+  EXPECT_EQ(record.counters.at("held_back_most"), 1);
 }
 
 TEST(meter_series, counts_what_happens_in_each_interval) {
