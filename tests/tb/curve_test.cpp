@@ -69,6 +69,17 @@ TEST_F(curves, go_to_the_last_load_where_steps_are_no_binary_numbers) {
   EXPECT_EQ(count_runs("c"), 5u);  // (0.3 - 0.1) / 0.05 is a little less than 4
 }
 
+TEST_F(curves, may_be_of_one_load_and_of_1000) {
+  const process_result r = spillway("curve hot.yaml --over traffic.0.rate=0.2:0.2:0.1 --out c");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(count_runs("c"), 1u);
+  EXPECT_THAT(r.output, AllOf(HasSubstr("not saturated up to 0.2"), Not(HasSubstr("nothing depends"))));
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0.2:0.1:0.1"), "--over", "KEY=FROM:TO:STEP");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0:1000:1"), "--over", "found 1001 loads");
+  expect_wrong(spillway("curve hot.yaml --over traffic.0.rate=0:999:1"), "traffic.0.rate=999",
+               "expected 0..1");
+}
+
 TEST_F(curves, say_that_nothing_depends_on_a_key) {
   const process_result r = spillway("curve hot.yaml --over measure.limit=5000:7000:1000");
   ASSERT_EQ(r.status, 0) << r.output;

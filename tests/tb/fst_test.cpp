@@ -206,12 +206,13 @@ TEST_F(fst, is_one_waveform_and_has_its_name) {
   EXPECT_NE(name.output.find("ends with .fst"), std::string::npos) << name.output;
 }
 
-/// Made by hand: unknown and shortened values, a real number, two names of one signal, changes at one time.
+/// Made by hand: unknown, shortened and lengthened values, a real number, two names of one signal, changes at
+/// one time.
 constexpr const char* by_hand =
     "$timescale\n  1 ps\n$end\n$scope module t $end\n$var wire 1 ! a $end\n$var wire 8 \" b [7:0] $end\n"
     "$var real 64 # c $end\n$scope module u $end\n$var wire 8 \" d [7:0] $end\n$upscope $end\n$upscope $end\n"
     "$enddefinitions $end\n$dumpvars\n0!\nbx \"\nr0.5 #\n$end\n#10\n1!\nb101 \"\n#25\nbz01 \"\nr-2.25 #\n"
-    "#30\n0!\n1!\n#40\nb11111111 \"\n";
+    "#30\n0!\n1!\n#40\nb0011111111 \"\n";
 
 TEST_F(fst, keeps_unknown_short_and_real_values_and_aliases) {
   std::ofstream(folder / "h.vcd") << by_hand;

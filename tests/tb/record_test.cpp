@@ -166,6 +166,10 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
       {"1,0,2\n0,2,4,1,1\n", "packet 2 comes a cycle or more after packet 1, found 0"},
       {"1,0,2,0\n", "r.csv:1:7: expected a size of 1..65535, found 0"},
       {"1,0,2,1,0,16\n", "expected a class 0..15, found 16"},
+      {"1,0,2,65536\n", "r.csv:1:7: expected a size of 1..65535, found 65536"},
+      {"1,0,2,1,0,0,1099511627776\n", "expected a word 0..1099511627775, found 1099511627776"},
+      {"1,0,2,1,0,0,0,2\n", "expected combinable 0..1, found 2"},
+      {"1,64,2\n", "r.csv:1:3: expected a terminal 0..63, found 64"},
       {"1,0\n", "expected cycle,source,destination,size,after,class,word,combinable,data as whole numbers"},
       {"1,0,2,1,0,0,0,0,4294967296\n", "r.csv:1:17: expected data 0..4294967295, found 4294967296"},
       {"1,0,2,1,0,0,0,0,7\n1,2,4,1,1\n", "r.csv:2:10: where packets come after others"},
@@ -182,6 +186,17 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
     EXPECT_EQ(r.status, 2) << text;
     EXPECT_NE(r.output.find(message), std::string::npos) << text << r.output;
   }
+}
+
+TEST(packet_tables, are_taken_up_to_the_limits_of_each_column) {
+  const scratch_folder folder;
+  std::ofstream(folder / "r.csv")
+      << "9007199254740991,63,0,65535,0,15,1099511627775,1,4294967295\n0,0,63,1\n";
+  const process_result r = run_process(
+      std::string(SPILLWAY_COMMAND) + " check '" + SPILLWAY_EXPERIMENTS +
+      "/storm-plain.yaml' --set 'switch={kind: wormhole}' 'traffic=[]' 'workload={kind: packets, file: " +
+      (folder / "r.csv").string() + "}'");
+  EXPECT_EQ(r.status, 0) << r.output;
 }
 
 // More rows than are kept in memory, so those in the file count as the others do.

@@ -96,6 +96,18 @@ TEST_F(graph_file, faults_have_their_place) {
   EXPECT_THROW(read_edge_list("/no/such/file"), config_error);
 }
 
+TEST_F(graph_file, names_and_ports_up_to_their_limits) {
+  const topology t = edge_list("t00 -- s0000000:63\nt0000001 -- s0:0\n");
+  EXPECT_EQ(links_of(t), (std::multiset<link>{{"terminal_0", 0, "switch_0", 63},
+                                              {"switch_0", 63, "terminal_0", 0},
+                                              {"terminal_1", 0, "switch_0", 0},
+                                              {"switch_0", 0, "terminal_1", 0}}));
+  EXPECT_EQ(complaint("t0 -- s0:1\nt1 -- s00:1\n"), ":2:7: input 1 of s0 is bound twice");
+  EXPECT_EQ(complaint("t0 -- s0\nt1:1 -- s0\n"), ":2:1: expected output 0..0 of t1, found 1");
+  EXPECT_EQ(complaint("t0 -- s00000000\n").substr(0, 15), ":1:7: expected ");
+  EXPECT_EQ(complaint("t0 -- s0:00001\n"), ":1:7: expected a port number after the colon, found 's0:00001'");
+}
+
 TEST_F(graph_file, numbers_alone_are_switches_with_a_terminal_each) {
   // As NetworkX writes it, both ways or one; the numbers may have gaps.
   const topology t = edge_list("1 7 {'weight': 3}\n7 1\n7 9 {}\n");

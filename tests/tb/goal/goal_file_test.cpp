@@ -4,12 +4,14 @@
 #include <cmath>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/goal/collective_program.hpp>
 #include <spillway/tb/goal/expert_load.hpp>
 #include <spillway/tb/goal/goal_file.hpp>
 #include <spillway/tb/goal/goal_run.hpp>
 #include <spillway/tb/goal/label_table.hpp>
+#include <tuple>
 
 #include "support/process.hpp"
 
@@ -196,6 +198,65 @@ TEST_F(goal_files, have_their_messages_matched_in_the_order_of_sending) {
 }
 
 // Of several senders the first that came is received, not the one of the lowest rank.
+namespace {
+
+using message_list =
+    std::multiset<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>>;  // from, to, bytes
+
+/// What all ranks send, and what they receive.
+std::pair<message_list, message_list> messages_of(const collective_config& config) {
+  const collective_program program(config);
+  std::pair<message_list, message_list> all;
+  for (std::uint32_t rank = 0; rank < config.ranks; ++rank) {
+    const auto ops = program.open(rank);
+    for (goal_op op; ops->next(op); op = {})
+      if (op.kind == goal_kind::send)
+        all.first.emplace(rank, op.peer, op.size);
+      else if (op.kind == goal_kind::recv)
+        all.second.emplace(op.peer, rank, op.size);
+  }
+  return all;
+}
+
+collective_config collective(collective_operation operation, collective_algorithm algorithm,
+                             std::uint32_t ranks, std::uint64_t bytes) {
+  collective_config c;
+  c.operation = operation, c.algorithm = algorithm, c.ranks = ranks, c.bytes = bytes;
+  return c;
+}
+
+using operation = collective_operation;
+using algorithm = collective_algorithm;
+
+}  // namespace
+
+TEST(collectives, of_any_number_of_ranks_receive_what_they_send) {
+  for (std::uint32_t ranks = 2; ranks < 10; ++ranks)
+    for (const auto& [what, how, messages] :
+         {std::tuple{operation::all_reduce, algorithm::ring, 2 * ranks * (ranks - 1)},
+          {operation::all_reduce, algorithm::tree, 2 * (ranks - 1)},
+          {operation::all_gather, algorithm::ring, ranks * (ranks - 1)},
+          {operation::all_to_all, algorithm::direct, ranks * (ranks - 1)},
+          {operation::halo_exchange, algorithm::direct, 2 * ranks},
+          {operation::pipeline, algorithm::direct, ranks - 1}}) {
+      const auto [sent, received] = messages_of(collective(what, how, ranks, 1000));
+      EXPECT_EQ(sent, received) << ranks << " ranks";
+      EXPECT_EQ(sent.size(), messages) << ranks << " ranks";
+    }
+}
+
+TEST(collectives, send_parts_that_are_rounded_up) {
+  const auto sizes = [](const collective_config& config) {
+    std::set<std::uint64_t> all;
+    for (const auto& [from, to, bytes] : messages_of(config).first) all.insert(bytes);
+    return all;
+  };
+  using list = std::set<std::uint64_t>;
+  EXPECT_EQ(sizes(collective(operation::all_gather, algorithm::ring, 3, 10)), list{4});
+  EXPECT_EQ(sizes(collective(operation::all_gather, algorithm::recursive_doubling, 4, 10)), (list{3, 6}));
+  EXPECT_EQ(sizes(collective(operation::reduce_scatter, algorithm::recursive_doubling, 4, 9)), (list{5, 3}));
+}
+
 TEST(message_matching, from_any_rank_takes_what_came_first) {
   message_matching matching;
   for (const std::uint32_t from : {2u, 0u, 1u}) {

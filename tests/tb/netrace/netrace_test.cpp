@@ -215,6 +215,28 @@ TEST_F(netrace, begins_with_a_region) {
   refused("region: expected one of the trace's 2, from 0 on, found 2", t.text(), ", region: 2");
 }
 
+TEST_F(netrace, may_have_as_many_notes_and_regions_as_the_format_has) {
+  trace t = small();
+  t.notes = std::string(8190, 'n');  // and its zero
+  t.regions.assign(100, 0);
+  run(t.text(), ", region: 99");
+  EXPECT_EQ(rows().size(), 4u);
+}
+
+// More than is read at once, and packets before the begin of the region by the cycles of those before it.
+TEST_F(netrace, begins_with_a_region_far_into_the_file) {
+  trace t;
+  for (std::uint32_t id = 1; id <= 7000; ++id) t.packets.push_back({id / 100, id, read_request, 0, 1});
+  t.packets.push_back({70, 7001, read_request, 2, 3});
+  t.packets.push_back({107, 7002, read_request, 2, 4});
+  t.regions = {0, 7000};
+  run(t.text(), ", region: 1");
+  const std::vector<row> all = rows();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].created, 0u);
+  EXPECT_EQ(all[1].created, 7u);
+}
+
 TEST_F(netrace, a_long_trace_is_the_same_on_all_kernels) {
   trace t;
   std::uint32_t state = 1;
@@ -249,6 +271,16 @@ TEST_F(netrace, that_comes_to_no_end_says_who_waits_and_for_what) {
                                   "node 0 waits with packet 4 for packet 2 of node 3\n"})
     EXPECT_NE(r.output.find(words), std::string::npos) << r.output;
   EXPECT_NE(r.output.find(": stuck"), std::string::npos) << r.output;
+}
+
+// Packet 9 waits for 1 and 2, of which a reset takes both.
+TEST_F(netrace, says_of_several_that_are_waited_for_the_first) {
+  const trace t{
+      {{10, 1, read_request, 1, 0, {9}}, {10, 2, read_request, 2, 0, {9}}, {11, 9, read_request, 0, 7}}};
+  const process_result r = spillway(t.text(), "", "--set 'resets=[{cycle: 11, length: 2}]'");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("node 0 waits with packet 9 for packet 1 of node 1\n"), std::string::npos)
+      << r.output;
 }
 
 TEST_F(netrace, says_what_is_broken) {
@@ -288,8 +320,10 @@ TEST_F(netrace, says_what_is_broken) {
   refused("the trace has 9 nodes, 8 terminals have room for 8", t.text());
   t = small(), t.nodes = 0;
   refused("expected 1 node or more, found 0", t.text());
-  t = small(), t.notes = std::string(9000, 'n');
+  t = small(), t.notes = std::string(8191, 'n');
   refused("expected notes of at most 8191 bytes", t.text());
+  t = small(), t.regions.assign(101, 0);
+  refused("at most 100 regions, found 8 and 101", t.text());
   std::filesystem::create_directory(folder_ / "d");
   const process_result folder = spillway(good, "", "--set workload.file=d");
   EXPECT_EQ(folder.status, 2);
