@@ -183,6 +183,25 @@ TEST(dragonfly, keeps_packets_in_order_where_they_have_one_way) {
   EXPECT_FALSE(in_order(9, "valiant", 1));
 }
 
+TEST(dragonfly, may_have_one_group_or_two_and_then_goes_straight) {
+  for (const unsigned groups : {1u, 2u}) {
+    const topology t = make_dragonfly({4, 2, 1, groups});
+    EXPECT_EQ(t.facts<dragonfly_shape>()->links_between_groups(), groups == 1 ? 0u : 4u);
+    for (const char* const kind : {"minimal", "valiant", "ugal"}) {
+      const analysis found = analysed(t, kind, 3);
+      EXPECT_TRUE(found.sound()) << describe(found);
+    }
+    const auto routes = make_routing(t, {"valiant", 3});
+    const unsigned last = static_cast<unsigned>(t.terminals.size()) - 1;
+    for (unsigned packet = 0; packet < 20; ++packet) {
+      flit f = head_of(0, last, packet);
+      f.route = routes->at_entry(0, 0, f, load_of());
+      EXPECT_LT(f.route, groups);
+      EXPECT_EQ(travel(t, *routes, f).groups.size(), groups);
+    }
+  }
+}
+
 TEST(dragonfly, refuses_what_does_not_fit) {
   EXPECT_THROW(make_dragonfly({4, 2, 2, 10}), std::invalid_argument);
   EXPECT_THROW(make_dragonfly({40, 16, 16, 9}), std::invalid_argument);

@@ -5,6 +5,7 @@
 #include <boost/range/iterator_range.hpp>
 #include <map>
 #include <set>
+#include <spillway/platforms/hyperx/hyperx.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/certificate.hpp>
 #include <support/dice.hpp>
@@ -29,6 +30,12 @@ analysis analysed(const topology& t, const routing_choice& choice) {
 /// A way on which each switch draws one of the outputs that the routing allows.
 std::vector<step> random_way(const topology& t, const routing& r, unsigned from, unsigned to, dice& d) {
   return walk(t, r, from, to, [&d](unsigned ways) { return d.below(ways); });
+}
+
+/// With one channel, and with two, of which a switch takes any.
+std::pair<bool, bool> keeps_order(const topology& t, const std::string& kind,
+                                  const nlohmann::json& keys = {}) {
+  return {make_routing(t, {kind, 1, keys})->in_order(), make_routing(t, {kind, 2, keys})->in_order()};
 }
 
 }  // namespace
@@ -97,6 +104,19 @@ TEST(xgft, one_parent_for_each_pair_is_drawn_by_both_ends) {
   }
   EXPECT_GE(of_a_source.size(), 3u);
   EXPECT_GE(of_a_destination.size(), 3u);
+}
+
+TEST(in_order, are_packets_that_have_one_way_and_one_channel) {
+  using both = std::pair<bool, bool>;
+  EXPECT_EQ(keeps_order(make_butterfly({2, 3, 8}), "digit"), both(true, false)) << "radix a power of two";
+  EXPECT_EQ(keeps_order(make_omega({3, 2, 9}), "digit"), both(true, false)) << "any other";
+  EXPECT_EQ(keeps_order(make_multibutterfly(4, 2, 1, 1), "digit"), both(true, false));
+  EXPECT_EQ(keeps_order(make_multibutterfly(4, 2, 2, 1), "digit"), both(false, false)) << "several outputs";
+  EXPECT_EQ(keeps_order(make_xgft({{4, 4}, {4}}), "nearest_ancestor", {{"up", "hashed"}}), both(true, false));
+  EXPECT_EQ(keeps_order(make_xgft({{4, 4}, {4}}), "nearest_ancestor", {{"up", "any"}}), both(false, false));
+  EXPECT_EQ(keeps_order(make_mesh({3, 3}), "table"), both(true, false));
+  EXPECT_EQ(keeps_order(make_hyperx({{4, 4}, 1}), "minimal"), both(true, false));
+  EXPECT_FALSE(make_routing(make_hyperx({{4, 4}, 1}), {"valiant", 2})->in_order());
 }
 
 TEST(dimension_order, keeps_packets_in_order_where_they_have_no_choice_of_channels) {

@@ -11,9 +11,16 @@
 #include <spillway/tb/combining/tree_supply.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
+#include <spillway/tb/traffic/patterns/all_to_one.hpp>
+#include <spillway/tb/traffic/patterns/bit_complement.hpp>
+#include <spillway/tb/traffic/patterns/bit_reversal.hpp>
+#include <spillway/tb/traffic/patterns/cshift.hpp>
 #include <spillway/tb/traffic/patterns/group_shift.hpp>
 #include <spillway/tb/traffic/patterns/hotspot.hpp>
+#include <spillway/tb/traffic/patterns/shift.hpp>
+#include <spillway/tb/traffic/patterns/shuffle.hpp>
 #include <spillway/tb/traffic/patterns/tornado.hpp>
+#include <spillway/tb/traffic/patterns/transpose.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 
@@ -145,6 +152,45 @@ TEST(tornado, goes_as_far_as_it_can_without_being_half_way_around) {
       EXPECT_GE(2 * (way + 1), n) << n;
     }
   }
+}
+
+/// Where each of the terminals sends; one that sends nothing has its own number.
+std::vector<std::uint32_t> destinations(const pattern& where, std::uint32_t terminals) {
+  random_stream random = make_stream(1, 0, 1);
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t t = 0; t < terminals; ++t) {
+    packet_order order;
+    where.address(order, t, 0, random);
+    all.push_back(order.destination);
+    EXPECT_EQ(where.silent(t), order.destination == t) << t;
+  }
+  return all;
+}
+
+TEST(permutations, send_where_their_names_say) {
+  using list = std::vector<std::uint32_t>;
+  EXPECT_EQ(destinations(bit_complement_pattern(8), 8), (list{7, 6, 5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(destinations(bit_reversal_pattern(8), 8), (list{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(destinations(shuffle_pattern(8), 8), (list{0, 2, 4, 6, 1, 3, 5, 7}));
+  EXPECT_EQ(destinations(shuffle_pattern(1), 1), list{0});
+  EXPECT_EQ(destinations(transpose_pattern(16), 16),
+            (list{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}));
+  EXPECT_EQ(destinations(shift_pattern(5, 3), 5), (list{3, 4, 0, 1, 2}));
+  EXPECT_EQ(destinations(all_to_one_pattern(4, 2), 4), (list{2, 2, 2, 2}));
+}
+
+TEST(cshift, sends_to_all_others_in_turn_and_then_no_more) {
+  const cshift_pattern where(4, 2);
+  random_stream random = make_stream(1, 0, 1);
+  std::vector<std::uint32_t> all;
+  for (std::uint64_t number = 0; number < where.packets(); ++number) {
+    packet_order order;
+    where.address(order, 2, number, random);
+    all.push_back(order.destination);
+  }
+  EXPECT_EQ(all, (std::vector<std::uint32_t>{3, 3, 0, 0, 1, 1}));
+  EXPECT_FALSE(where.silent(0));
+  EXPECT_TRUE(cshift_pattern(1).silent(0)) << "there is nobody else";
 }
 
 TEST(group_shift, sends_to_all_of_one_group_alike) {
