@@ -143,7 +143,7 @@ double elapsed(const Job& job) {
 struct least_seconds {
   double whole = HUGE_VAL, stepping = HUGE_VAL;
 
-  void measure(const scratch_folder& folder, unsigned threads) {
+  void time_run(const scratch_folder& folder, unsigned threads) {
     whole = std::min(whole, elapsed([&] { run_whole(folder, fmt::format("threads={}", threads)); }));
     const json timing = json::parse(std::ifstream(folder / "out" / "timing.json"));
     stepping = std::min(stepping, timing.at("wall_seconds").get<double>());
@@ -168,8 +168,8 @@ json measure_threads(const std::string& name) {
   least_seconds one, several;
   double exchange = HUGE_VAL;
   for (unsigned turn = 0; turn < 3; ++turn) {
-    one.measure(folder, 1);
-    several.measure(folder, c.threads);
+    one.time_run(folder, 1);
+    several.time_run(folder, c.threads);
     exchange = std::min(exchange, exchange_of(c.threads));
   }
   const double ns = 1e9 / static_cast<double>(c.cycles);

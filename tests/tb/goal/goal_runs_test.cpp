@@ -273,6 +273,10 @@ TEST_F(goal_runs, charge_bytes_and_cycles_of_any_length) {
   const std::string text = "num_ranks 2\nrank 0 {\nsend 11b to 1\n}\nrank 1 {\nrecv 11b from 0\n}\n";
   EXPECT_EQ(run_file(text, ", flit_bytes: 4, o: 2, O: 0.5")["completion"], 7 + 2 + L + 7);
   EXPECT_EQ(run_file(text, ", flit_bytes: 4, o: 2, O: 0.5", "--set period=2")["completion"], 4 + 2 + L + 4);
+  // The receive has room for more than comes.
+  EXPECT_EQ(run_file("num_ranks 2\nrank 0 {\nsend 11b to 1\n}\nrank 1 {\nrecv 40b from 0\n}\n",
+                     ", flit_bytes: 4, o: 2, O: 0.5")["completion"],
+            7 + 2 + L + 7);
   // A header of 3 bytes in each packet of 16 flits of a byte.
   EXPECT_EQ(run_file(text, ", flit_bytes: 1, header_bytes: 3")["completion"], 13 + L);
   EXPECT_EQ(run_file("num_ranks 2\nrank 0 {\nsend 14b to 1\n}\nrank 1 {\nrecv 14b from 0\n}\n",

@@ -102,6 +102,17 @@ TEST_F(traffic_runs, every_pattern_with_every_injection) {
     }
 }
 
+TEST_F(traffic_runs, rates_are_those_of_flits_also_of_messages_of_several_packets) {
+  for (const char* injection : {"bernoulli", "exponential"}) {
+    write_traffic("  - {pattern: uniform, injection: " + std::string(injection) +
+                      ", rate: 0.24, message: 3, length: 2}\n",
+                  "measure: {cycles: 20000}\n");
+    deliveries();
+    // 13,000 messages: three standard deviations are 2.6 %.
+    EXPECT_NEAR(result().at("offered_flits").get<double>(), 0.24, 0.24 * 0.026) << injection;
+  }
+}
+
 TEST_F(traffic_runs, streams_run_side_by_side) {
   const std::string steady = "  - {pattern: shift, offset: 1, rate: 0.2}\n";
   const std::string burst =
