@@ -140,6 +140,14 @@ TEST_F(report, equal_runs_give_equal_bytes) {
   EXPECT_NE(timing_json(first), timing_json(second));
 }
 
+TEST(text, cells_are_quoted_where_they_must_be) {
+  EXPECT_EQ(csv_cell("a b"), "a b");
+  EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_cell("a\"b"), "\"a\"\"b\"");
+  EXPECT_EQ(csv_cell("a\rb"), "\"a\rb\"");
+  EXPECT_EQ(csv_cell("a\nb"), "\"a\nb\"");
+}
+
 TEST_F(report, series_is_a_table) {
   run_record r;
   EXPECT_EQ(series_csv(r), "cycle,delivered,in_flight\n");
