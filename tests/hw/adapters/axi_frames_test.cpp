@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <spillway/hw/adapters/axi_to_packet.hpp>
 #include <spillway/hw/adapters/packet_to_axi.hpp>
 #include <support/link_bench.hpp>
@@ -166,45 +167,41 @@ TYPED_TEST(frames_by_tlast, without_a_byte_are_dropped_and_reported) {
   EXPECT_THAT(t.said[0], HasSubstr("AF3"));
 }
 
-TEST(axi_frames, a_number_that_does_not_fit_into_tdest_is_reported) {
-  struct narrow : axi_format<64> {
-    using dest = sc_dt::sc_uint<4>;
-  };
+struct narrow_dest : axi_format<64> {
+  using dest = sc_dt::sc_uint<4>;
+};
+struct narrow_id : axi_format<64> {
+  using id = sc_dt::sc_uint<4>;
+};
+
+/// What is said of packets of these sources and destinations that leave as frames.
+template <class Format>
+std::vector<std::string> said_of_numbers(std::initializer_list<std::pair<unsigned, unsigned>> packets) {
   bench b{kernel::signals};
   any_link link = b.link("link");
-  axi_stream_signals<narrow> s{"s"};
+  axi_stream_signals<Format> s{"s"};
   std::vector<std::string> said;
-  sender& from = b.make<sender>("from");
-  packet_to_axi<narrow>& out = b.make<packet_to_axi<narrow>>(
-      "out", axi_frames{}, [&](const violation& v) { said.push_back(v.message); });
+  auto& from = b.make<sender>("from");
+  auto& out = b.make<packet_to_axi<Format>>("out", axi_frames{},
+                                            [&](const violation& v) { said.push_back(v.message); });
   from.out.bind(link), out.in.bind(link), out.out.bind(s);
   s.tready.write(true);
-  from.add_packet(1, 15, 0);
-  from.add_packet(1, 16, 1);
+  unsigned number = 0;
+  for (const auto& [source, destination] : packets) from.add_packet(source, destination, number++);
   b.reset();
   run(20);
+  return said;
+}
+
+TEST(axi_frames, a_number_that_does_not_fit_into_tdest_is_reported) {
+  const auto said = said_of_numbers<narrow_dest>({{1, 15}, {1, 16}});
   ASSERT_THAT(said, SizeIs(1));
   EXPECT_THAT(said[0], HasSubstr("AF4"));
   EXPECT_THAT(said[0], HasSubstr("terminal 16 does not fit into tdest"));
 }
 
 TEST(axi_frames, a_number_that_does_not_fit_into_tid_is_reported) {
-  struct narrow : axi_format<64> {
-    using id = sc_dt::sc_uint<4>;
-  };
-  bench b{kernel::signals};
-  any_link link = b.link("link");
-  axi_stream_signals<narrow> s{"s"};
-  auto& out = b.make<packet_to_axi<narrow>>("out");
-  sender& from = b.make<sender>("from");
-  std::vector<std::string> said;
-  out.report_to([&](const violation& v) { said.push_back(v.message); });
-  from.out.bind(link), out.in.bind(link), out.out.bind(s);
-  s.tready.write(true);
-  from.add_packet(15, 1, 0);
-  from.add_packet(16, 1, 1);
-  b.reset();
-  run(20);
+  const auto said = said_of_numbers<narrow_id>({{15, 1}, {16, 1}});
   ASSERT_THAT(said, SizeIs(1));
   EXPECT_THAT(said[0], HasSubstr("terminal 16 does not fit into tid"));
 }

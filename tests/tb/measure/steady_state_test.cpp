@@ -137,6 +137,14 @@ TEST(warmup, that_is_not_found_is_half_of_the_run_with_a_warning) {
   EXPECT_DOUBLE_EQ(r.latency.mean, 74.5);
 }
 
+/// A packet is made, and has arrived before the next one is.
+void one_packet(meter& m, std::uint64_t cycle, std::uint64_t latency) {
+  m.created(cycle, flit{});
+  delivery d;
+  d.created = d.injected = cycle, d.cycle = cycle + latency;
+  m.delivered(d);
+}
+
 // Packets in intervals 3 and 4 and every third from there on: the first three have none, and others count as
 // those before them.
 TEST(warmup, is_found_where_some_intervals_have_no_packet) {
@@ -145,13 +153,7 @@ TEST(warmup, is_found_where_some_intervals_have_no_packet) {
   config.cycles = 1000;
   config.interval = 10;
   meter m(config, {false});
-  for (std::uint64_t i = 3; i < 100; i += i == 3 ? 1 : 3) {
-    m.created(10 * i, flit{});
-    delivery d;
-    d.created = d.injected = 10 * i;
-    d.cycle = d.created + after_a_warmup(i);
-    m.delivered(d);
-  }
+  for (std::uint64_t i = 3; i < 100; i += i == 3 ? 1 : 3) one_packet(m, 10 * i, after_a_warmup(i));
   run_record r;
   m.report(r, 1000, 1);
   // 13 intervals of 50 cycles (3 to 15) in groups of 5, so 15, and the 3 before them: 18, in parts of 5.
@@ -167,12 +169,7 @@ TEST(warmup, parts_are_put_together_without_a_loss) {
   config.cycles = 7000;
   config.interval = 10;
   meter m(config, {false});
-  for (const std::uint64_t cycle : {0, 50, 100, 6400}) {
-    m.created(cycle, flit{});
-    delivery d;
-    d.created = d.injected = cycle, d.cycle = cycle + 7;
-    m.delivered(d);
-  }
+  for (const std::uint64_t cycle : {0, 50, 100, 6400}) one_packet(m, cycle, 7);
   run_record r;
   m.report(r, 7000, 1);
   EXPECT_EQ(r.measured_from, 0u);
