@@ -37,7 +37,7 @@ function(spillway_precompile target library)
     string(APPEND name _systemc)
   endif()
   if(NOT TARGET ${name})
-    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "")  # not newer each time CMake runs
     add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
     target_precompile_headers(${name} PRIVATE ${headers})
     if(name MATCHES systemc)

@@ -61,17 +61,24 @@ public:
   /// Those that were asked for.
   unsigned wanted_threads() const { return wanted_threads_; }
 
-  /// What is to be done by one thread after each edge of several, see edge_log.hpp.
+  /// What blocks say otherwise than by wires at an edge of several threads, see edge_log.hpp.
   class after_edge {
   public:
-    /// Called once, after all blocks of the edge.
+    /// Called once, after all blocks of the edge: what is said from now on is of the next one.
+    virtual void end_edge() = 0;
+    /// Called once, by one thread: tells what was said at the edge that has ended.
     virtual void hand_on() = 0;
 
   protected:
     ~after_edge() = default;
   };
-  /// It must outlive the domain's last edge.
-  void add_log(after_edge& log) { logs_.push_back(&log); }
+  /// It must outlive the domain's last edge. `late`: the first thread hands it on beside the blocks of the
+  /// next edge, and has fewer blocks.
+  void add_log(after_edge& log, bool late) { (late ? late_logs_ : logs_).push_back(&log); }
+  /// Hands on what is late. To be called between two edges, before anybody asks who is told.
+  void catch_up() {
+    for (after_edge* const log : late_logs_) log->hand_on();
+  }
 
   /// @{
   /// As in domain_part.
@@ -168,6 +175,7 @@ private:
   const sc_core::sc_event& report_follower() const;
   void fetch(std::size_t block) const;
   void step_together();
+  void step_first();
   void settle_parts();
   std::vector<unsigned> partition(unsigned parts) const;
   void distribute(unsigned threads);
@@ -179,7 +187,7 @@ private:
   std::vector<const char*> data_{nullptr};          // where each block's data begins
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
   std::vector<std::unique_ptr<domain_part>> parts_;
-  std::vector<after_edge*> logs_;
+  std::vector<after_edge*> logs_, late_logs_;
   unsigned wanted_threads_ = 1, least_blocks_ = 1;
   std::string why_fewer_;
   std::vector<const clocked*> together_;

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
 #include <stdexcept>
 #include <string>
+#include <typeindex>
 #include <utility>
 
 // A domain that several threads step. Outputs are registered, so at an edge each thread calls its blocks and
@@ -23,6 +23,9 @@ constexpr unsigned most_threads = 64;
 // Blocks awake from which on an edge is worth several threads: to wait for each other takes as long as to
 // call some blocks.
 constexpr unsigned worth_a_team = 64;
+
+// What telling late of an edge takes of all its work: a tenth with packets of one flit, less with longer ones.
+constexpr double late_work = 0.05;
 
 /// The outermost block around a block, or itself.
 const clocked* whole_of(const clocked& block) {
@@ -42,8 +45,9 @@ void clock_domain::use_threads(unsigned threads, unsigned least) {
   least_blocks_ = std::max(1u, least);
 }
 
-/// The part of each block: in the order of their numbers, as even as their pins are, but who only watches is
-/// with whom it watches.
+/// The part of each block: those of a kind in the order of their numbers, as even as their pins are, but who
+/// only watches is with whom it watches. By kinds, as a source takes as long as several switches with as many
+/// pins.
 std::vector<unsigned> clock_domain::partition(unsigned parts) const {
   std::map<const clocked*, std::uint32_t> first_of;  // the whole's blocks
   std::vector<std::uint32_t> leader(blocks_.size());
@@ -81,14 +85,24 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     if (leader[b] == b && watched[b]) pins[watched[b]] += pins[b], pins[b] = 0;
 
-  const std::uint64_t all = std::accumulate(pins.begin(), pins.end(), std::uint64_t{0});
+  const auto kind_of = [this](std::uint32_t b) { return std::type_index(typeid(*blocks_[b])); };
+  std::map<std::type_index, std::uint64_t> all, before;
+  for (std::uint32_t b = 1; b < blocks_.size(); ++b)
+    if (leader[b] == b && !watched[b]) all[kind_of(b)] += pins[b];
+  // Of all work of an edge; the first thread's share of the blocks is less by as much.
+  const double late = late_logs_.empty() ? 0 : late_work;
+  const double first_share = std::max(0.0, (1.0 / parts - late) / (1 - late));
+  const auto part_at = [=](double where) {
+    if (where < first_share) return 0u;
+    return std::min(parts - 1,
+                    1 + static_cast<unsigned>((where - first_share) / (1 - first_share) * (parts - 1)));
+  };
   std::vector<unsigned> part_of(blocks_.size(), 0);
-  std::uint64_t before = 0;
   for (std::uint32_t b = 1; b < blocks_.size(); ++b) {
     if (leader[b] != b || watched[b]) continue;
-    const std::uint64_t middle = before + pins[b] / 2;
-    part_of[b] = all ? static_cast<unsigned>(std::min<std::uint64_t>(parts - 1, middle * parts / all)) : 0;
-    before += pins[b];
+    const std::uint64_t whole = all[kind_of(b)], middle = before[kind_of(b)] + pins[b] / 2;
+    part_of[b] = whole ? part_at(static_cast<double>(middle) / static_cast<double>(whole)) : 0;
+    before[kind_of(b)] += pins[b];
   }
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     if (leader[b] == b && watched[b]) part_of[b] = part_of[watched[b]];
@@ -136,7 +150,7 @@ void clock_domain::distribute(unsigned threads) {
     if (part_of[w.writer] != 0) w.wire->move_to(*parts_[part_of[w.writer]]);
   first.hand_over_timers(parts_, part_of);
   team_ = std::make_unique<thread_team>(threads, [this](unsigned n) {
-    parts_[n]->step_beside(parts_);
+    n == 0 ? step_first() : parts_[n]->step_beside(parts_);
     team_->meet();
     parts_[n]->commit();
   });
@@ -165,13 +179,29 @@ void clock_domain::step_together() {
   if (awake >= worth_a_team) {
     team_->run();
   } else {
-    for (const auto& part : parts_) part->step_beside(parts_);
+    step_first();
+    for (std::size_t n = 1; n < parts_.size(); ++n) parts_[n]->step_beside(parts_);
     for (const auto& part : parts_) part->commit();
   }
-  for (after_edge* const log : logs_) log->hand_on();
+  for (after_edge* const log : late_logs_) log->end_edge();
+  for (after_edge* const log : logs_) {
+    log->end_edge();
+    log->hand_on();
+  }
   for (const auto& part : parts_) ++part->cycle_;
   for (const auto& part : parts_)
     if (part->failed_) std::rethrow_exception(std::exchange(part->failed_, nullptr));
+}
+
+/// The edge of the first part, and what was said late of the one before.
+void clock_domain::step_first() {
+  domain_part& first = *parts_[0];
+  first.step_beside(parts_);
+  try {
+    catch_up();
+  } catch (...) {
+    if (!first.failed_) first.failed_ = std::current_exception();
+  }
 }
 
 /// An edge of this part but for what it shows, which comes when all parts have got so far. Other threads may

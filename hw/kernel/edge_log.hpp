@@ -12,11 +12,13 @@ namespace spillway {
 template <class Event>
 class edge_log final : public clock_domain::after_edge {
 public:
-  /// `domain`: nullptr for blocks on signals.
-  edge_log(clock_domain* domain, std::function<void(const Event&)> to) : to_(std::move(to)) {
+  /// `domain`: nullptr for blocks on signals. `late`: see clock_domain::add_log.
+  edge_log(clock_domain* domain, std::function<void(const Event&)> to, bool late = false)
+      : to_(std::move(to)) {
     if (!domain) return;
     said_.resize(domain->wanted_threads());
-    domain->add_log(*this);
+    kept_.resize(said_.size());
+    domain->add_log(*this, late);
   }
   edge_log(const edge_log&) = delete;
   edge_log& operator=(const edge_log&) = delete;
@@ -27,21 +29,22 @@ public:
   void say(const Event& event) {
     const domain_part* const part = domain_part::here();
     if (!part) return to_(event);
-    said_[part->number()].push_back({part->calling(), event});
+    said_[part->number()].list.push_back({part->calling(), event});
   }
+  void end_edge() override { said_.swap(kept_); }
   /// Tells what was kept in the edge, in the order of the blocks.
   void hand_on() override {
-    next_.assign(said_.size(), 0);
+    next_.assign(kept_.size(), 0);
     while (true) {
-      std::size_t from = said_.size();
+      std::size_t from = kept_.size();
       std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
-      for (std::size_t part = 0; part < said_.size(); ++part)
-        if (next_[part] < said_[part].size() && said_[part][next_[part]].block < least)
-          least = said_[part][next_[part]].block, from = part;
-      if (from == said_.size()) break;
-      to_(said_[from][next_[from]++].event);
+      for (std::size_t part = 0; part < kept_.size(); ++part)
+        if (next_[part] < kept_[part].list.size() && kept_[part].list[next_[part]].block < least)
+          least = kept_[part].list[next_[part]].block, from = part;
+      if (from == kept_.size()) break;
+      to_(kept_[from].list[next_[from]++].event);
     }
-    for (auto& part : said_) part.clear();
+    for (auto& part : kept_) part.list.clear();
   }
 
 private:
@@ -49,8 +52,12 @@ private:
     std::uint32_t block;
     Event event;
   };
+  // What one thread writes, in lines of its own.
+  struct alignas(128) of_part {
+    std::vector<entry> list;  // in the order of the blocks
+  };
   const std::function<void(const Event&)> to_;
-  std::vector<std::vector<entry>> said_;  // by part, in the order of the blocks
+  std::vector<of_part> said_, kept_;  // at this edge, and at the one before: by part
   std::vector<std::size_t> next_;
 };
 

@@ -175,7 +175,8 @@ void platform::make_terminals(const network_plan& plan, const workload& work) {
   const auto terminals = static_cast<unsigned>(shape.terminals.size());
   shared_ = chain_.interface->share({terminals, config_.seed, config_.interfaces, *chain_.switches, plan,
                                      period_, first_edge(), domain_.get()});
-  observer_.emplace(domain_.get(), shared_ ? shared_->observer(work.observer) : work.observer);
+  tells_late_ = work.only_observes && !shared_;
+  observer_.emplace(domain_.get(), shared_ ? shared_->observer(work.observer) : work.observer, tells_late_);
   const bool lanes = chain_.switches->looks_ahead(config_.switches);
   for (unsigned t = 0; t < terminals; ++t) {
     auto supply = work.supply(t);
@@ -363,6 +364,7 @@ void platform::drive_reset(bool active) {
 
 void platform::run(std::uint64_t cycles) {
   sc_core::sc_start(period_ * static_cast<double>(cycles));
+  if (domain_) domain_->catch_up();
   cycle_ += cycles;
 }
 

@@ -18,6 +18,9 @@ struct workload {
   std::function<std::unique_ptr<packet_supply>(unsigned terminal)> supply;
   std::function<sink_config(unsigned terminal)> service;
   endpoint_observer& observer;
+  /// Nothing that the platform does depends on what the observer was told: several threads may tell it of a
+  /// cycle beside the next one, and of all before run() returns.
+  bool only_observes = false;
 };
 
 /// A clock and a reset of the user's, instead of a platform's own. Blocks work at the rising edges of `clk`;
@@ -69,6 +72,8 @@ public:
   const sc_core::sc_time& period() const { return period_; }
   /// The fast kernel's; nullptr on signals.
   clock_domain* domain() const override { return domain_.get(); }
+  /// Whether several threads tell the observer of a cycle beside the next one, see workload::only_observes.
+  bool tells_late() const { return tells_late_; }
 
   /// Copy after copy of the graph, each in its order.
   const std::vector<std::unique_ptr<network_block>>& switches() const { return switches_; }
@@ -131,6 +136,7 @@ private:
   std::vector<std::unique_ptr<marking_link>> marking_links_;
   std::unique_ptr<platform_part> shared_;
   std::optional<ordered_observer> observer_;
+  bool tells_late_ = false;
   std::unique_ptr<edge_log<violation>> violations_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;

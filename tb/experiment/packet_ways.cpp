@@ -65,7 +65,9 @@ packet_ways::packet_ways(platform& network, const std::vector<std::unique_ptr<cl
     if (const auto found = by_path.find(network.edges()[i].link->path()); found != by_path.end())
       follows_ = found->second->tell_heads(*this, i) || follows_;
   // A domain keeps a log for good: only what stays has one.
-  if (follows_) log_.emplace(network.domain(), [this](const crossing& c) { pass(c); });
+  if (follows_)
+    log_.emplace(
+        network.domain(), [this](const crossing& c) { pass(c); }, network.tells_late());
 }
 
 void packet_ways::head_crosses(std::uint64_t cycle, std::uint32_t link, const flit& head) {

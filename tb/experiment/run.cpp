@@ -88,9 +88,10 @@ public:
     supplies_.resize(terminals());
     if (!e.packets.file.empty()) packets_ = std::make_unique<packet_trace>(e.packets, board_);
     endpoint_observer& observer = packets_ ? static_cast<endpoint_observer&>(*packets_) : board_;
-    network_ = std::make_unique<platform>("network", e.network, all,
-                                          workload{[this](unsigned t) { return make_supply(t); },
-                                                   [this](unsigned t) { return e_.sinks[t]; }, observer});
+    network_ = std::make_unique<platform>(
+        "network", e.network, all,
+        workload{[this](unsigned t) { return make_supply(t); }, [this](unsigned t) { return e_.sinks[t]; },
+                 observer, !workload_ && !software_ && !packets_});
     if (packets_) packets_->watch(*network_, all);
     if (e.checks.links) attach_checkers();
     load_.emplace(*network_, e.network.shape, checkers_);

@@ -133,8 +133,11 @@ struct mixed_network {
   std::vector<std::unique_ptr<wire<bool>>> odds;
   std::vector<std::unique_ptr<wire<wide>>> wides;
 
-  mixed_network(unsigned size, unsigned threads, unsigned least = 1)
-      : log((domain.use_threads(threads, least), &domain), [this](const said& s) { heard.push_back(s); }) {
+  std::map<std::thread::id, unsigned> heard_by;
+
+  mixed_network(unsigned size, unsigned threads, unsigned least = 1, bool late = false)
+      : log((domain.use_threads(threads, least), &domain),
+            [this](const said& s) { heard.push_back(s), ++heard_by[std::this_thread::get_id()]; }, late) {
     dice d(11);
     for (unsigned n = 0; n < size; ++n) {
       mixers.push_back(std::make_unique<mixer>(("mixer_" + std::to_string(n)).c_str(), n, log));
@@ -186,6 +189,67 @@ TEST_F(threads_test, several_threads_give_what_one_gives) {
   EXPECT_EQ(five.domain.cycle(), 1002u);
   expect_equal(one, two);
   expect_equal(one, five);
+}
+
+TEST_F(threads_test, what_is_told_late_is_the_same_and_told_by_who_called) {
+  mixed_network one(90, 1), two(90, 2, 1, true), three(90, 3, 1, true);
+  run(1000);
+  EXPECT_LT(two.heard.size(), one.heard.size()) << "what the last edge said comes beside the next";
+  two.domain.catch_up(), three.domain.catch_up();
+  expect_equal(one, two);
+  expect_equal(one, three);
+  for (const mixed_network* network : {&two, &three}) {
+    ASSERT_EQ(network->heard_by.size(), 1u);
+    EXPECT_EQ(network->heard_by.begin()->first, std::this_thread::get_id());
+  }
+  const auto heard = two.heard.size();
+  two.domain.catch_up();
+  EXPECT_EQ(two.heard.size(), heard) << "nothing is told twice";
+}
+
+TEST_F(threads_test, few_blocks_tell_late_what_they_tell_one_thread) {
+  mixed_network one(5, 1), two(5, 2, 1, true);
+  run(4000);
+  two.domain.catch_up();
+  EXPECT_EQ(two.domain.threads(), 2u);
+  expect_equal(one, two);
+}
+
+TEST_F(threads_test, who_is_told_late_has_fewer_blocks) {
+  mixed_network network(90, 2, 1, true);
+  run(50);
+  unsigned own = 0;
+  for (const auto& m : network.mixers) own += m->thread == std::this_thread::get_id();
+  EXPECT_NEAR(own, 90 * 9 / 19, 1) << "of twenty parts of the work one is telling, and each thread has ten";
+}
+
+// As each kind costs what it costs.
+TEST_F(threads_test, each_has_its_share_of_every_kind) {
+  struct talker : clocked {
+    row<output<bool>> out{8, "out"};
+    std::thread::id thread;
+    explicit talker(const sc_core::sc_module_name& name) : clocked(name) {}
+    void reset() override {}
+    void tick() override { thread = std::this_thread::get_id(); }
+  };
+  mixed_network network(60, 3);
+  std::vector<std::unique_ptr<talker>> talkers;
+  std::vector<std::unique_ptr<wire<bool>>> wires;
+  for (unsigned n = 0; n < 30; ++n) {
+    talkers.push_back(std::make_unique<talker>(("talker_" + std::to_string(n)).c_str()));
+    talkers[n]->clk(network.domain), talkers[n]->rst(network.rst);
+    for (auto& pin : talkers[n]->out)
+      wires.push_back(std::make_unique<wire<bool>>(network.domain)), pin(*wires.back());
+  }
+  run(5);
+  std::map<std::thread::id, std::pair<unsigned, unsigned>> share;
+  for (const auto& m : network.mixers) ++share[m->thread].first;
+  for (const auto& t : talkers) ++share[t->thread].second;
+  ASSERT_EQ(share.size(), 3u);
+  for (const auto& [thread, of] : share) {
+    EXPECT_NEAR(of.first, 20, 4);
+    EXPECT_EQ(of.second, 10u);
+  }
 }
 
 TEST_F(threads_test, few_blocks_give_what_they_give_one_thread) {
