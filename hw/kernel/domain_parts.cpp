@@ -24,7 +24,8 @@ constexpr unsigned most_threads = 64;
 // call some blocks.
 constexpr unsigned worth_a_team = 64;
 
-// What telling late of an edge takes of all its work: a tenth with packets of one flit, less with longer ones.
+// What telling late of an edge takes of all its work: a tenth with packets of one flit, less with longer
+// ones.
 constexpr double late_work = 0.05;
 
 /// The outermost block around a block, or itself.

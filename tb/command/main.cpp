@@ -8,7 +8,8 @@ int sc_main(int argc, char** argv) { return spillway::command(argc, argv); }
 
 int main(int argc, char** argv) {
 #ifdef SPILLWAY_HAS_MIMALLOC
-  // To fetch small pages one by one takes longer than to make what lies in them. MIMALLOC_LARGE_OS_PAGES=0 does so.
+  // To fetch small pages one by one takes longer than to make what lies in them. MIMALLOC_LARGE_OS_PAGES=0
+  // does so.
   mi_option_set_enabled_default(mi_option_large_os_pages, true);
 #endif
   // The kernel's banner would be the first line of every report.
