@@ -211,11 +211,8 @@ std::string describe_latency(const network_plan& plan, const catalogue& all) {
   return text + "; d: links of the route" + (direct ? " between switches\n" : "\n");
 }
 
-analysis analyse_network(const network_plan& plan, const catalogue& all, bool every) {
-  analysis_options options;
-  if (every) options.most = analysis_options::all_pairs;
-  const switch_entry& switches = switches_of(plan, all);
-  switches.describe_buffers(plan.config.switches, options);
+analysis analyse_network(const network_plan& plan, const catalogue& all, analysis_options options) {
+  switches_of(plan, all).describe_buffers(plan.config.switches, options);
   return analyse(plan.shape, *plan.routes, options);
 }
 

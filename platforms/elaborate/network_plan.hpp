@@ -79,8 +79,8 @@ std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& a
 std::string describe_latency(const network_plan& plan, const catalogue& all);
 
 /// Follows the routes of the network, which must be there: not at the transaction level. Of a large one a
-/// sample, unless `every` is asked for.
-analysis analyse_network(const network_plan& plan, const catalogue& all, bool every = false);
+/// sample, see analysis_options::most; what `options` says of buffers is the network's own.
+analysis analyse_network(const network_plan& plan, const catalogue& all, analysis_options options = {});
 
 /// Throws config_error if the kinds of blocks do not fit together, or their keys do not fit the network, or
 /// its buffers the machine's memory.

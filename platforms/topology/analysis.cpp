@@ -102,7 +102,9 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   for (const vertex_id v : shape.switches)
     a.max_ports = std::max({a.max_ports, shape.input_ports(v), shape.output_ports(v)});
   // Else the escape channels that a packet may hold are followed one by one to all that it may ask for then.
-  const escape_order order = routes.escape() ? order_of_escapes(shape, routes, options) : escape_order::none;
+  const escape_order order = options.certified ? escape_order::of_all
+                             : routes.escape() ? order_of_escapes(shape, routes, options)
+                                               : escape_order::none;
   route_walker walk(shape, routes, options, order != escape_order::none);
   tally found(a);
   a.together = routes.memoryless();
@@ -115,6 +117,7 @@ analysis analyse(const topology& shape, const routing& routes, const analysis_op
   a.no_escape = walk.no_escape();
   a.several = walk.several();
   a.unbounded = options.unbounded;
+  a.certified = options.certified;
   a.feed_forward = is_feed_forward(shape);
   if (shape.known) a.bisection = shape.known->bisection();
   return a;
@@ -134,6 +137,7 @@ std::string describe(const analysis& a) {
                       a.mean_hops, a.max_ports);
   if (a.bisection) text += fmt::format("bisection: {} links, both ways counted\n", a.bisection);
   if (a.unbounded) return text + "deadlock: free, the queues have no bound\n";
+  if (a.certified) return text + "deadlock: free, the certificate has an order of all that packets hold\n";
   if (!a.no_escape.empty()) return text + "deadlock: possible, " + a.no_escape + "\n";
   if (a.acyclic && a.sampled && !a.feed_forward)
     return text + "deadlock: none found, but only a sample of the routes was followed\n";

@@ -20,13 +20,14 @@ struct analysis {
   bool feed_forward = false;                 ///< no way leads back to a switch, whatever the routing
   std::uint64_t bisection = 0;               ///< links between two halves of the terminals; 0: not known
   bool unbounded = false;                    ///< queues have no bound, so nothing ever waits for room
+  bool certified = false;                    ///< of all routes there is a certificate
   std::string several;    ///< the first place found where the routing allows several ways, in words
   bool together = false;  ///< all sources were followed at once, to one destination after the other
   bool sampled =
       false;  ///< only some of the sources, or destinations, were followed, the network being large
 
   bool sound() const { return unreachable == 0 && deadlock_free(); }
-  bool deadlock_free() const { return acyclic && no_escape.empty(); }
+  bool deadlock_free() const { return certified || (acyclic && no_escape.empty()); }
 };
 
 /// What an analysis is to know of buffers, and how far it goes.
@@ -44,6 +45,8 @@ struct analysis_options {
   /// Buffers of each switch where a message may enter only those numbered 0 .. hop_classes - 1 - r, r being
   /// the links between switches that it still has to go from there (Merlin and Schweitzer); 0: no such rule.
   unsigned hop_classes = 0;
+  /// There is a certificate() of the network: no order of its escape channels is looked for again.
+  bool certified = false;
   /// With them: messages for one link wait behind each other, so that each waits for what any of them may.
   bool fifo_queues = false;
 };

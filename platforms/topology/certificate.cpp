@@ -30,6 +30,64 @@ void each_run(mask set, F&& f) {
   }
 }
 
+// The registers of today's processors take twice as many labels at once; where the linker cannot choose at
+// the start, or a sanitizer must come first, those that all have are used.
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SPILLWAY_WIDE [[gnu::target_clones("avx2", "default")]]
+#else
+#define SPILLWAY_WIDE
+#endif
+
+/// The highest of the labels from `first` on.
+SPILLWAY_WIDE number highest(const number* labels, unsigned first, unsigned end) {
+  number most = 0;
+  for (unsigned i = first; i < end; ++i) most = std::max(most, labels[i]);
+  return most;
+}
+
+/// Raises the labels to `held` and to `own`. Returns whether one has changed.
+SPILLWAY_WIDE bool raise_to(number* labels, const number* held, number own, unsigned first, unsigned end) {
+  number differs = 0;
+  for (unsigned i = first; i < end; ++i) {
+    const number now = std::max(std::max(labels[i], held[i]), own);
+    differs |= now ^ labels[i];
+    labels[i] = now;
+  }
+  return differs != 0;
+}
+
+#undef SPILLWAY_WIDE
+
+// A count a flow, all side by side: bit by bit, the lowest first. A switch has at most 64 inputs of 64
+// channels.
+constexpr unsigned count_bits = 13;
+
+/// One more of each of these flows.
+void count_up(mask* bits, mask flows) {
+  for (; flows; ++bits) {
+    const mask carry = *bits & flows;
+    *bits ^= flows;
+    flows = carry;
+  }
+}
+
+/// One less of each of these flows, of which there is one.
+void count_down(mask* bits, mask flows) {
+  for (; flows; ++bits) {
+    const mask borrow = ~*bits & flows;
+    *bits ^= flows;
+    flows = borrow;
+  }
+}
+
+/// Flows of which there is any.
+mask counted(const mask* bits) {
+  mask any = 0;
+  for (unsigned b = 0; b < count_bits; ++b) any |= bits[b];
+  return any;
+}
+
 /// Follows one block of flows after the other, and looks for an order of what packets hold.
 class certifier {
 public:
@@ -94,7 +152,7 @@ private:
   // --- adaptive routes: labels, by stop and flow
 
   number* labels(number stop) { return labels_.data() + std::size_t{stop} * flow_block::most; }
-  std::uint16_t* before(number stop) { return before_.data() + std::size_t{stop} * flow_block::most; }
+  mask* before(number stop) { return before_.data() + std::size_t{stop} * count_bits; }
 
   /// Carries what packets of the block hold on to where they go, from each channel after all that lead to it;
   /// last from those on circles and behind them. Returns whether every channel that they wait for is higher;
@@ -107,9 +165,7 @@ private:
     for (std::size_t done = 0; done < ready_.size();) {
       const auto [stop, flows] = ready_[done++];
       carry_on(stop, flows, kept, [this](number to, mask these) {
-        each_run(these, [counts = before(to)](unsigned i, unsigned end) {
-          for (; i < end; ++i) --counts[i];
-        });
+        count_down(before(to), these);
         make_ready(to, these);
       });
     }
@@ -125,27 +181,21 @@ private:
   void count_before() {
     const std::size_t stops = block_.stops().size();
     labels_.resize(stops * flow_block::most);
-    before_.assign(stops * flow_block::most, 0);
+    before_.assign(stops * count_bits, 0);
     left_.resize(stops);
     for (number s = 0; s < stops; ++s) {
       const auto& stop = block_.stops()[s];
       left_[s] = into_terminal(stop.channel) ? 0 : block_.reached(stop.channel);
       std::fill_n(labels(s), flow_block::most, order(stop.channel));
       for (number g = stop.first_group; g != none; g = block_.groups()[g].next)
-        for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
-          std::uint16_t* const counts = before(block_.stop_at(w.channel));
-          each_run(block_.groups()[g].flows, [counts](unsigned i, unsigned end) {
-            for (; i < end; ++i) ++counts[i];
-          });
-        }
+        for (const channel_wish& w : block_.wishes_of(block_.groups()[g]))
+          count_up(before(block_.stop_at(w.channel)), block_.groups()[g].flows);
     }
   }
 
   /// Of these flows those that nothing leads to any more.
   void make_ready(number stop, mask flows) {
-    mask now = 0;
-    for (mask rest = flows & left_[stop]; rest; rest &= rest - 1)
-      if (before(stop)[lowest(rest)] == 0) now |= bit(lowest(rest));
+    const mask now = flows & left_[stop] & ~counted(before(stop));
     left_[stop] &= ~now;
     if (now) ready_.push_back({stop, now});
   }
@@ -159,23 +209,16 @@ private:
       const mask these = flows & block_.groups()[g].flows;
       if (!these) continue;
       number most = 0;
-      each_run(these, [&most, held](unsigned i, unsigned end) {
-        for (; i < end; ++i) most = std::max(most, held[i]);
+      each_run(these, [&most, held](unsigned first, unsigned end) {
+        most = std::max(most, highest(held, first, end));
       });
       for (const channel_wish& w : block_.wishes_of(block_.groups()[g])) {
         if (into_terminal(w.channel)) continue;
         if (w.sure) raise_above(most, place(w.channel), kept);
         const number to = block_.stop_at(w.channel), own = order(w.channel);
         number* const label = labels(to);
-        each_run(these, [&](unsigned i, unsigned last) {
-          number differs = 0;
-          for (; i < last; ++i) {
-            const number now = std::max(std::max(label[i], held[i]), own);
-            differs |= now ^ label[i];
-            label[i] = now;
-          }
-          changed |= differs != 0;
-        });
+        each_run(these,
+                 [&](unsigned first, unsigned end) { changed |= raise_to(label, held, own, first, end); });
         f(to, these);
       }
     }
@@ -348,8 +391,8 @@ private:
   std::vector<part> parts_;
   // By stop and flow: the highest order that is held, and ways to there that have not been followed yet.
   std::vector<number> labels_;
-  std::vector<std::uint16_t> before_;  // a switch has at most 64 inputs of 64 channels
-  std::vector<mask> left_;             // by stop: flows that have not gone on
+  std::vector<mask> before_;
+  std::vector<mask> left_;  // by stop: flows that have not gone on
   struct step {
     number stop;
     mask flows;

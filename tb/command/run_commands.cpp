@@ -217,7 +217,7 @@ std::string crowding_of(const document& file, const network_plan& network, const
                          found.several);
 }
 
-verdict judge(const planned_experiment& p, bool every, const catalogue& all) {
+verdict judge(const planned_experiment& p, const analysis_options& options, const catalogue& all) {
   const network_plan& network = p.e.network;
   const size_estimate estimate = estimate_network(p.file, network, all);
   verdict v;
@@ -234,7 +234,7 @@ verdict judge(const planned_experiment& p, bool every, const catalogue& all) {
                          estimate.size.terminals, estimate.size.switches, estimate.bytes / (1024 * 1024));
     return v;
   }
-  const analysis found = analyse_network(network, all, every);
+  const analysis found = analyse_network(network, all, options);
   const advice said = advice_of(p.e, all, found);
   const double bytes = estimate.bytes + buffer_bytes(network, all);
   const auto links = num_edges(network.shape.g);
@@ -255,7 +255,10 @@ int check(const run_arguments& a, const std::string& proof, bool every, const ca
   const planned_experiment p = planned(a, all);
   check_blocks(p.e.network, all, p.file);
   write_certificate(proof, p.file, p.e.network, all);
-  const verdict v = judge(p, every, all);
+  analysis_options options;
+  if (every) options.most = analysis_options::all_pairs;
+  options.certified = !proof.empty();
+  const verdict v = judge(p, options, all);
   std::string words = in_words(p.e, p.file, a);
   if (const std::string why = why_signals(p); !why.empty()) words += "  kernel: " + why + '\n';
   if (a.json) {

@@ -79,6 +79,15 @@ INSTANTIATE_TEST_SUITE_P(
         network{"xgft, children: [3, 5]",
                 "switch: {kind: wormhole}\nrouting: {kind: nearest_ancestor, up: hashed}\n", true}));
 
+// Of a large network the analysis follows a sample of the routes, the certificate all.
+TEST_F(certificates, settle_whether_a_network_can_deadlock) {
+  const std::string file = experiment(mesh, adaptive);
+  EXPECT_THAT(spillway("check " + file).output, HasSubstr("deadlock: free, the channel dependency graph"));
+  const process_result r = spillway("check " + file + " --certificate c");
+  EXPECT_EQ(r.status, 0);
+  EXPECT_THAT(r.output, HasSubstr("deadlock: free, the certificate has an order of all that packets hold"));
+}
+
 TEST_F(certificates, are_of_pairs_where_sources_matter) {
   ASSERT_EQ(certify(experiment("xgft, children: [2, 2, 2]",
                                "switch: {kind: wormhole}\nrouting: {kind: nearest_ancestor, up: hashed}\n"))
