@@ -23,6 +23,8 @@ struct measure_context {
 };
 
 /// Watches the packets of a run, and adds to its result what it found. Cycles are edges since the start.
+/// Several threads may tell of a cycle beside the next one, if no workload runs: what terminals do may not
+/// depend on what a measurement was told.
 class measurement {
 public:
   virtual ~measurement() = default;
