@@ -86,7 +86,10 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     if (leader[b] == b && watched[b]) pins[watched[b]] += pins[b], pins[b] = 0;
 
-  const auto kind_of = [this](std::uint32_t b) { return std::type_index(typeid(*blocks_[b])); };
+  const auto kind_of = [this](std::uint32_t b) {
+    const clocked& block = *blocks_[b];
+    return std::type_index(typeid(block));
+  };
   std::map<std::type_index, std::uint64_t> all, before;
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     if (leader[b] == b && !watched[b]) all[kind_of(b)] += pins[b];
