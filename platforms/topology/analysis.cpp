@@ -137,8 +137,9 @@ std::string describe(const analysis& a) {
                       a.mean_hops, a.max_ports);
   if (a.bisection) text += fmt::format("bisection: {} links, both ways counted\n", a.bisection);
   if (a.unbounded) return text + "deadlock: free, the queues have no bound\n";
-  if (a.certified) return text + "deadlock: free, the certificate has an order of all that packets hold\n";
   if (!a.no_escape.empty()) return text + "deadlock: possible, " + a.no_escape + "\n";
+  if (a.certified && a.acyclic)
+    return text + "deadlock: free, the certificate has an order of all that packets hold\n";
   if (a.acyclic && a.sampled && !a.feed_forward)
     return text + "deadlock: none found, but only a sample of the routes was followed\n";
   if (a.acyclic) return text + "deadlock: free, the channel dependency graph is acyclic\n";

@@ -27,7 +27,7 @@ struct analysis {
       false;  ///< only some of the sources, or destinations, were followed, the network being large
 
   bool sound() const { return unreachable == 0 && deadlock_free(); }
-  bool deadlock_free() const { return certified || (acyclic && no_escape.empty()); }
+  bool deadlock_free() const { return acyclic && no_escape.empty(); }
 };
 
 /// What an analysis is to know of buffers, and how far it goes.

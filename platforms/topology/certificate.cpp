@@ -30,24 +30,15 @@ void each_run(mask set, F&& f) {
   }
 }
 
-// The registers of today's processors take twice as many labels at once; where the linker cannot choose at
-// the start, or a sanitizer must come first, those that all have are used.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define SPILLWAY_WIDE [[gnu::target_clones("avx2", "default")]]
-#else
-#define SPILLWAY_WIDE
-#endif
-
 /// The highest of the labels from `first` on.
-SPILLWAY_WIDE number highest(const number* labels, unsigned first, unsigned end) {
+number highest(const number* labels, unsigned first, unsigned end) {
   number most = 0;
   for (unsigned i = first; i < end; ++i) most = std::max(most, labels[i]);
   return most;
 }
 
 /// Raises the labels to `held` and to `own`. Returns whether one has changed.
-SPILLWAY_WIDE bool raise_to(number* labels, const number* held, number own, unsigned first, unsigned end) {
+bool raise_to(number* labels, const number* held, number own, unsigned first, unsigned end) {
   number differs = 0;
   for (unsigned i = first; i < end; ++i) {
     const number now = std::max(std::max(labels[i], held[i]), own);
@@ -56,8 +47,6 @@ SPILLWAY_WIDE bool raise_to(number* labels, const number* held, number own, unsi
   }
   return differs != 0;
 }
-
-#undef SPILLWAY_WIDE
 
 // A count a flow, all side by side: bit by bit, the lowest first. A switch has at most 64 inputs of 64
 // channels.
@@ -389,10 +378,9 @@ private:
   std::vector<rule_book> books_;       // by channel
   std::vector<std::uint64_t> chosen_;  // flows of the block
   std::vector<part> parts_;
-  // By stop and flow: the highest order that is held, and ways to there that have not been followed yet.
-  std::vector<number> labels_;
-  std::vector<mask> before_;
-  std::vector<mask> left_;  // by stop: flows that have not gone on
+  std::vector<number> labels_;  // by stop and flow: the highest order that is held
+  std::vector<mask> before_;    // by stop: counts of the ways to there that have not been followed yet
+  std::vector<mask> left_;      // by stop: flows that have not gone on
   struct step {
     number stop;
     mask flows;
