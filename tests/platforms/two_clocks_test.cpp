@@ -18,7 +18,7 @@ using testing_support::sc_test;
 
 namespace {
 
-constexpr unsigned terminals = 4, gate_a = 3, gate_b = 0, packets = 200;
+constexpr unsigned places = 4, gate_a = 3, gate_b = 0, crossing_packets = 200;
 
 /// A terminal that leads out of the network and into it.
 class gateway : public terminal_unit {
@@ -41,7 +41,7 @@ class regular_supply : public packet_supply {
 public:
   explicit regular_supply(std::uint32_t destination) : destination_(destination) {}
   std::uint64_t due(std::uint64_t now, std::size_t) override {
-    return made_ < packets ? std::max(now, next_) : never;
+    return made_ < crossing_packets ? std::max(now, next_) : never;
   }
   packet_order take(std::uint64_t now) override {
     ++made_;
@@ -57,7 +57,7 @@ private:
   unsigned made_ = 0;
 };
 
-struct ledger : endpoint_observer {
+struct gate_ledger : endpoint_observer {
   unsigned made = 0, came = 0;
   void created(std::uint64_t, const flit&) override { ++made; }
   void injected(std::uint64_t, const flit&) override {}
@@ -87,14 +87,14 @@ private:
 /// One platform; its terminal `gate` is a gateway, to which all others send.
 struct half {
   catalogue all = platform_catalogue();
-  ledger book;
+  gate_ledger book;
   std::unique_ptr<platform> net;
 
   half(const char* name, kernel k, double period, unsigned gate, clock_crossing& out_of,
        clock_crossing& into) {
     all.add<gate_entry>(gate, out_of, into);
     network_plan plan;
-    plan.shape = make_omega({2, 2, terminals});
+    plan.shape = make_omega({2, 2, places});
     plan.routes = testing_support::make_routing(plan.shape, "auto");
     plan.config.runs_on = k;
     plan.config.interfaces = {{"kind", "gate"}};
@@ -135,10 +135,10 @@ TEST_P(two_clocks, every_packet_crosses) {
   const auto [ka, pa, kb, pb] = GetParam();
   joined all(ka, pa, kb, pb);
   sc_core::sc_start(50, SC_US);
-  EXPECT_EQ(all.a.book.made, 3 * packets);
-  EXPECT_EQ(all.b.book.made, 3 * packets);
-  EXPECT_EQ(all.a.book.came, 3 * packets);
-  EXPECT_EQ(all.b.book.came, 3 * packets);
+  EXPECT_EQ(all.a.book.made, 3 * crossing_packets);
+  EXPECT_EQ(all.b.book.made, 3 * crossing_packets);
+  EXPECT_EQ(all.a.book.came, 3 * crossing_packets);
+  EXPECT_EQ(all.b.book.came, 3 * crossing_packets);
   EXPECT_EQ(all.lost(), 0u);
 }
 
@@ -152,10 +152,10 @@ TEST_P(two_clocks, a_reset_of_one_loses_only_what_it_counts) {
   sc_core::sc_start(100, SC_NS);
   all.reset(*all.b.net, false);
   sc_core::sc_start(50, SC_US);
-  EXPECT_GT(all.b.book.came, before + packets) << "both work on";
+  EXPECT_GT(all.b.book.came, before + crossing_packets) << "both work on";
   EXPECT_EQ(all.a.net->lost_in_reset(), 0u) << "the other was not reset";
   EXPECT_GT(all.lost(), 0u);
-  EXPECT_EQ(all.a.book.came + all.b.book.came + all.lost(), 6 * packets);
+  EXPECT_EQ(all.a.book.came + all.b.book.came + all.lost(), 6 * crossing_packets);
 }
 
 INSTANTIATE_TEST_SUITE_P(periods, two_clocks,

@@ -41,7 +41,7 @@ protected:
   scratch_folder folder;
 };
 
-std::string with(std::string text, const std::string& from, const std::string& to) {
+std::string with_settings(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
@@ -61,12 +61,14 @@ TEST_F(input, the_effective_configuration_runs_again_and_gives_the_same) {
 }
 
 TEST_F(input, unknown_key_names_the_nearest) {
-  expect_wrong(run(with(small, "rate", "raet")), "e.yaml:5:", "rate");
+  expect_wrong(run(with_settings(small, "rate", "raet")), "e.yaml:5:", "rate");
 }
 TEST_F(input, wrong_type) {
-  expect_wrong(run(with(small, "stages: 3", "stages: three")), "e.yaml:2:", "three");
+  expect_wrong(run(with_settings(small, "stages: 3", "stages: three")), "e.yaml:2:", "three");
 }
-TEST_F(input, out_of_range) { expect_wrong(run(with(small, "rate: 0.2", "rate: 1.5")), "e.yaml:5:", "1.5"); }
+TEST_F(input, out_of_range) {
+  expect_wrong(run(with_settings(small, "rate: 0.2", "rate: 1.5")), "e.yaml:5:", "1.5");
+}
 TEST_F(input, override_is_checked_as_well) {
   expect_wrong(run(small, "--set traffic.0.rate=2"), "--set", "2");
 }
@@ -74,15 +76,16 @@ TEST_F(input, queue_below_a_packet) {
   for (const char* kind : {"packet", "packet, buffering: shared", "wormhole, switching: cut_through"})
     for (const char* what : {"run", "check"}) {
       SCOPED_TRACE(kind);
-      const std::string text =
-          with(small, "{kind: packet}", "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
+      const std::string text = with_settings(
+          small, "{kind: packet}", "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
       expect_wrong(run_process(command + ' ' + what + " '" + write(text) + "'"),
                    "e.yaml:3:9: switch: ", "must hold a whole packet");
     }
 }
 TEST_F(input, more_channels_than_a_link_has_lanes) {
   const auto channels = [this](const std::string& number) {
-    const std::string text = with(small, "kind: packet", "kind: wormhole, virtual_channels: " + number);
+    const std::string text =
+        with_settings(small, "kind: packet", "kind: wormhole, virtual_channels: " + number);
     return run_process(command + " check '" + write(text + "interface: {kind: nifdy, networks: 2}\n") + "'");
   };
   EXPECT_EQ(channels("32").status, 0);
@@ -99,7 +102,7 @@ TEST_F(input, nothing_to_send) {
   expect_wrong(run("name: a\ntopology: {kind: omega, stages: 3}\n"), "e.yaml:1:", "nothing to send");
 }
 TEST_F(input, merge_key) {
-  expect_wrong(run(with(small, "{kind: packet}", "{<<: {a: 1}, kind: packet}")), "e.yaml:3:", "<<");
+  expect_wrong(run(with_settings(small, "{kind: packet}", "{<<: {a: 1}, kind: packet}")), "e.yaml:3:", "<<");
 }
 TEST_F(input, alias_bomb) {
   std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
@@ -111,56 +114,58 @@ TEST_F(input, alias_bomb) {
   expect_wrong(run(bomb + small), "e.yaml", "");
 }
 TEST_F(input, a_size_beyond_memory_is_refused_before_it_is_taken) {
-  expect_wrong(run(with(small, "stages: 3", "stages: 40")), "e.yaml:2:", "memory");
-  const std::string wide = with(small, "stages: 3", "stages: 13");
+  expect_wrong(run(with_settings(small, "stages: 3", "stages: 40")), "e.yaml:2:", "memory");
+  const std::string wide = with_settings(small, "stages: 3", "stages: 13");
   for (const std::string& text :
-       {with(wide, "kind: packet", "kind: packet, depth: 16384"),
-        with(wide, "kind: packet", "kind: wormhole, depth: 4096, virtual_channels: 16"),
-        with(wide, "kind: packet", "kind: dampening, assignment: counting, buffers: 65534") +
+       {with_settings(wide, "kind: packet", "kind: packet, depth: 16384"),
+        with_settings(wide, "kind: packet", "kind: wormhole, depth: 4096, virtual_channels: 16"),
+        with_settings(wide, "kind: packet", "kind: dampening, assignment: counting, buffers: 65534") +
             "interface: {kind: embargo}\n"})
     expect_wrong(run_process(command + " check '" + write(text) + "'"),
                  "e.yaml:3:", "the network and its buffers need about");
-  expect_wrong(
-      run(with(small, "rate: 0.2, cycles: 200", "injection: batch, batch: {count: 4000000000, share: 0.5}")),
-      "e.yaml:5:", "expected at most 67108864 batches of 4 senders");
+  expect_wrong(run(with_settings(small, "rate: 0.2, cycles: 200",
+                                 "injection: batch, batch: {count: 4000000000, share: 0.5}")),
+               "e.yaml:5:", "expected at most 67108864 batches of 4 senders");
   expect_wrong(run_process(command + " check '" + SPILLWAY_EXPERIMENTS +
                            "/nifdy-em3d.yaml' --set workload.n_nodes=1000000 workload.d_nodes=10000"),
                "workload", "n_nodes x d_nodes is at most");
 }
 TEST_F(input, entry_that_never_ends) {
-  expect_wrong(run(with(small, ", cycles: 200", "")), "e.yaml:5:", "never ends");
+  expect_wrong(run(with_settings(small, ", cycles: 200", "")), "e.yaml:5:", "never ends");
 }
 TEST_F(input, terminal_that_is_not_there) {
-  expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: [8], fraction: 0.1")),
+  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: hotspot, targets: [8], fraction: 0.1")),
                "e.yaml:5:", "expected a terminal 0..7, found 8");
 }
 TEST_F(input, more_stopped_terminals_than_there_are) {
   expect_wrong(run(small, "--set endpoint.stopped=9"), "endpoint.stopped", "expected at most 8 terminals");
 }
 TEST_F(input, a_word_for_targets_that_is_none) {
-  expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: stoped, fraction: 1")),
-               "e.yaml:5:", "or 'stopped'");
+  expect_wrong(
+      run(with_settings(small, "pattern: uniform", "pattern: hotspot, targets: stoped, fraction: 1")),
+      "e.yaml:5:", "or 'stopped'");
 }
 TEST_F(input, nowhere_left_to_send_to) {
-  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare_stopped: true"),
+  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: uniform, spare_stopped: true"),
                    "--set endpoint.stopped=7"),
                "e.yaml:5:", "nowhere is left");
 }
 
 TEST_F(input, nowhere_left_to_send_to_but_spared_terminals) {
-  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare: [0, 1, 2, 3, 4, 5, 6]")),
-               "e.yaml:5:", "7 of 8 terminals are spared");
-  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare: [8]")),
+  expect_wrong(
+      run(with_settings(small, "pattern: uniform", "pattern: uniform, spare: [0, 1, 2, 3, 4, 5, 6]")),
+      "e.yaml:5:", "7 of 8 terminals are spared");
+  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: uniform, spare: [8]")),
                "e.yaml:5:", "expected a terminal 0..7, found 8");
 }
 TEST_F(input, messages_of_a_pattern_that_has_its_own) {
-  expect_wrong(run(with(small, "pattern: uniform", "pattern: cshift, message: 2")),
+  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: cshift, message: 2")),
                "e.yaml:5:", "the pattern says how many packets go where and when");
 }
 
 TEST_F(input, feedback_that_cannot_be) {
   const std::string text =
-      with(small, "{kind: packet}", "{kind: packet, buffering: output, memory_depth: 4}");
+      with_settings(small, "{kind: packet}", "{kind: packet, buffering: output, memory_depth: 4}");
   for (const auto& [keys, words] : std::map<std::string, std::string>{
            {"bleeding: slots, bleed: 9", "1 to 8 processors a cycle may bleed, found 9"},
            {"limit: {hot: 1, cold: 2}, set_aside: 1", "every request needs a grant"},
@@ -203,42 +208,46 @@ TEST_F(input, combining_that_cannot_be) {
   expect_refused("combining-software", "software.tree=cube topology.radix=3 topology.stages=3",
                  "a power of two up to 2^20 terminals, found 27");
   expect_refused("combining-barrier", "software.think=-1", "at least 0, found -1");
-  expect_wrong(run(with(small, "kind: packet", "kind: combining")), "e.yaml:1:", "interface: {kind: memory}");
+  expect_wrong(run(with_settings(small, "kind: packet", "kind: combining")),
+               "e.yaml:1:", "interface: {kind: memory}");
 }
 
 TEST_F(input, port_bound_twice) {
   std::ofstream(folder / "g.txt") << "t0 -> s0:0\nt1 -> s0:0\ns0 -> t0\ns0 -> t1\n";
-  expect_wrong(run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}")),
-               "g.txt:2:", "");
+  expect_wrong(
+      run(with_settings(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}")),
+      "g.txt:2:", "");
 }
 TEST_F(input, disconnected_graph) {
   std::ofstream(folder / "g.txt") << "t0 -- s0\nt1 -- s0\nt2 -- s1\nt3 -- s1\n";
   const process_result r =
-      run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}"));
+      run(with_settings(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}"));
   expect_wrong(r, "", "reach");
 }
 TEST_F(input, routing_that_deadlocks) {
-  const process_result r = run(with(small, "{kind: butterfly, radix: 2, stages: 3}",
-                                    "{kind: ring, terminals: 6, bidirectional: false}"));
+  const process_result r = run(with_settings(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                             "{kind: ring, terminals: 6, bidirectional: false}"));
   expect_wrong(r, "", "deadlock");
   EXPECT_NE(r.output.find("->"), std::string::npos) << "the cycle is printed: " << r.output;
 }
 TEST_F(input, deadlock_is_found_when_it_is_asked_for) {
-  const std::string ring = with(small, "{kind: butterfly, radix: 2, stages: 3}",
-                                "{kind: ring, terminals: 6, bidirectional: false}");
-  const process_result r = run(with(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000"),
-                               "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
+  const std::string ring = with_settings(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                         "{kind: ring, terminals: 6, bidirectional: false}");
+  const process_result r =
+      run(with_settings(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000"),
+          "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
   EXPECT_NE(r.output.find("is blocked"), std::string::npos) << r.output;
 }
 
 TEST_F(input, deadlock_is_found_although_a_terminal_pauses_meanwhile) {
-  const std::string ring = with(small, "{kind: butterfly, radix: 2, stages: 3}",
-                                "{kind: ring, terminals: 6, bidirectional: false}");
-  const process_result r = run(with(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000") +
-                                   "endpoint: {pauses: [{terminals: [0], from: 500, until: 1000}]}\n",
-                               "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
+  const std::string ring = with_settings(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                         "{kind: ring, terminals: 6, bidirectional: false}");
+  const process_result r =
+      run(with_settings(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000") +
+              "endpoint: {pauses: [{terminals: [0], from: 500, until: 1000}]}\n",
+          "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
 }
@@ -282,8 +291,9 @@ TEST_F(input, resets_that_overlap) {
                "e.yaml:8:", "expected a cycle after 15");
 }
 TEST_F(input, a_reset_in_mid_run_is_counted) {
-  const process_result r = run(with(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",
-                               "--out '" + (folder / "out").string() + "'");
+  const process_result r =
+      run(with_settings(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",
+          "--out '" + (folder / "out").string() + "'");
   EXPECT_EQ(r.status, 0) << r.output;
   const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
   EXPECT_GT(result["reset_dropped"], 0);
@@ -298,7 +308,7 @@ TEST_F(input, full_disk) {
   expect_wrong(r, "result.json", "No space left");
 }
 TEST_F(input, disk_that_is_full_in_the_middle_of_a_run) {
-  const std::string file = write(with(small, "cycles: 200", "cycles: 20000"));
+  const std::string file = write(with_settings(small, "cycles: 200", "cycles: 20000"));
   const process_result r = run_process("ulimit -f 1; " + command + " run '" + file +
                                        "' --deliveries --out '" + (folder / "out").string() + "'");
   expect_wrong(r, "deliveries.csv: cannot write", "File too large");
@@ -314,7 +324,7 @@ TEST_F(input, output_folder_that_cannot_be_made) {
 
 TEST_F(input, interrupt_keeps_what_there_is_and_marks_it) {
   const std::string out = (folder / "out").string();
-  const std::string file = write(with(small, "cycles: 200", "cycles: 100000000") +
+  const std::string file = write(with_settings(small, "cycles: 200", "cycles: 100000000") +
                                  "measure: {limit: 100000000, interval: 50000000}\n");
   const process_result r =
       run_process("timeout -s INT 2 " + command + " run '" + file + "' --out '" + out + "'; echo status $?");

@@ -208,14 +208,14 @@ TEST_F(fst, is_one_waveform_and_has_its_name) {
 
 /// Made by hand: unknown, shortened and lengthened values, a real number, two names of one signal, changes at
 /// one time.
-constexpr const char* by_hand =
+constexpr const char* fst_by_hand =
     "$timescale\n  1 ps\n$end\n$scope module t $end\n$var wire 1 ! a $end\n$var wire 8 \" b [7:0] $end\n"
     "$var real 64 # c $end\n$scope module u $end\n$var wire 8 \" d [7:0] $end\n$upscope $end\n$upscope $end\n"
     "$enddefinitions $end\n$dumpvars\n0!\nbx \"\nr0.5 #\n$end\n#10\n1!\nb101 \"\n#25\nbz01 \"\nr-2.25 #\n"
     "#30\n0!\n1!\n#40\nb0011111111 \"\n";
 
 TEST_F(fst, keeps_unknown_short_and_real_values_and_aliases) {
-  std::ofstream(folder / "h.vcd") << by_hand;
+  std::ofstream(folder / "h.vcd") << fst_by_hand;
   const auto variables =
       spillway::move_vcd_to_fst(folder / "h.vcd", folder / "h.fst", [](spillway::vcd_variable&) {});
   EXPECT_EQ(variables.size(), 4u);
@@ -231,7 +231,7 @@ TEST_F(fst, keeps_unknown_short_and_real_values_and_aliases) {
 }
 
 TEST_F(fst, that_finds_no_room_is_no_file) {
-  std::ofstream(folder / "h.vcd") << by_hand;
+  std::ofstream(folder / "h.vcd") << fst_by_hand;
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit few{300, 300};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-const std::string command = "'" SPILLWAY_COMMAND "' ";
+const std::string quoted_command = "'" SPILLWAY_COMMAND "' ";
 
 constexpr const char* small =
     "name: small\n"
@@ -73,7 +73,7 @@ std::map<std::string, unsigned> read_vcd(const std::string& text) {
 
 TEST_F(output, waveform_has_every_wire_in_its_scope_and_they_move) {
   const process_result r =
-      run_process(command + "run " + experiment() + "--no-report --out '" + (folder / "out").string() +
+      run_process(quoted_command + "run " + experiment() + "--no-report --out '" + (folder / "out").string() +
                   "' --vcd '" + (folder / "w.vcd").string() + "'");
   ASSERT_EQ(r.status, 0) << r.output;
   const auto changes = read_vcd(read_text(folder / "w.vcd"));
@@ -93,7 +93,7 @@ TEST_F(output, waveform_has_every_wire_in_its_scope_and_they_move) {
 }
 
 TEST_F(output, waveform_has_the_chosen_signals_only) {
-  const process_result r = run_process(command + "run " + experiment() +
+  const process_result r = run_process(quoted_command + "run " + experiment() +
                                        "--set 'trace.signals=[\"*terminal_?_0_valid\"]' --vcd '" +
                                        (folder / "w.vcd").string() + "'");
   ASSERT_EQ(r.status, 0) << r.output;
@@ -108,7 +108,9 @@ TEST_F(output, waveform_has_the_chosen_signals_only) {
 TEST_F(output, waveform_can_be_converted_for_gtkwave) {
   if (run_process("command -v vcd2fst").status != 0) GTEST_SKIP() << "GTKWave's vcd2fst is not installed";
   ASSERT_EQ(
-      run_process(command + "run " + experiment() + "--vcd '" + (folder / "w.vcd").string() + "'").status, 0);
+      run_process(quoted_command + "run " + experiment() + "--vcd '" + (folder / "w.vcd").string() + "'")
+          .status,
+      0);
   const process_result r =
       run_process("vcd2fst '" + (folder / "w.vcd").string() + "' '" + (folder / "w.fst").string() + "'");
   EXPECT_EQ(r.status, 0) << r.output;
@@ -117,7 +119,7 @@ TEST_F(output, waveform_can_be_converted_for_gtkwave) {
 
 TEST_F(output, bench_prints_a_list_of_objects) {
   for (const char* kernel : {"fast", "signals"}) {
-    const process_result r = run_process(command + "bench --json --case " + kernel + ":3:0.2:200");
+    const process_result r = run_process(quoted_command + "bench --json --case " + kernel + ":3:0.2:200");
     ASSERT_EQ(r.status, 0) << r.output;
     const json list = json::parse(r.output.substr(r.output.find('[')));
     ASSERT_EQ(list.size(), 1u);
@@ -132,19 +134,19 @@ TEST_F(output, bench_prints_a_list_of_objects) {
 
 TEST_F(output, bench_times_whole_runs_with_and_without_checks) {
   for (const char* what : {"omega:3:0.2:500", "mesh:2:0.1:500", "dampening:4:0.1:500"}) {
-    const process_result r = run_process(command + "bench --json --case run:" + what);
+    const process_result r = run_process(quoted_command + "bench --json --case run:" + what);
     ASSERT_EQ(r.status, 0) << r.output;
     const json row = json::parse(r.output.substr(r.output.find('['))).at(0);
     EXPECT_GT(row.at("ns_per_switch_cycle"), 0) << what;
     EXPECT_GT(row.at("ns_without_link_checks"), 0) << what;
   }
-  const process_result wrong = run_process(command + "bench --case run:omega:3:0.2");
+  const process_result wrong = run_process(quoted_command + "bench --case run:omega:3:0.2");
   EXPECT_NE(wrong.status, 0);
   EXPECT_NE(wrong.output.find("a case is run:network:size:rate:cycles"), std::string::npos) << wrong.output;
 }
 
 TEST_F(output, bench_times_whole_runs_by_threads) {
-  const process_result r = run_process(command + "bench --json --case threads:omega:5:0.2:400:2");
+  const process_result r = run_process(quoted_command + "bench --json --case threads:omega:5:0.2:400:2");
   ASSERT_EQ(r.status, 0) << r.output;
   const json row = json::parse(r.output.substr(r.output.find('['))).at(0);
   EXPECT_EQ(row.at("threads"), 2);
@@ -154,14 +156,14 @@ TEST_F(output, bench_times_whole_runs_by_threads) {
   EXPECT_GT(row.at("ns_of_exchange"), 0);
   EXPECT_LT(row.at("ns_per_cycle").get<double>() * 400e-9, row.at("seconds").get<double>());
   for (const char* wrong : {"threads:omega:5:0.2:400", "threads:omega:5:0.2:400:1"})
-    EXPECT_NE(run_process(command + "bench --case " + wrong).output.find("a case is threads:network:"),
+    EXPECT_NE(run_process(quoted_command + "bench --case " + wrong).output.find("a case is threads:network:"),
               std::string::npos)
         << wrong;
 }
 
 TEST_F(output, graph_is_drawn) {
   const std::string target = folder / "g.svg";
-  const process_result r = run_process(command + "graph " + experiment() + "-o '" + target + "'");
+  const process_result r = run_process(quoted_command + "graph " + experiment() + "-o '" + target + "'");
   ASSERT_EQ(r.status, 0) << r.output;
   const std::string svg = read_text(target);
   EXPECT_NE(svg.find("<svg"), std::string::npos);
@@ -177,14 +179,14 @@ TEST_F(output, graph_is_drawn) {
 }
 
 TEST_F(output, theory_lists_its_models) {
-  const process_result r = run_process(command + "theory");
+  const process_result r = run_process(quoted_command + "theory");
   EXPECT_EQ(r.status, 0);
   for (const char* model : {"hotspot", "nifdy", "crossbar", "collision"})
     EXPECT_NE(r.output.find(std::string("\n") + model + ' '), std::string::npos) << model;
 }
 
 TEST_F(output, a_limit_on_the_size_of_files_is_an_error_like_a_full_disk) {
-  const process_result r = run_process("ulimit -f 1; " + command + "run " + experiment() +
+  const process_result r = run_process("ulimit -f 1; " + quoted_command + "run " + experiment() +
                                        "--no-report --deliveries --out '" + (folder / "out").string() + "'");
   EXPECT_EQ(r.status, 2) << r.output;
   EXPECT_NE(r.output.find("deliveries.csv"), std::string::npos) << r.output;

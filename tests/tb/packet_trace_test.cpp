@@ -20,7 +20,7 @@ struct traced {
   json result, events;
 };
 
-traced run_with(const std::string& more) {
+traced traced_run(const std::string& more) {
   const scratch_folder folder;
   std::ofstream(folder / "e.yaml")
       << "name: traced\n"
@@ -53,7 +53,7 @@ std::map<std::string, std::vector<json>> by_kind(const json& events) {
 }
 
 TEST(packet_trace, has_every_packet_on_every_track_that_it_passes) {
-  const traced t = run_with("");
+  const traced t = traced_run("");
   auto kinds = by_kind(t.events);
   const std::size_t packets = t.result.at("delivered");
   ASSERT_GT(packets, 100u);
@@ -76,7 +76,7 @@ TEST(packet_trace, has_every_packet_on_every_track_that_it_passes) {
 }
 
 TEST(packet_trace, has_no_two_slices_at_once_in_a_row_of_a_track) {
-  const traced t = run_with("");
+  const traced t = traced_run("");
   std::map<std::pair<unsigned, unsigned>, std::set<std::pair<double, double>>> rows;
   for (const json& e : t.events)
     if (e.at("ph") == "X") {
@@ -94,7 +94,7 @@ TEST(packet_trace, has_no_two_slices_at_once_in_a_row_of_a_track) {
 }
 
 TEST(packet_trace, keeps_to_its_window) {
-  const traced t = run_with("trace: {from: 100, until: 120}\n");
+  const traced t = traced_run("trace: {from: 100, until: 120}\n");
   unsigned slices = 0;
   for (const json& e : t.events) {
     if (e.at("ph") != "X") continue;
@@ -106,8 +106,8 @@ TEST(packet_trace, keeps_to_its_window) {
 }
 
 TEST(packet_trace, changes_nothing) {
-  const traced with = run_with("");
-  const traced narrow = run_with("trace: {from: 100, until: 101}\n");
+  const traced with = traced_run("");
+  const traced narrow = traced_run("trace: {from: 100, until: 101}\n");
   EXPECT_EQ(with.result.at("latency"), narrow.result.at("latency"));
 }
 
@@ -123,7 +123,7 @@ json events_of(const std::string& experiment, const std::string& packets = "") {
 }
 
 /// `track [from, until) name`, in cycles of 1 ns, with what it waited for.
-std::vector<std::string> lines_of(const json& events) {
+std::vector<std::string> event_lines(const json& events) {
   std::map<unsigned, std::string> names;
   std::vector<std::string> all;
   for (const json& e : events) {
@@ -144,7 +144,7 @@ std::vector<std::string> lines_of(const json& events) {
 // Two packets of two flits are made at edge 0 and cross their first links at edges 1 and 2. A switch takes a
 // cycle, so one crosses to the terminal at edges 2 and 3, and the other behind it at 4 and 5.
 TEST(packet_trace, of_two_packets_is_as_computed_by_hand) {
-  const auto found = lines_of(
+  const auto found = event_lines(
       events_of("name: two\ntopology: {kind: crossbar, terminals: 3}\nswitch: {kind: packet, depth: 4}\n"
                 "packet: {length: 2}\ntraffic: [{pattern: trace, file: p.csv}]\n",
                 "0,0,2,2\n0,1,2,2\n"));

@@ -24,7 +24,7 @@ namespace {
 using nlohmann::json;
 using sc_core::SC_NS;
 using sc_core::sc_time;
-constexpr unsigned bytes = 4;
+constexpr unsigned word_bytes = 4;
 
 /// Answers at once.
 class instant_memory : public sc_core::sc_module {
@@ -50,14 +50,14 @@ public:
 
 private:
   void run() {
-    unsigned char data[bytes] = {1, 2, 3, 4};
+    unsigned char data[word_bytes] = {1, 2, 3, 4};
     for (unsigned i = 0; i < count_; ++i) {
       tlm::tlm_generic_payload p;
       p.set_command(tlm::TLM_WRITE_COMMAND);
-      p.set_address(0x100 + bytes * i);
+      p.set_address(0x100 + word_bytes * i);
       p.set_data_ptr(data);
-      p.set_data_length(bytes);
-      p.set_streaming_width(bytes);
+      p.set_data_length(word_bytes);
+      p.set_streaming_width(word_bytes);
       sc_time delay;
       socket->b_transport(p, delay);
       EXPECT_TRUE(p.is_response_ok());
@@ -70,12 +70,12 @@ private:
 /// Flits of a message of these words: its number comes before them.
 template <class Encode>
 std::uint64_t flits_of(Encode encode) {
-  unsigned char data[bytes] = {};
+  unsigned char data[word_bytes] = {};
   tlm::tlm_generic_payload p;
   p.set_command(tlm::TLM_WRITE_COMMAND);
   p.set_data_ptr(data);
-  p.set_data_length(bytes);
-  p.set_streaming_width(bytes);
+  p.set_data_length(word_bytes);
+  p.set_streaming_width(word_bytes);
   message_words words;
   encode(p, words);
   return words.size() + 1;

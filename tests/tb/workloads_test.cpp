@@ -30,7 +30,8 @@ packet_requests requests() {
   return known;
 }
 
-workload_plan plan(const char* kind, std::uint32_t terminals, const json& section, std::uint64_t seed = 1) {
+workload_plan planned(const char* kind, std::uint32_t terminals, const json& section,
+                      std::uint64_t seed = 1) {
   static const catalogue all = standard_catalogue();
   return all.of<workload_entry>().at(kind).plan({terminals, packet_words, seed, section, requests()});
 }
@@ -141,7 +142,7 @@ TEST(message_library, long_messages_ask_for_a_dialog_and_end_it) {
 
 TEST(cshift, sends_to_every_other_terminal_once_and_in_order) {
   constexpr std::uint32_t n = 7;
-  machine m(plan("cshift", n, {{"words", 11}, {"barriers", false}, {"library", library(false)}}), n, 4);
+  machine m(planned("cshift", n, {{"words", 11}, {"barriers", false}, {"library", library(false)}}), n, 4);
   m.run(10000);
   EXPECT_TRUE(m.over());
   EXPECT_TRUE(m.barrier_cycles.empty());
@@ -158,7 +159,8 @@ TEST(cshift, sends_to_every_other_terminal_once_and_in_order) {
 
 TEST(cshift, with_barriers_no_phase_begins_before_all_have_ended_the_one_before) {
   constexpr std::uint32_t n = 6;
-  const workload_plan p = plan("cshift", n, {{"words", 8}, {"barriers", true}, {"library", library(false)}});
+  const workload_plan p =
+      planned("cshift", n, {{"words", 8}, {"barriers", true}, {"library", library(false)}});
   EXPECT_TRUE(p.barriers);
   machine m(p, n, 9);
   m.run(10000);
@@ -184,7 +186,7 @@ json phases(double share, unsigned count) {
 
 TEST(phases, what_is_sent_does_not_depend_on_the_pace) {
   const auto run = [](unsigned pace) {
-    machine m(plan("phases", 8, phases(0.5, 6)), 8, pace, pace);
+    machine m(planned("phases", 8, phases(0.5, 6)), 8, pace, pace);
     m.run(100000);
     EXPECT_TRUE(m.over());
     EXPECT_EQ(m.barrier_cycles.size(), 6u);
@@ -200,7 +202,7 @@ TEST(phases, what_is_sent_does_not_depend_on_the_pace) {
 
 TEST(phases, a_phase_has_the_packets_and_senders_asked_for) {
   constexpr std::uint32_t n = 40;
-  machine m(plan("phases", n, phases(0.33, 50)), n);
+  machine m(planned("phases", n, phases(0.33, 50)), n);
   m.run(100000);
   ASSERT_EQ(m.barrier_cycles.size(), 50u);
   std::map<std::pair<std::size_t, std::uint32_t>, unsigned> packets;  // by phase and sender
@@ -218,15 +220,15 @@ TEST(phases, a_phase_has_the_packets_and_senders_asked_for) {
 
 TEST(phases, wrong_parameters_are_refused) {
   json section = phases(1, 0);
-  EXPECT_FALSE(plan("phases", 4, section).ends);
+  EXPECT_FALSE(planned("phases", 4, section).ends);
   section["weights"] = {1};
-  EXPECT_THROW(plan("phases", 4, section), std::invalid_argument);
+  EXPECT_THROW(planned("phases", 4, section), std::invalid_argument);
   section["weights"] = {0, 0};
-  EXPECT_THROW(plan("phases", 4, section), std::invalid_argument);
+  EXPECT_THROW(planned("phases", 4, section), std::invalid_argument);
   section = phases(1, 0);
   section["packets"] = {30, 10};
-  EXPECT_THROW(plan("phases", 4, section), std::invalid_argument);
-  EXPECT_THROW(plan("phases", 1, phases(1, 0)), std::invalid_argument);
+  EXPECT_THROW(planned("phases", 4, section), std::invalid_argument);
+  EXPECT_THROW(planned("phases", 1, phases(1, 0)), std::invalid_argument);
 }
 
 TEST(em3d_graph, has_the_edges_asked_for) {
@@ -271,7 +273,7 @@ TEST(em3d, every_half_sends_what_the_graph_says_and_waits_for_it) {
   constexpr std::uint32_t n = 8;
   const json section = {{"library", library(true)}, {"n_nodes", 20},   {"d_nodes", 4},     {"local_p", 40},
                         {"dist_span", 3},           {"iterations", 3}, {"value_words", 2}, {"compute", 5}};
-  machine m(plan("em3d", n, section, 9), n, 6);
+  machine m(planned("em3d", n, section, 9), n, 6);
   m.run(100000);
   EXPECT_TRUE(m.over());
   EXPECT_EQ(m.barrier_cycles.size(), 6u);
@@ -299,7 +301,7 @@ TEST(em3d, waits_for_as_many_packets_as_the_messages_say) {
   const json section = {
       {"library", library(false)}, {"n_nodes", 20},    {"d_nodes", 4}, {"local_p", 0}, {"dist_span", 1},
       {"iterations", 1},           {"value_words", 2}, {"compute", 0}};
-  const workload_plan two = plan("em3d", 2, section);
+  const workload_plan two = planned("em3d", 2, section);
   const auto sender = two.make(0), receiver = two.make(1);
   const auto send_all = [](packet_supply& from, auto&& each) {
     for (std::uint64_t now = 0; from.due(now, 0) == now; ++now) each(from.take(now));
@@ -323,7 +325,7 @@ TEST(em3d, waits_for_as_many_packets_as_the_messages_say) {
 TEST(scan, each_terminal_sends_a_bucket_on_only_after_it_has_come) {
   constexpr std::uint32_t n = 5, buckets = 20;
   for (const std::uint64_t delay : {0u, 13u}) {
-    machine m(plan("scan", n, {{"buckets", buckets}, {"delay", delay}}), n, 3);
+    machine m(planned("scan", n, {{"buckets", buckets}, {"delay", delay}}), n, 3);
     m.run(10000);
     EXPECT_TRUE(m.over());
     std::vector<std::vector<std::uint64_t>> at(n);
@@ -347,7 +349,7 @@ TEST(scan, each_terminal_sends_a_bucket_on_only_after_it_has_come) {
 }
 
 TEST(scan, what_came_before_is_due_while_more_arrives) {
-  const auto supply = plan("scan", 3, {{"buckets", 20}, {"delay", 0}}).make(1);
+  const auto supply = planned("scan", 3, {{"buckets", 20}, {"delay", 0}}).make(1);
   flit f;
   supply->arrived(10, f);
   EXPECT_EQ(supply->due(10, 0), 11u) << "not in the cycle in which it comes";
@@ -359,7 +361,7 @@ TEST(scan, what_came_before_is_due_while_more_arrives) {
 
 TEST(coalesce, every_key_goes_to_another_terminal) {
   constexpr std::uint32_t n = 4, keys = 3000;
-  machine m(plan("coalesce", n, {{"keys", keys}}), n);
+  machine m(planned("coalesce", n, {{"keys", keys}}), n);
   m.run(100000);
   EXPECT_EQ(m.sent.size(), n * keys);
   std::vector<unsigned> to(n);
@@ -375,7 +377,7 @@ TEST(messages, are_sent_in_the_order_of_the_list_each_in_its_time) {
                      {{"from", 1}, {"to", 2}, {"packets", 1}, {"at", 50}},
                      {{"from", 2}, {"to", 1}, {"packets", 1}, {"at", 20}},
                      {{"from", 2}, {"to", 0}, {"packets", 2}, {"at", 5}}};
-  machine m(plan("messages", 3, {{"messages", list}, {"library", library(false)}}), 3, 4);
+  machine m(planned("messages", 3, {{"messages", list}, {"library", library(false)}}), 3, 4);
   m.run(1000);
   EXPECT_TRUE(m.over());
   std::map<std::uint32_t, std::vector<std::uint32_t>> to;

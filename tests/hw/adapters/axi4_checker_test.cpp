@@ -13,7 +13,7 @@ using testing_support::bench;
 using testing_support::run;
 
 /// With every pin that there is.
-struct format : axi4_format<128> {
+struct checked_format : axi4_format<128> {
   using qos = std::uint32_t;
   using region = std::uint32_t;
   using awuser = std::uint32_t;
@@ -26,11 +26,11 @@ struct format : axi4_format<128> {
 /// All pins by hand.
 struct watched {
   bench b{testing_support::kernel::signals};
-  axi4_signals<format> s{"s"};
-  axi4_checker<format>& check;
+  axi4_signals<checked_format> s{"s"};
+  axi4_checker<checked_format>& check;
 
   explicit watched(const axi4_rules& rules)
-      : check(b.make<axi4_checker<format>>("check", b.collect(), rules)) {
+      : check(b.make<axi4_checker<checked_format>>("check", b.collect(), rules)) {
     check.bind(s);
     b.reset();
     run(1);
@@ -139,22 +139,24 @@ void add_stable(std::vector<rule>& all, const std::vector<std::string>& names,
 void add_stable(std::vector<rule>& all) {
   const std::vector<std::string> address{"VALID", "ADDR",  "ID",   "LEN", "SIZE",   "BURST",
                                          "LOCK",  "CACHE", "PROT", "QOS", "REGION", "USER"};
-  add_stable<axi4_aw<format>>(
+  add_stable<axi4_aw<checked_format>>(
       all, address, [](watched& t, const std::string&) { show_write_address(t.s, at(0x100, 1, 4)); });
-  add_stable<axi4_ar<format>>(
+  add_stable<axi4_ar<checked_format>>(
       all, address, [](watched& t, const std::string&) { show_read_address(t.s, at(0x100, 1, 4)); });
-  add_stable<axi4_w<format>>(all, {"VALID", "DATA", "STRB", "LAST", "USER"},
-                             [](watched&, const std::string&) {});
-  add_stable<axi4_b<format>>(all, {"VALID", "ID", "RESP", "USER"}, [](watched& t, const std::string&) {
-    for (const unsigned id : {0u, 0u, 1u}) t.whole_write(of_id(id, at(0x100)));
-    t.s.bresp.write(2);
-  });
-  add_stable<axi4_r<format>>(all, {"VALID", "DATA", "ID", "RESP", "LAST", "USER"},
-                             [](watched& t, const std::string& name) {
-                               for (const unsigned id : {0u, 1u})
-                                 t.ar(of_id(id, at(0x100, name == "LAST" ? 2 : 4)));
-                               t.s.rresp.write(2);
-                             });
+  add_stable<axi4_w<checked_format>>(all, {"VALID", "DATA", "STRB", "LAST", "USER"},
+                                     [](watched&, const std::string&) {});
+  add_stable<axi4_b<checked_format>>(all, {"VALID", "ID", "RESP", "USER"},
+                                     [](watched& t, const std::string&) {
+                                       for (const unsigned id : {0u, 0u, 1u})
+                                         t.whole_write(of_id(id, at(0x100)));
+                                       t.s.bresp.write(2);
+                                     });
+  add_stable<axi4_r<checked_format>>(all, {"VALID", "DATA", "ID", "RESP", "LAST", "USER"},
+                                     [](watched& t, const std::string& name) {
+                                       for (const unsigned id : {0u, 1u})
+                                         t.ar(of_id(id, at(0x100, name == "LAST" ? 2 : 4)));
+                                       t.s.rresp.write(2);
+                                     });
 }
 
 /// `valid` at the first edge after reset, or at the next.
@@ -177,9 +179,9 @@ void add_reset(std::vector<rule>& all) {
 void add_addresses(std::vector<rule>& all) {
   for (const bool writes : {true, false}) {
     const auto add = [&](const std::string& name, const axi4_address& wrong, const axi4_address& right) {
-      all.push_back({std::string(writes ? axi4_aw<format>::rule : axi4_ar<format>::rule) + name,
-                     [=](watched& t) { t.address(writes, wrong); },
-                     [=](watched& t) { t.address(writes, right); }});
+      all.push_back(
+          {std::string(writes ? axi4_aw<checked_format>::rule : axi4_ar<checked_format>::rule) + name,
+           [=](watched& t) { t.address(writes, wrong); }, [=](watched& t) { t.address(writes, right); }});
     };
     add("ADDR_BOUNDARY", at(0xff8, 2), at(0xfe8, 2));
     add("ADDR_WRAP_ALIGN", at(0x108, 2, 16, axi4_burst::wrap), at(0x110, 2, 16, axi4_burst::wrap));
@@ -330,14 +332,15 @@ void add_wait(std::vector<rule>& all, const std::function<void(watched&)>& begin
 std::vector<rule> all_rules() {
   std::vector<rule> all;
   add_stable(all);
-  add_reset<axi4_aw<format>>(all), add_reset<axi4_w<format>>(all), add_reset<axi4_b<format>>(all);
-  add_reset<axi4_ar<format>>(all), add_reset<axi4_r<format>>(all);
+  add_reset<axi4_aw<checked_format>>(all), add_reset<axi4_w<checked_format>>(all),
+      add_reset<axi4_b<checked_format>>(all);
+  add_reset<axi4_ar<checked_format>>(all), add_reset<axi4_r<checked_format>>(all);
   add_addresses(all), add_data(all), add_answers(all), add_recommended(all);
-  add_wait<axi4_aw<format>>(all, [](watched&) {});
-  add_wait<axi4_w<format>>(all, [](watched&) {});
-  add_wait<axi4_b<format>>(all, [](watched& t) { t.whole_write(at(0, 1, 1)); });
-  add_wait<axi4_ar<format>>(all, [](watched&) {});
-  add_wait<axi4_r<format>>(all, [](watched& t) { t.ar(at(0, 4)); });
+  add_wait<axi4_aw<checked_format>>(all, [](watched&) {});
+  add_wait<axi4_w<checked_format>>(all, [](watched&) {});
+  add_wait<axi4_b<checked_format>>(all, [](watched& t) { t.whole_write(at(0, 1, 1)); });
+  add_wait<axi4_ar<checked_format>>(all, [](watched&) {});
+  add_wait<axi4_r<checked_format>>(all, [](watched& t) { t.ar(at(0, 4)); });
   all.push_back({"AXI4_ERRS_BRESP_ALL_DONE_EOS",
                  [](watched& t) { t.whole_write(at(0)), t.check.check_all_done(); },
                  [](watched& t) { t.whole_write(at(0)), t.answer(), t.check.check_all_done(); }});

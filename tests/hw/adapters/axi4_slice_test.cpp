@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(each, axi4_slices_in,
                          [](const auto& one) { return one.param.name; });
 
 /// With every pin that there is.
-struct format : axi4_format<128> {
+struct sliced_format : axi4_format<128> {
   using qos = std::uint32_t;
   using region = std::uint32_t;
   using awuser = std::uint32_t;
@@ -151,7 +151,7 @@ struct format : axi4_format<128> {
 template <class Channel>
 struct alone {
   bench b{testing_support::kernel::signals};
-  axi4_signals<format> near{"near"}, far{"far"};
+  axi4_signals<sliced_format> near{"near"}, far{"far"};
   axi4_channel_slice<Channel>& slice;
   using pins = typename Channel::template pins<as_signals>;
   pins& from = Channel::from_manager ? near : far;
@@ -194,8 +194,8 @@ struct alone {
 
 template <class Channel>
 class axi4_slice : public testing_support::sc_test {};
-using channels =
-    testing::Types<axi4_aw<format>, axi4_w<format>, axi4_b<format>, axi4_ar<format>, axi4_r<format>>;
+using channels = testing::Types<axi4_aw<sliced_format>, axi4_w<sliced_format>, axi4_b<sliced_format>,
+                                axi4_ar<sliced_format>, axi4_r<sliced_format>>;
 TYPED_TEST_SUITE(axi4_slice, channels, );
 
 // The first beat crosses at the first edge, is shown from then on and crosses at the second.
@@ -228,7 +228,7 @@ TYPED_TEST(axi4_slice, is_empty_after_a_reset) {
 }
 
 TEST(axi4_slice_depth, of_none_is_refused) {
-  EXPECT_THROW(axi4_channel_slice<axi4_aw<format>>("none", 0), std::invalid_argument);
+  EXPECT_THROW(axi4_channel_slice<axi4_aw<sliced_format>>("none", 0), std::invalid_argument);
 }
 
 }  // namespace

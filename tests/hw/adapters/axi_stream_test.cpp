@@ -330,9 +330,10 @@ struct hand_fed {
 template <class Width>
 class broken_frame : public sc_test {};
 
-using widths = testing::Types<std::integral_constant<unsigned, 32>, std::integral_constant<unsigned, 64>,
-                              std::integral_constant<unsigned, 256>>;
-TYPED_TEST_SUITE(broken_frame, widths, );
+using stream_widths =
+    testing::Types<std::integral_constant<unsigned, 32>, std::integral_constant<unsigned, 64>,
+                   std::integral_constant<unsigned, 256>>;
+TYPED_TEST_SUITE(broken_frame, stream_widths, );
 
 }  // namespace
 

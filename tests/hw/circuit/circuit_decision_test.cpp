@@ -19,47 +19,47 @@ wishes all(wish a, wish b, wish c, wish d) {
   return w;
 }
 
-std::array<std::uint8_t, 4> grants(wishes w, unsigned taken, std::uint64_t random,
-                                   contention rule = contention::random) {
+std::array<std::uint8_t, 4> decided(wishes w, unsigned taken, std::uint64_t random,
+                                    contention rule = contention::random) {
   return decide(w, taken, rule, random).output;
 }
 using four = std::array<std::uint8_t, 4>;
 
 TEST(circuit_decision, a_message_up_takes_either_port_at_random) {
   const wishes w = all(wish::up, wish::nothing, wish::nothing, wish::nothing);
-  EXPECT_EQ(grants(w, 0, 0), (four{port_c, none, none, none}));
-  EXPECT_EQ(grants(w, 0, 1), (four{port_d, none, none, none}));
+  EXPECT_EQ(decided(w, 0, 0), (four{port_c, none, none, none}));
+  EXPECT_EQ(decided(w, 0, 1), (four{port_d, none, none, none}));
 }
 
 TEST(circuit_decision, a_message_up_takes_the_free_port_when_one_is_taken) {
   const wishes w = all(wish::nothing, wish::up, wish::nothing, wish::nothing);
   for (const std::uint64_t random : {0, 1}) {
-    EXPECT_EQ(grants(w, 1u << port_c, random), (four{none, port_d, none, none}));
-    EXPECT_EQ(grants(w, 1u << port_d, random), (four{none, port_c, none, none}));
+    EXPECT_EQ(decided(w, 1u << port_c, random), (four{none, port_d, none, none}));
+    EXPECT_EQ(decided(w, 1u << port_d, random), (four{none, port_c, none, none}));
   }
 }
 
 TEST(circuit_decision, two_messages_up_take_one_port_each_the_first_at_random) {
   const wishes w = all(wish::up, wish::up, wish::nothing, wish::nothing);
-  EXPECT_EQ(grants(w, 0, 0), (four{port_c, port_d, none, none}));
-  EXPECT_EQ(grants(w, 0, 1), (four{port_d, port_c, none, none}));
+  EXPECT_EQ(decided(w, 0, 0), (four{port_c, port_d, none, none}));
+  EXPECT_EQ(decided(w, 0, 1), (four{port_d, port_c, none, none}));
 }
 
 TEST(circuit_decision, messages_that_turn_both_ways_do_not_collide) {
-  EXPECT_EQ(grants(all(wish::b, wish::a, wish::nothing, wish::nothing), 0, 0),
+  EXPECT_EQ(decided(all(wish::b, wish::a, wish::nothing, wish::nothing), 0, 0),
             (four{port_b, port_a, none, none}));
 }
 
 TEST(circuit_decision, a_port_that_is_held_rejects_all_newcomers) {
   const wishes w = all(wish::nothing, wish::a, wish::a, wish::a);
-  EXPECT_EQ(grants(w, 1u << port_a, ~std::uint64_t{0}), (four{none, none, none, none}));
+  EXPECT_EQ(decided(w, 1u << port_a, ~std::uint64_t{0}), (four{none, none, none, none}));
 }
 
 TEST(circuit_decision, a_fixed_rule_lets_the_first_input_win) {
-  EXPECT_EQ(grants(all(wish::nothing, wish::a, wish::a, wish::a), 0, ~std::uint64_t{0}, contention::fixed),
+  EXPECT_EQ(decided(all(wish::nothing, wish::a, wish::a, wish::a), 0, ~std::uint64_t{0}, contention::fixed),
             (four{none, port_a, none, none}));
   EXPECT_EQ(
-      grants(all(wish::nothing, wish::nothing, wish::b, wish::b), 0, ~std::uint64_t{0}, contention::fixed),
+      decided(all(wish::nothing, wish::nothing, wish::b, wish::b), 0, ~std::uint64_t{0}, contention::fixed),
       (four{none, none, port_b, none}));
 }
 
@@ -67,10 +67,10 @@ TEST(circuit_decision, a_fixed_rule_lets_the_first_input_win) {
 TEST(circuit_decision, the_winners_of_both_ports_down_are_drawn_apart) {
   const wishes w = all(wish::b, wish::a, wish::b, wish::a);
   constexpr std::uint64_t last_of_a = 0xffffffull << 8, last_of_b = 0xffffffull << 32;
-  EXPECT_EQ(grants(w, 0, 0), (four{port_b, port_a, none, none}));
-  EXPECT_EQ(grants(w, 0, last_of_a), (four{port_b, none, none, port_a}));
-  EXPECT_EQ(grants(w, 0, last_of_b), (four{none, port_a, port_b, none}));
-  EXPECT_EQ(grants(w, 0, last_of_a | last_of_b), (four{none, none, port_b, port_a}));
+  EXPECT_EQ(decided(w, 0, 0), (four{port_b, port_a, none, none}));
+  EXPECT_EQ(decided(w, 0, last_of_a), (four{port_b, none, none, port_a}));
+  EXPECT_EQ(decided(w, 0, last_of_b), (four{none, port_a, port_b, none}));
+  EXPECT_EQ(decided(w, 0, last_of_a | last_of_b), (four{none, none, port_b, port_a}));
 }
 
 // The scenarios of the message rejection rule: two from above, one that turns and one from above, all three.
@@ -93,7 +93,7 @@ TEST(circuit_decision, one_of_several_newcomers_wins_each_equally_often) {
   for (const scenario& s : scenarios) {
     std::map<unsigned, unsigned> wins;
     for (unsigned i = 0; i < trials; ++i) {
-      const four got = grants(s.wanted, 0, draw(1, 5, i));
+      const four got = decided(s.wanted, 0, draw(1, 5, i));
       unsigned winners = 0;
       for (const unsigned input : s.contenders)
         if (got[input] == s.port) ++winners, ++wins[input];
@@ -111,7 +111,7 @@ TEST(circuit_decision, every_case_is_sound) {
     for (unsigned i = 0; i < 4; ++i) w.add(i, static_cast<wish>(code >> 2 * i & 3));
     for (unsigned taken = 0; taken < 16; ++taken) {
       for (std::uint64_t moment = 0; moment < 8; ++moment) {
-        const four got = grants(w, taken, draw(3, code, moment));
+        const four got = decided(w, taken, draw(3, code, moment));
         unsigned given = 0, wanted = 0, up = 0, up_given = 0;
         for (unsigned i = 0; i < 4; ++i) {
           const wish wi = w.of(i);

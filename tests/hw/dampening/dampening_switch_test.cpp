@@ -65,7 +65,7 @@ dampening_switch_config config_of(const variant& v, unsigned size) {
   return c;
 }
 
-void fill(dampening_bench& t, unsigned messages, unsigned seed, unsigned below = processors) {
+void fill_pool(dampening_bench& t, unsigned messages, unsigned seed, unsigned below = processors) {
   dice d(seed);
   for (unsigned m = 0; m < messages; ++m)
     for (unsigned i = 0; i < t.config.inputs; ++i) t.send(i, d.below(below));
@@ -83,7 +83,7 @@ TEST_P(every_dampening_switch, loses_nothing_keeps_order_and_is_the_same_on_both
         const std::string name = name_of(k) + std::to_string(size) + "_" + std::to_string(take);
         made.push_back(std::make_unique<dampening_bench>(k, config_of(GetParam(), size), GetParam().plan(),
                                                          2u, 80u, take, name));
-        fill(*made.back(), 150, size);
+        fill_pool(*made.back(), 150, size);
         made.back()->b.rst(true);
       }
   run(2);
@@ -105,7 +105,7 @@ TEST_P(every_dampening_switch, stands_stopped_destinations_and_a_reset) {
     made.push_back(std::make_unique<dampening_bench>(k, config_of(GetParam(), 3), GetParam().plan(), 2u, 100u,
                                                      100u, name_of(k)));
     made.back()->to[0]->rate = 0;
-    fill(*made.back(), 100, 3);
+    fill_pool(*made.back(), 100, 3);
     made.back()->b.rst(true);
   }
   run(2);
@@ -131,7 +131,7 @@ TEST_P(every_dampening_switch, stands_stopped_destinations_and_a_reset) {
     for (auto* f : t->from) f->sent.clear();
     for (auto* r : t->to) r->got.clear();
     t->to[0]->rate = 100;
-    fill(*t, 60, 4);
+    fill_pool(*t, 60, 4);
     t->b.rst(false);
   }
   EXPECT_EQ(lost[0], lost[1]);
@@ -223,7 +223,7 @@ TEST_P(dampening_switch_on, the_same_fills_an_unrestricted_pool_and_stops_everyb
 
 TEST_P(dampening_switch_on, messages_move_from_the_bank_and_leave_from_it) {
   dampening_bench t(GetParam(), receiver(4), sets_everywhere(buffer_sets(processors, {0}), 1), 2, 100, 70);
-  fill(t, 200, 5);
+  fill_pool(t, 200, 5);
   t.b.reset();
   run(4000);
   t.expect_all_delivered();
@@ -242,7 +242,7 @@ TEST_P(dampening_switch_on, the_bank_never_overflows_however_long_the_links) {
   c.extra = c.reserve();
   dampening_bench t(GetParam(), c, sets_everywhere(buffer_sets(processors, {0}), 1), 1);
   for (auto* r : t.to) r->rate = 0;
-  fill(t, 60, 6);
+  fill_pool(t, 60, 6);
   t.b.reset();
   run(400);
   t.expect_no_violation();
@@ -268,7 +268,7 @@ TEST_P(dampening_switch_on, what_has_left_the_pool_takes_up_no_place_of_it) {
   dampening_switch_config c;
   c.inputs = c.outputs = 2;
   dampening_bench t(GetParam(), c, counting_everywhere(4, 4), 1);
-  fill(t, 100, 1);
+  fill_pool(t, 100, 1);
   t.b.reset();
   run(20);
   for (auto* r : t.to) r->rate = 0;
@@ -305,7 +305,7 @@ TEST_P(dampening_switch_on, sender_calculates_reports_every_message_and_receiver
   dampening_switch_config c = receiver(4, true);
   c.flow = flow_control::sender_calculates;
   dampening_bench t(GetParam(), c, hashed(), 2);
-  fill(t, 100, 7);
+  fill_pool(t, 100, 7);
   t.b.reset();
   run(1500);
   t.expect_all_delivered();

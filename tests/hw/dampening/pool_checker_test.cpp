@@ -17,14 +17,16 @@ std::unique_ptr<assignment> paired() {
   const buffer_sets sets{{0, 1}, {1, 2}, {2, 3}, {0, 3}};
   return std::make_unique<set_assignment>(std::make_shared<set_table>(sets, 4));
 }
-flit to(std::uint32_t destination, std::uint32_t packet = 0) { return make_flit(7, destination, packet); }
-control_message embargo(std::uint32_t whose) {
+flit flit_to(std::uint32_t destination, std::uint32_t packet = 0) {
+  return make_flit(7, destination, packet);
+}
+control_message embargo_of(std::uint32_t whose) {
   control_message m;
   m.terminal = whose;
   m.embargo = true;
   return m;
 }
-control_message release(std::uint32_t whose) {
+control_message release_of(std::uint32_t whose) {
   control_message m;
   m.terminal = whose;
   m.release = true;
@@ -101,7 +103,7 @@ protected:
   }
   void at(std::uint64_t cycle, pool_player::act what) { player.acts.emplace(cycle, std::move(what)); }
   void store(std::uint64_t cycle, unsigned buffer, std::uint32_t destination) {
-    at(cycle, [=](pool_observer& o) { o.stored(0, buffer, to(destination)); });
+    at(cycle, [=](pool_observer& o) { o.stored(0, buffer, flit_to(destination)); });
   }
   void leave(std::uint64_t cycle, unsigned buffer) {
     at(cycle, [=](pool_observer& o) { o.freed(0, buffer); });
@@ -112,7 +114,7 @@ protected:
     at(cycle, [=](pool_observer& o) {
       const buffer_span own = sets->set_of(destination);
       waiting.add(slot, lists.empty() ? own : buffer_span{lists.data(), lists.size()});
-      o.banked(0, slot, to(destination, 9));
+      o.banked(0, slot, flit_to(destination, 9));
     });
   }
   void move(std::uint64_t cycle, unsigned slot, unsigned buffer) {
@@ -131,7 +133,7 @@ protected:
   void fill() {
     store(10, 0, 0), store(10, 1, 0);
     bank(11, 2, 0);
-    player.answers[11] = embargo(0);
+    player.answers[11] = embargo_of(0);
   }
   void expect_only(const std::string& rule, const std::string& what) {
     ASSERT_EQ(b.violations.size(), 1u) << b.first_violation();
@@ -152,16 +154,16 @@ TEST_P(pool_checker_on, is_silent_about_legal_use) {
   store(12, 2, 1);
   bank(13, 0, 0);  // a second message of 0
   bank(14, 1, 1);  // both buffers of 1 are taken; no place is left for one more
-  player.answers[14] = embargo(1);
+  player.answers[14] = embargo_of(1);
   player.interdictions[14] = true;
   leave(15, 0), move(15, 2, 0);
   store(18, 0, 0);  // its flit has come
   player.interdictions[18] = false;
   leave(20, 1), move(20, 0, 1);
-  player.answers[20] = release(0);
+  player.answers[20] = release_of(0);
   store(22, 1, 0);
   send_banked(23, 1);
-  player.answers[23] = release(1);
+  player.answers[23] = release_of(1);
   leave(24, 2);
   leave(25, 0), leave(25, 1);
   play(paired());
@@ -170,17 +172,17 @@ TEST_P(pool_checker_on, is_silent_about_legal_use) {
 TEST_P(pool_checker_on, is_silent_where_links_are_long) {
   fill();
   leave(12, 0), move(12, 2, 0);
-  player.answers[12] = release(0);
+  player.answers[12] = release_of(0);
   play(paired(), 4);
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
 TEST_P(pool_checker_on, is_silent_about_counting) {
   store(10, 3, 5);
   store(11, 1, 5);  // the second of two
-  player.answers[11] = embargo(5);
+  player.answers[11] = embargo_of(5);
   store(12, 0, 6);
   leave(14, 3);
-  player.answers[14] = release(5);
+  player.answers[14] = release_of(5);
   play(std::make_unique<counting_assignment>(4, 2));
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
@@ -199,7 +201,7 @@ TEST_P(pool_checker_on, I1_is_told_once_and_the_buffer_has_the_second_message) {
 TEST_P(pool_checker_on, I1_finds_a_buffer_that_is_given_to_another_while_a_message_comes_from_the_bank) {
   fill();
   leave(15, 0), move(15, 2, 0);
-  player.answers[15] = release(0);
+  player.answers[15] = release_of(0);
   store(16, 0, 3), store(17, 0, 0);
   play(paired());
   ASSERT_FALSE(b.violations.empty());
@@ -219,7 +221,7 @@ TEST_P(pool_checker_on, I2_finds_a_buffer_that_is_not_its_own) {
 }
 TEST_P(pool_checker_on, I2_finds_one_message_too_many) {
   store(10, 0, 5), store(11, 1, 5), store(12, 2, 5);
-  player.answers[11] = embargo(5);
+  player.answers[11] = embargo_of(5);
   play(std::make_unique<counting_assignment>(4, 2));
   expect_only("I2", "5 gets buffer 2 and has 3, of at most 2");
 }
@@ -231,8 +233,8 @@ TEST_P(pool_checker_on, I3_finds_an_embargo_that_is_not_told) {
 }
 TEST_P(pool_checker_on, I3_finds_an_embargo_without_a_message_in_the_bank) {
   store(10, 0, 0);
-  player.answers[11] = embargo(3);
-  player.answers[12] = release(3);
+  player.answers[11] = embargo_of(3);
+  player.answers[12] = release_of(3);
   play(paired());
   expect_only("I3", "embargo 3 is announced, of which no message is in the bank");
 }
@@ -240,22 +242,22 @@ TEST_P(pool_checker_on, I3_finds_a_release_while_a_second_message_is_in_the_bank
   fill();
   bank(12, 0, 0);
   leave(15, 0), move(15, 2, 0);
-  player.answers[15] = release(0);
-  player.answers[16] = embargo(0);  // which mends it
+  player.answers[15] = release_of(0);
+  player.answers[16] = embargo_of(0);  // which mends it
   play(paired());
   expect_only("I3", "release 0 is announced, of which 1 messages are in the bank");
 }
 TEST_P(pool_checker_on, I4_finds_a_list_too_few) {
   store(10, 0, 0), store(10, 1, 0);
   bank(11, 2, 0, {0});
-  player.answers[11] = embargo(0);
+  player.answers[11] = embargo_of(0);
   play(paired());
   expect_only("I4", "place 2 of the bank, with a message of 0, waits in the lists of 0, and not of 0 1");
 }
 TEST_P(pool_checker_on, I4_finds_a_list_of_another_buffer) {
   store(10, 0, 0), store(10, 1, 0);
   bank(11, 2, 0, {0, 3});
-  player.answers[11] = embargo(0);
+  player.answers[11] = embargo_of(0);
   play(paired());
   expect_only("I4", "waits in the lists of 0 3");
 }
@@ -263,14 +265,14 @@ TEST_P(pool_checker_on, I4_finds_who_has_left_the_bank_and_waits_on) {
   fill();
   leave(15, 0);
   at(15, [](pool_observer& o) { o.assigned(0, 2, 0); });
-  player.answers[15] = release(0);
+  player.answers[15] = release_of(0);
   play(paired());
   expect_only("I4", "place 2 of the bank, with a message of 0, waits in the lists of 0 1");
 }
 TEST_P(pool_checker_on, I5_finds_a_message_in_the_bank_beside_a_free_buffer) {
   store(10, 0, 0);
   bank(11, 2, 0);
-  player.answers[11] = embargo(0);
+  player.answers[11] = embargo_of(0);
   play(paired());
   expect_only("I5", "0 has a message at place 2 of the bank, and its buffer 1 is free");
 }
@@ -303,13 +305,13 @@ TEST_P(pool_checker_on, I7_finds_a_link_that_is_not_told) {
 }
 TEST_P(pool_checker_on, I7_finds_another_processor) {
   fill();
-  player.instead[{15, 0}] = embargo(3);
+  player.instead[{15, 0}] = embargo_of(3);
   play(paired(), 4);
   expect_only("I7", "link 0 shows embargo 3, announced was embargo 0 4 cycles before");
 }
 TEST_P(pool_checker_on, I7_finds_what_comes_early) {
   fill();
-  player.instead[{14, 0}] = embargo(0);
+  player.instead[{14, 0}] = embargo_of(0);
   play(paired(), 4);
   expect_only("I7", "link 0 shows embargo 0, announced was - 4 cycles before");
 }

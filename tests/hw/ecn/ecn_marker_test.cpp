@@ -11,7 +11,7 @@ using namespace spillway::testing_support;
 
 namespace {
 
-buffer_pool_config marked(buffering organisation, unsigned ports, unsigned depth) {
+buffer_pool_config marked_config(buffering organisation, unsigned ports, unsigned depth) {
   buffer_pool_config c;
   c.inputs = c.outputs = ports;
   c.organisation = organisation;
@@ -68,8 +68,8 @@ TEST_P(ecn_markers, see_what_waits) {
   std::vector<std::unique_ptr<marked_pool>> all;
   for (const buffering b :
        {buffering::fifo, buffering::voq, buffering::output, buffering::shared, buffering::damq}) {
-    all.push_back(
-        std::make_unique<marked_pool>(GetParam(), marked(b, 3, 8), 100, 0, "b" + std::to_string(all.size())));
+    all.push_back(std::make_unique<marked_pool>(GetParam(), marked_config(b, 3, 8), 100, 0,
+                                                "b" + std::to_string(all.size())));
     marked_pool& t = *all.back();
     t.to[0]->rate = t.to[2]->rate = 0;
     t.send_all(0, 0, 3), t.send_all(0, 2, 2), t.send_all(1, 2, 1);
@@ -90,7 +90,7 @@ TEST_P(ecn_markers, see_what_waits) {
 
 /// Two inputs send to output 0 what one output takes, and the queue grows; the rest to output 1.
 TEST_P(ecn_markers, mark_at_the_root) {
-  marked_pool t(GetParam(), marked(buffering::voq, 3, 16), 4, 16);
+  marked_pool t(GetParam(), marked_config(buffering::voq, 3, 16), 4, 16);
   t.send_all(0, 0, 40), t.send_all(1, 0, 40), t.send_all(2, 1, 40);
   t.b.reset();
   run(120);
@@ -107,7 +107,7 @@ TEST_P(ecn_markers, mark_at_the_root) {
 
 /// An output whose next takes a flit in five cycles has as long a queue, and is a victim.
 TEST_P(ecn_markers, know_victims) {
-  marked_pool strict(GetParam(), marked(buffering::voq, 2, 16), 4, 16);
+  marked_pool strict(GetParam(), marked_config(buffering::voq, 2, 16), 4, 16);
   strict.to[0]->rate = 20;
   strict.send_all(0, 0, 40), strict.send_all(1, 0, 40);
   strict.b.reset();
@@ -117,7 +117,7 @@ TEST_P(ecn_markers, know_victims) {
 }
 
 TEST_P(ecn_markers, mark_victims_if_asked_to) {
-  marked_pool all(GetParam(), marked(buffering::voq, 2, 16), 4, 0);
+  marked_pool all(GetParam(), marked_config(buffering::voq, 2, 16), 4, 0);
   all.to[0]->rate = 20;
   all.send_all(0, 0, 40), all.send_all(1, 0, 40);
   all.b.reset();
@@ -126,7 +126,7 @@ TEST_P(ecn_markers, mark_victims_if_asked_to) {
 }
 
 TEST_P(ecn_markers, are_given_pins_by_pools_that_are_made_for_them_alone) {
-  buffer_pool_config config = marked(buffering::voq, 2, 4);
+  buffer_pool_config config = marked_config(buffering::voq, 2, 4);
   config.marked = false;
   pool_bench t(GetParam(), config);
   auto& l = t.b.keep<marking_link>(link_place{"marks"});

@@ -11,10 +11,10 @@ using namespace spillway::testing_support;
 
 namespace {
 
-using cycles = std::vector<std::uint64_t>;
+using cycle_list = std::vector<std::uint64_t>;
 
-struct log_observer : endpoint_observer {
-  cycles entered, accepted;
+struct times_observer : endpoint_observer {
+  cycle_list entered, accepted;
   void created(std::uint64_t, const flit&) override {}
   void injected(std::uint64_t cycle, const flit&) override { entered.push_back(cycle); }
   void delivered(std::uint64_t cycle, unsigned, const flit& f) override {
@@ -26,7 +26,7 @@ struct log_observer : endpoint_observer {
 /// them.
 class program : public packet_supply {
 public:
-  cycles at;
+  cycle_list at;
   std::uint16_t length = 2;
   std::vector<std::size_t> stops;  // a barrier after so many packets
   std::uint32_t passed_barriers = 0;
@@ -61,7 +61,7 @@ processor_config costs(unsigned send, unsigned receive, unsigned poll) {
 
 struct station {
   bench b;
-  log_observer log;
+  times_observer log;
   processor& cpu;
   receiver& to;
   sender& from;
@@ -90,7 +90,7 @@ struct station {
   }
 };
 
-std::unique_ptr<program> sends_at(cycles at) {
+std::unique_ptr<program> sends_at(cycle_list at) {
   auto p = std::make_unique<program>();
   p->at = std::move(at);
   return p;
@@ -166,7 +166,7 @@ TEST_P(processor_on, neither_sends_nor_receives_in_its_times_away) {
   run(53);
   s.from.add_packet(1, 3, 0, 1);
   run(100);
-  EXPECT_EQ(s.log.accepted, (cycles{91}));
+  EXPECT_EQ(s.log.accepted, (cycle_list{91}));
   ASSERT_EQ(s.log.entered.size(), 1u);
   EXPECT_GT(s.log.entered[0], 90u);
 }
@@ -211,7 +211,7 @@ TEST_F(processors, are_the_same_on_both_kernels) {
   config.away_every = 150;
   config.away_for = 40;
   const auto program_of = [] {
-    cycles at;
+    cycle_list at;
     dice d(4);
     for (unsigned i = 0, c = 0; i < 150; ++i) at.push_back(c += d.below(80));
     return sends_at(std::move(at));

@@ -7,7 +7,7 @@ using namespace spillway::testing_support;
 
 namespace {
 
-constexpr std::uint32_t self = 9;
+constexpr std::uint32_t own = 9;
 
 struct table_bench {
   bench b{kernel::signals};
@@ -26,13 +26,13 @@ struct table_bench {
     b.reset();
   }
   void send(std::uint32_t to, std::uint8_t flags = 0, std::uint16_t name = 0) {
-    flit f = make_flit(self, to, packet++);
+    flit f = make_flit(own, to, packet++);
     nifdy::set_header(f, {flags, 0, name});
     tell(sent, f);
   }
   void acknowledge(std::uint32_t from, std::uint8_t flags = 0, std::uint16_t name = 0,
                    std::uint16_t up_to = 0) {
-    flit f = make_flit(from, self, packet++);
+    flit f = make_flit(from, own, packet++);
     f.kind = flit_kind::acknowledge;
     nifdy::set_header(f, {flags, up_to, name});
     tell(acks, f);

@@ -12,7 +12,7 @@ using spillway::testing_support::kernel;
 
 namespace {
 
-std::uint32_t data_for(unsigned child, unsigned group, std::uint64_t round) {
+std::uint32_t group_data(unsigned child, unsigned group, std::uint64_t round) {
   return static_cast<std::uint32_t>((child + 1) * 0x9e3779b9u + (group + 1) * 0x27d4eb2fu +
                                     round * 0x85ebca6bu);
 }
@@ -70,7 +70,7 @@ struct groups_bench {
       flit f = make_flit(child, child, static_cast<std::uint32_t>(100 * group + r), 0, 1, group);
       f.kind = flit_kind::combinable;
       f.interface_word = word_of(reduction::sum);
-      from[child]->todo[group].push_back(with_data(in_round(f, r), data_for(child, group, r)));
+      from[child]->todo[group].push_back(with_data(in_round(f, r), group_data(child, group, r)));
     }
   }
   void step(unsigned cycles) {
@@ -88,7 +88,7 @@ struct groups_bench {
     for (const passage& p : to[child]->got)
       if (p.data.lane == group) {
         EXPECT_EQ(round_of(p.data), n);
-        EXPECT_EQ(data_of(p.data), data_for(0, group, n) + data_for(1, group, n) + 1000) << group;
+        EXPECT_EQ(data_of(p.data), group_data(0, group, n) + group_data(1, group, n) + 1000) << group;
         ++n;
       }
     return n;

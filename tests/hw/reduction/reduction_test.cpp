@@ -39,7 +39,7 @@ std::uint32_t expected(reduction how, unsigned children, std::uint64_t round) {
 
 /// A switch with children before it and, unless it is the root, a parent, which adds `extra` to the partial
 /// result and answers in order.
-struct switch_bench {
+struct reducing_bench {
   bench b;
   reduction_switch& node;
   std::vector<sender*> children;
@@ -61,8 +61,8 @@ struct switch_bench {
     return c;
   }
 
-  switch_bench(kernel k, unsigned n, bool root, unsigned rounds = 4, unsigned send = 100, unsigned take = 100,
-               const std::string& name = "bench")
+  reducing_bench(kernel k, unsigned n, bool root, unsigned rounds = 4, unsigned send = 100,
+                 unsigned take = 100, const std::string& name = "bench")
       : b(k, name), node(b.make<reduction_switch>("node", config_of(n, root, rounds))) {
     std::uint32_t seed = 1;
     const auto tie = [&](const std::string& wires, auto& pins) {
@@ -149,7 +149,7 @@ TEST(reduction_switch_config_test, names_what_is_wrong) {
 }
 
 TEST_P(reducing_on, the_root_waits_for_all_and_gives_all_the_result) {
-  switch_bench t(GetParam(), 3, true);
+  reducing_bench t(GetParam(), 3, true);
   for (unsigned c = 0; c < 2; ++c) t.children[c]->todo.push_back(contribution(c, 0));
   t.b.reset();
   t.step(20);
@@ -165,7 +165,7 @@ TEST_P(reducing_on, the_root_waits_for_all_and_gives_all_the_result) {
 }
 
 TEST_P(reducing_on, a_node_takes_a_cycle_up_and_a_cycle_down) {
-  switch_bench t(GetParam(), 4, false);
+  reducing_bench t(GetParam(), 4, false);
   t.contribute(1);
   t.b.reset();
   t.step(12);
@@ -178,7 +178,7 @@ TEST_P(reducing_on, a_node_takes_a_cycle_up_and_a_cycle_down) {
 }
 
 TEST_P(reducing_on, a_node_sends_nothing_before_all_have_contributed) {
-  switch_bench t(GetParam(), 3, false);
+  reducing_bench t(GetParam(), 3, false);
   for (unsigned c = 0; c < 2; ++c) t.children[c]->todo.push_back(contribution(c, 0));
   t.b.reset();
   t.step(20);
@@ -190,7 +190,7 @@ TEST_P(reducing_on, a_node_sends_nothing_before_all_have_contributed) {
 }
 
 TEST_P(reducing_on, computes_minimum_and_maximum) {
-  switch_bench t(GetParam(), 5, true, 8);
+  reducing_bench t(GetParam(), 5, true, 8);
   t.contribute(20, 0, reduction::minimum);
   t.contribute(20, 20, reduction::maximum);
   t.b.reset();
@@ -206,7 +206,7 @@ TEST_P(reducing_on, computes_minimum_and_maximum) {
 }
 
 TEST_P(reducing_on, takes_a_round_a_cycle) {
-  switch_bench t(GetParam(), 3, true, 2);
+  reducing_bench t(GetParam(), 3, true, 2);
   t.contribute(50);
   t.b.reset();
   t.step(60);
@@ -215,7 +215,7 @@ TEST_P(reducing_on, takes_a_round_a_cycle) {
 }
 
 TEST_P(reducing_on, what_has_no_place_waits_before_the_switch) {
-  switch_bench t(GetParam(), 2, true, 3);
+  reducing_bench t(GetParam(), 2, true, 3);
   for (unsigned r = 0; r < 10; ++r) t.children[0]->todo.push_back(contribution(0, r));
   t.b.reset();
   t.step(40);
@@ -230,7 +230,7 @@ TEST_P(reducing_on, what_has_no_place_waits_before_the_switch) {
 }
 
 TEST_P(reducing_on, a_child_that_takes_no_results_holds_up_only_what_has_no_place) {
-  switch_bench t(GetParam(), 2, true, 3);
+  reducing_bench t(GetParam(), 2, true, 3);
   t.results[1]->rate = 0;
   t.contribute(10);
   t.b.reset();
@@ -243,7 +243,7 @@ TEST_P(reducing_on, a_child_that_takes_no_results_holds_up_only_what_has_no_plac
 }
 
 TEST_P(reducing_on, a_contribution_twice_or_to_a_round_that_is_over_is_an_error) {
-  switch_bench t(GetParam(), 2, true, 3);
+  reducing_bench t(GetParam(), 2, true, 3);
   t.children[0]->todo = {contribution(0, 0), contribution(0, 0)};
   t.b.reset();
   EXPECT_THROW(t.step(20), sc_core::sc_report);
@@ -252,7 +252,7 @@ TEST_P(reducing_on, a_contribution_twice_or_to_a_round_that_is_over_is_an_error)
 namespace {
 
 void reset_in_the_middle(kernel k, bool root) {
-  switch_bench t(k, 3, root, 4, 100, 40);
+  reducing_bench t(k, 3, root, 4, 100, 40);
   t.contribute(30);
   for (unsigned r = 0; r < 5; ++r) t.children[2]->todo.pop_back();
   t.b.reset();
@@ -357,7 +357,7 @@ TEST_P(reducing_random, every_child_gets_every_result_once_and_in_order) {
   const auto [k, seed] = GetParam();
   dice d(seed);
   const unsigned children = d.between(1, 6), rounds = d.between(1, 9);
-  switch_bench t(k, children, d.percent(50), rounds, d.between(30, 100), d.between(30, 100));
+  reducing_bench t(k, children, d.percent(50), rounds, d.between(30, 100), d.between(30, 100));
   t.contribute(200);
   t.b.reset();
   t.step(4000);
@@ -381,18 +381,18 @@ class reducing_kernels : public sc_test, public testing::WithParamInterface<unsi
 
 TEST_P(reducing_kernels, both_do_the_same_cycle_by_cycle) {
   const bool root = GetParam() % 2;
-  switch_bench signals(kernel::signals, 3, root, 3, 70, 60, "signals"),
+  reducing_bench signals(kernel::signals, 3, root, 3, 70, 60, "signals"),
       fast(kernel::fast, 3, root, 3, 70, 60, "fast");
-  for (switch_bench* const t : {&signals, &fast}) t->contribute(100), t->b.rst(true);
+  for (reducing_bench* const t : {&signals, &fast}) t->contribute(100), t->b.rst(true);
   run(2);
-  for (switch_bench* const t : {&signals, &fast}) t->b.rst(false);
+  for (reducing_bench* const t : {&signals, &fast}) t->b.rst(false);
   for (unsigned c = 0; c < 1500; ++c) {
     fast.step(0);
     signals.step(1);
     if (fast.up)
       for (; fast.seen < fast.up->got.size(); ++fast.seen)
-        fast.answers->todo.push_back(with_data(fast.up->got[fast.seen].data,
-                                               data_of(fast.up->got[fast.seen].data) + switch_bench::extra));
+        fast.answers->todo.push_back(with_data(
+            fast.up->got[fast.seen].data, data_of(fast.up->got[fast.seen].data) + reducing_bench::extra));
   }
   for (unsigned i = 0; i < 3; ++i) {
     EXPECT_EQ(signals.results[i]->got.size(), 100u);

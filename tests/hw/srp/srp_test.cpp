@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned self = 1, terminals = 8;
 
 /// A sender and a receiver of terminal 1, as at a terminal, with a checker of their rules.
-struct terminal_bench {
+struct srp_terminal {
   bench b;
   srp_sender& out;
   srp_receiver& in;
@@ -27,9 +27,9 @@ struct terminal_bench {
   srp_checker& rules;
   std::uint32_t number = 0;
 
-  explicit terminal_bench(kernel k, unsigned smallest = 1, unsigned largest = 64, unsigned length = 4,
-                          unsigned pool = 16, unsigned overhead = 1050, unsigned control = 1,
-                          srp_reserve reserve = srp_reserve::first)
+  explicit srp_terminal(kernel k, unsigned smallest = 1, unsigned largest = 64, unsigned length = 4,
+                        unsigned pool = 16, unsigned overhead = 1050, unsigned control = 1,
+                        srp_reserve reserve = srp_reserve::first)
       : b(k),
         out(b.make<srp_sender>("sender",
                                srp_sender_config{self, terminals, length, pool, smallest, largest, reserve})),
@@ -116,7 +116,7 @@ TEST(srp_configurations, of_no_use_are_refused) {
 
 /// Reservation first; what comes while it is speculative is the next message.
 TEST_P(srp_blocks, a_message_goes_speculatively_and_is_done_when_all_has_come) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.send(2, 2);
   t.b.reset();
   run(20);
@@ -124,7 +124,7 @@ TEST_P(srp_blocks, a_message_goes_speculatively_and_is_done_when_all_has_come) {
   EXPECT_EQ(srp::message_of(t.asks.got[0].data), message::reservation);
   EXPECT_EQ(t.asks.got[0].data.payload, 4u);
   EXPECT_EQ(t.asks.got[0].cycle - t.software.sent[3].cycle, 1u);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0}));
   EXPECT_EQ(t.speculative.got[0].cycle - t.software.sent[3].cycle, 2u);
   EXPECT_EQ(t.out.held_flits(), 8u);
   t.answer(message::delivered, 2, 0);
@@ -134,7 +134,7 @@ TEST_P(srp_blocks, a_message_goes_speculatively_and_is_done_when_all_has_come) {
   t.answer(message::grant, 2, 0, srp::grant_times(1000000, 10));
   run(10);
   EXPECT_EQ(t.asks.got.size(), 2u);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 1}));
   t.answer(message::grant, 2, 1), t.answer(message::delivered, 2, 1);
   run(10);
   EXPECT_EQ(t.out.held_flits(), 0u);
@@ -145,14 +145,14 @@ TEST_P(srp_blocks, a_message_goes_speculatively_and_is_done_when_all_has_come) {
 /// Until the granted time nothing goes; then what was dropped and what is left, and no more of it
 /// speculatively.
 TEST_P(srp_blocks, what_was_dropped_goes_again_at_the_granted_time) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.speculative.rate = 0;
   t.send(2, 3), t.send(5, 1);
   t.b.reset();
   run(30);  // the first to 2 alone is a message; the other two wait
   t.speculative.rate = 100;
   run(20);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 3}));  // 5 has a message of its own
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 3}));  // 5 has a message of its own
   t.answer(message::refused, 2, 0);
   const std::uint64_t now = t.speculative.got.back().cycle + 20;
   t.answer(message::grant, 2, 0, srp::grant_times(now + 200, now));
@@ -160,16 +160,16 @@ TEST_P(srp_blocks, what_was_dropped_goes_again_at_the_granted_time) {
   EXPECT_TRUE(t.reserved.got.empty());
   run(200);
   // After its time it goes, and what waited is the next message.
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{0}));
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{0}));
   EXPECT_EQ(t.asks.got.back().data.payload, 8u);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 3, 1, 2}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 3, 1, 2}));
   EXPECT_EQ(t.out.held_flits(), 12u);
   EXPECT_EQ(t.broken(), "");
 }
 
 /// The exact cycle, without the time that the grant was under way.
 TEST_P(srp_blocks, the_granted_time_is_kept_to_the_cycle) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.speculative.rate = 0;
   t.send(2, 1, 1), t.send(2, 3, 4);
   t.b.reset();
@@ -188,7 +188,7 @@ TEST_P(srp_blocks, the_granted_time_is_kept_to_the_cycle) {
   t.answer(message::grant, 2, 1, srp::grant_times(500, 90));
   run(1000);
   // One of the three was shown as speculative and goes on as such.
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{2, 3}));
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{2, 3}));
   const std::uint64_t came = t.answers.sent[0].cycle;
   EXPECT_EQ(t.reserved.got[0].cycle, 500 - (came - 90) + 1);  // chosen at that edge, across at the next
   EXPECT_EQ(t.reserved.got.back().cycle - t.reserved.got[0].cycle, 7u);
@@ -197,7 +197,7 @@ TEST_P(srp_blocks, the_granted_time_is_kept_to_the_cycle) {
 
 /// SMSRP: no reservation unless something is dropped, and then for what is not known to have come.
 TEST_P(srp_blocks, a_reservation_can_wait_until_a_packet_is_dropped) {
-  terminal_bench t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::after_drop);
+  srp_terminal t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::after_drop);
   t.speculative.rate = 0;
   t.send(2, 4);
   t.b.reset();
@@ -206,7 +206,7 @@ TEST_P(srp_blocks, a_reservation_can_wait_until_a_packet_is_dropped) {
   run(10);
   t.answer(message::delivered, 2, 0);  // the first was a message of its own, and is done
   run(30);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 1, 2, 3}));
   EXPECT_TRUE(t.asks.got.empty());
   t.answer(message::delivered, 2, 2), t.answer(message::refused, 2, 1);
   run(20);
@@ -219,19 +219,19 @@ TEST_P(srp_blocks, a_reservation_can_wait_until_a_packet_is_dropped) {
   EXPECT_TRUE(t.reserved.got.empty());
   t.answer(message::grant, 2, 0, 0);
   run(30);
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{1, 3}));
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3, 4}));  // the next message
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{1, 3}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 1, 2, 3, 4}));  // the next message
   EXPECT_EQ(t.asks.got.size(), 1u);
   EXPECT_EQ(t.broken(), "");
 }
 
 /// LHRP: no request at all; each packet is a message, and word of its drop bears its time.
 TEST_P(srp_blocks, the_last_switch_can_reserve) {
-  terminal_bench t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::last_switch);
+  srp_terminal t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::last_switch);
   t.send(2, 4);
   t.b.reset();
   run(40);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 1, 2, 3}));
   t.answer(message::delivered, 2, 0);
   run(10);
   EXPECT_EQ(t.out.held_flits(), 12u);
@@ -240,10 +240,10 @@ TEST_P(srp_blocks, the_last_switch_can_reserve) {
   t.answer(message::deferred, 2, 1, srp::grant_times(now + 60, now - 5));
   t.send(2, 1);
   run(30);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0, 1, 2, 3, 4})) << "drops hold up no other";
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0, 1, 2, 3, 4})) << "drops hold up no other";
   EXPECT_TRUE(t.reserved.got.empty());
   run(200);
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{1, 2})) << "each at its own time";
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{1, 2})) << "each at its own time";
   EXPECT_EQ(t.reserved.got[4].cycle - t.reserved.got[0].cycle, 41u) << "the second answer came a cycle later";
   EXPECT_EQ(t.out.held_flits(), 8u);
   EXPECT_TRUE(t.asks.got.empty());
@@ -277,11 +277,11 @@ TEST(last_switch_schedule, grants_one_time_after_the_other_for_each_terminal) {
 }
 
 TEST_P(srp_blocks, small_messages_go_without_reservation) {
-  terminal_bench t(GetParam(), 6);
+  srp_terminal t(GetParam(), 6);
   t.send(2, 1);
   t.b.reset();
   run(20);
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{0}));
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{0}));
   EXPECT_TRUE(t.asks.got.empty());
   t.reserved.rate = 0;
   t.send(2, 4);
@@ -294,7 +294,7 @@ TEST_P(srp_blocks, small_messages_go_without_reservation) {
 }
 
 TEST_P(srp_blocks, a_small_message_does_not_wait_for_the_time_of_the_one_before) {
-  terminal_bench t(GetParam(), 3);
+  srp_terminal t(GetParam(), 3);
   t.send(2, 1, 4);
   t.b.reset();
   run(20);
@@ -304,12 +304,12 @@ TEST_P(srp_blocks, a_small_message_does_not_wait_for_the_time_of_the_one_before)
   EXPECT_EQ(t.out.held_flits(), 0u);
   t.send(2, 1, 2);
   run(20);
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{1}));
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{1}));
   EXPECT_EQ(t.broken(), "");
 }
 
 TEST_P(srp_blocks, a_message_has_the_largest_size_and_a_full_pool_stops_the_terminal) {
-  terminal_bench t(GetParam(), 1, 8, 4, 6);
+  srp_terminal t(GetParam(), 1, 8, 4, 6);
   t.asks.rate = 0;
   t.send(2, 9);
   t.b.reset();
@@ -318,10 +318,10 @@ TEST_P(srp_blocks, a_message_has_the_largest_size_and_a_full_pool_stops_the_term
   t.asks.rate = 100;
   run(20);
   ASSERT_EQ(t.asks.got.size(), 1u);
-  EXPECT_EQ(terminal_bench::heads(t.speculative), (numbers{0}));
+  EXPECT_EQ(srp_terminal::heads(t.speculative), (numbers{0}));
   t.answer(message::refused, 2, 0), t.answer(message::grant, 2, 0, 0);
   run(40);
-  EXPECT_EQ(terminal_bench::heads(t.reserved), (numbers{0}));
+  EXPECT_EQ(srp_terminal::heads(t.reserved), (numbers{0}));
   ASSERT_EQ(t.asks.got.size(), 2u);
   EXPECT_EQ(t.asks.got[1].data.payload, 8u);
   EXPECT_EQ(t.out.held_flits(), 24u);
@@ -332,7 +332,7 @@ TEST_P(srp_blocks, a_message_has_the_largest_size_and_a_full_pool_stops_the_term
 // Of lengths 4, 4 and 1 a message of up to 6 flits has the first alone: the third may not overtake the
 // second.
 TEST_P(srp_blocks, a_message_ends_before_the_first_packet_that_does_not_fit) {
-  terminal_bench t(GetParam(), 1, 6);
+  srp_terminal t(GetParam(), 1, 6);
   for (const unsigned length : {1u, 4u, 4u, 1u}) t.send(3, 1, length);
   t.b.reset();
   run(20);
@@ -347,7 +347,7 @@ TEST_P(srp_blocks, a_message_ends_before_the_first_packet_that_does_not_fit) {
 }
 
 TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   for (const unsigned from : {3u, 4u, 5u})
     t.requests.todo.push_back(make_message(message::reservation, from, self, 0, 40));
   t.b.reset();
@@ -379,7 +379,7 @@ TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
 }
 
 TEST_P(srp_blocks, the_last_packet_of_a_reservation_takes_no_more_time) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.requests.todo.push_back(make_message(message::reservation, 3, self, 0, 8));
   t.b.reset();
   run(10);
@@ -392,7 +392,7 @@ TEST_P(srp_blocks, the_last_packet_of_a_reservation_takes_no_more_time) {
 
 /// What comes goes to the terminal whole, reserved packets first; sources hear what became of the others.
 TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.says.rate = 0;
   for (unsigned p = 0; p < 6; ++p) t.guesses.add_packet(3, self, p, 3);
   for (unsigned p = 0; p < 6; ++p) t.data.add_packet(4, self, p, 3);
@@ -422,7 +422,7 @@ TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
 }
 
 TEST_P(srp_blocks, a_receiver_has_two_places_for_what_comes_by_reservation) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.taken.rate = 0;
   for (unsigned p = 0; p < 4; ++p) t.data.add_packet(3, self, p, 1);
   t.b.reset();
@@ -434,7 +434,7 @@ TEST_P(srp_blocks, a_receiver_has_two_places_for_what_comes_by_reservation) {
 }
 
 TEST_P(srp_blocks, a_reset_forgets_all) {
-  terminal_bench t(GetParam());
+  srp_terminal t(GetParam());
   t.send(2, 4);
   t.taken.rate = 0;
   t.guesses.add_packet(3, self, 0, 4);

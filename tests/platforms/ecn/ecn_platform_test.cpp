@@ -12,7 +12,7 @@ using testing_support::sc_test;
 
 namespace {
 
-constexpr unsigned terminals = 8;
+constexpr unsigned marked_terminals = 8;
 
 /// Sixty packets to terminal 0, as fast as there is room.
 class hot_supply : public packet_supply {
@@ -71,8 +71,8 @@ protected:
 TEST_F(ecn_platform, has_a_checker_of_the_rider_where_marks_ride_on_acknowledgements) {
   const auto network = network_with("interface: {kind: nifdy, networks: 2}\n");
   const auto checkers = network->make_checkers(note);
-  EXPECT_EQ(count(checkers, "check_ecn_"), terminals);
-  EXPECT_EQ(count(checkers, "check_rider_"), terminals);
+  EXPECT_EQ(count(checkers, "check_ecn_"), marked_terminals);
+  EXPECT_EQ(count(checkers, "check_rider_"), marked_terminals);
   network->run(20000);
   EXPECT_GT(network->count().at("ecn.marks_on_acknowledgements"), 100);
   EXPECT_TRUE(broken.empty()) << broken.size() << ": " << broken.front();
@@ -82,7 +82,7 @@ TEST_F(ecn_platform, has_a_checker_of_the_rider_where_marks_ride_on_acknowledgem
 TEST_F(ecn_platform, has_none_where_notifications_go_alone) {
   const auto network = network_with("");
   const auto checkers = network->make_checkers(note);
-  EXPECT_EQ(count(checkers, "check_ecn_"), terminals);
+  EXPECT_EQ(count(checkers, "check_ecn_"), marked_terminals);
   EXPECT_EQ(count(checkers, "check_rider_"), 0u);
   network->run(20000);
   EXPECT_GT(network->count().at("ecn.notifications_heard"), 100);

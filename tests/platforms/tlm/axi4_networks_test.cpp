@@ -266,13 +266,13 @@ TEST(axi4_address, outside_of_the_map_is_decerr_in_every_beat) {
   }
 }
 
-struct refusal {
+struct axi4_refusal {
   const char* name;
   std::vector<std::string> overrides;
   const char* reason;
 };
-void PrintTo(const refusal& r, std::ostream* os) { *os << r.name; }
-class axi4_network_refused : public testing::TestWithParam<refusal> {};
+void PrintTo(const axi4_refusal& r, std::ostream* os) { *os << r.name; }
+class axi4_network_refused : public testing::TestWithParam<axi4_refusal> {};
 
 TEST_P(axi4_network_refused, with_the_reason) {
   scratch_file yaml(file);
@@ -283,7 +283,7 @@ TEST_P(axi4_network_refused, with_the_reason) {
     EXPECT_THAT(error.what(), testing::HasSubstr(GetParam().reason));
   }
 }
-const refusal refusals[] = {
+const axi4_refusal refusals[] = {
     {"circuit", {"topology={kind: fat_tree, terminals: 8}", "switch={kind: circuit}"}, "speaks packet links"},
     {"combining", {"switch={kind: combining}"}, "need an interface with requests and replies"},
     {"too_long", {"switch.depth=4"}, "it has room for 4 flits, packets have up to 8"},

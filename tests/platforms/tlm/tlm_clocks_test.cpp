@@ -21,7 +21,7 @@ using test::memory_style;
 using testing_support::refusal;
 using overrides = std::vector<std::string>;
 
-scratch_file platform_file(const std::string& map) {
+scratch_file clocked_platform(const std::string& map) {
   return scratch_file(
       "name: memories\n"
       "topology: {kind: butterfly, radix: 2, stages: 2}\n"
@@ -70,7 +70,7 @@ struct one_network {
   test::test_memory memory;
   template <class... Clock>
   one_network(const std::string& name, const overrides& more, const Clock&... clock)
-      : network(name.c_str(), platform_file(one_memory), clock..., more),
+      : network(name.c_str(), clocked_platform(one_memory), clock..., more),
         cpu((name + "_cpu").c_str()),
         memory((name + "_memory").c_str(), 0x2000, memory_style::early, sc_core::SC_ZERO_TIME) {
     cpu.socket.bind(network.target(0));
@@ -129,14 +129,14 @@ INSTANTIATE_TEST_SUITE_P(each, tlm_clock,
 TEST(tlm_clocks, a_clock_that_models_without_pins_cannot_know_is_refused) {
   sc_core::sc_signal<bool> gated("gated"), rst("rst");
   const std::string said = refusal([&] {
-    tlm_network("network", platform_file(one_memory), platform_clock{gated, rst}, {"level=transaction"});
+    tlm_network("network", clocked_platform(one_memory), platform_clock{gated, rst}, {"level=transaction"});
   });
   EXPECT_THAT(said, testing::HasSubstr("must be an sc_clock of the `period` that the file says, 1 ns"));
 }
 
 TEST(tlm_clocks, a_time_resolution_that_is_too_coarse_is_told_before) {
   sc_core::sc_set_time_resolution(1, SC_NS);
-  const std::string said = refusal([&] { tlm_network("network", platform_file(one_memory)); });
+  const std::string said = refusal([&] { tlm_network("network", clocked_platform(one_memory)); });
   EXPECT_THAT(said,
               testing::HasSubstr(
                   "half of a clock period of 1 ns is no multiple of SystemC's time resolution of 1 ns"));
@@ -152,7 +152,7 @@ TEST(tlm_clocks, a_coarse_time_resolution_does_where_half_a_period_can_be_expres
 // --- two networks in series
 
 /// How many transactions; the long campaign asks for a million.
-unsigned transactions(unsigned quick) {
+unsigned how_many(unsigned quick) {
   const char* const many = std::getenv("SPILLWAY_TRANSACTIONS");
   return many ? static_cast<unsigned>(std::strtoul(many, nullptr, 10)) : quick;
 }
@@ -167,7 +167,8 @@ void expect_right_data_in_series(const overrides& near_more, const overrides& fa
     return "[{base: 0, size: 0x1000, terminal: " + std::to_string(first) +
            "}, {base: 0x1000, size: 0x1000, terminal: " + std::to_string(first + 1) + ", offset: 0x1000}]";
   };
-  tlm_network near("near", platform_file(map(2)), near_more), far("far", platform_file(map(2)), far_with);
+  tlm_network near("near", clocked_platform(map(2)), near_more),
+      far("far", clocked_platform(map(2)), far_with);
   near.initiator(2).bind(far.target(0));
   near.initiator(3).bind(far.target(1));
   const auto halves = [](unsigned of) {
@@ -193,16 +194,16 @@ void expect_right_data_in_series(const overrides& near_more, const overrides& fa
 }
 
 TEST(tlm_series, data_is_right_over_pins_of_two_clocks) {
-  expect_right_data_in_series({"kernel=fast"}, {"kernel=fast"}, transactions(500));
+  expect_right_data_in_series({"kernel=fast"}, {"kernel=fast"}, how_many(500));
 }
 TEST(tlm_series, data_is_right_over_pins_on_signals) {
-  expect_right_data_in_series({"kernel=signals"}, {"kernel=signals"}, transactions(100));
+  expect_right_data_in_series({"kernel=signals"}, {"kernel=signals"}, how_many(100));
 }
 TEST(tlm_series, data_is_right_where_the_levels_differ) {
-  expect_right_data_in_series({"level=transaction"}, {"kernel=fast"}, transactions(500));
+  expect_right_data_in_series({"level=transaction"}, {"kernel=fast"}, how_many(500));
 }
 TEST(tlm_series, data_is_right_behind_a_functional_network) {
-  expect_right_data_in_series({"level=functional"}, {"level=transaction"}, transactions(500));
+  expect_right_data_in_series({"level=functional"}, {"level=transaction"}, how_many(500));
 }
 
 // --- functional
@@ -271,8 +272,8 @@ struct probed_network {
   open_memory memory{"memory"}, next{"next"};
   explicit probed_network(const char* level)
       : network("network",
-                platform_file("[{base: 0x1000, size: 0x1000, terminal: 3, offset: 0x40}, "
-                              "{base: 0x2000, size: 0x100, terminal: 2}]"),
+                clocked_platform("[{base: 0x1000, size: 0x1000, terminal: 3, offset: 0x40}, "
+                                 "{base: 0x2000, size: 0x100, terminal: 2}]"),
                 {std::string("level=") + level}) {
     probe.socket.bind(network.target(0));
     network.initiator(3).bind(memory.socket);

@@ -66,20 +66,20 @@ TEST_P(levels, agree) {
   expect_order(both.on_transactions);
 }
 
-const char* const voq = "{kind: packet, buffering: voq, depth: 16}";
-const char* const fifo = "{kind: packet, buffering: fifo, depth: 16}";
+const char* const voqs = "{kind: packet, buffering: voq, depth: 16}";
+const char* const fifos = "{kind: packet, buffering: fifo, depth: 16}";
 const char* const tight = "{kind: packet, buffering: voq, depth: 16}";
 const char* const stored = "{kind: packet, buffering: voq, depth: 16, switching: store_and_forward}";
 
 // Beyond saturation, full queues hold back the sources: without them, twice as much would get through.
 INSTANTIATE_TEST_SUITE_P(
     each, levels,
-    testing::Values(setting{"low_load", voq, 0, 0.01, 0.01}, setting{"half_load", voq, 0, 0.04, 0.03},
-                    setting{"high_load", voq, 0, 0.08, 0.12}, setting{"hot_spot", voq, 0.1, 0.05, 0.1},
-                    setting{"fifos", fifo, 0, 0.04, 0.05}, setting{"tight_queues", tight, 0, 0.04, 0.05},
+    testing::Values(setting{"low_load", voqs, 0, 0.01, 0.01}, setting{"half_load", voqs, 0, 0.04, 0.03},
+                    setting{"high_load", voqs, 0, 0.08, 0.12}, setting{"hot_spot", voqs, 0.1, 0.05, 0.1},
+                    setting{"fifos", fifos, 0, 0.04, 0.05}, setting{"tight_queues", tight, 0, 0.04, 0.05},
                     setting{"store_and_forward", stored, 0, 0.04, 0.05},
-                    setting{"beyond_saturation", voq, 0.25, 0.1, 0.1},
-                    setting{"fifos_beyond_saturation", fifo, 0.25, 0.1, 0.1}),
+                    setting{"beyond_saturation", voqs, 0.25, 0.1, 0.1},
+                    setting{"fifos_beyond_saturation", fifos, 0.25, 0.1, 0.1}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 /// One write over and over.

@@ -14,25 +14,25 @@ namespace {
 using sc_core::SC_NS;
 using sc_core::sc_time;
 
-struct setting {
+struct zero_load_setting {
   const char* name;
   const char* topology;
   const char* switches;
   unsigned length = 8;
   const char* more = "";
 };
-void PrintTo(const setting& s, std::ostream* os) { *os << s.name; }
+void PrintTo(const zero_load_setting& s, std::ostream* os) { *os << s.name; }
 
-constexpr unsigned terminals = 8;
+constexpr unsigned level_terminals = 8;
 
-std::filesystem::path write_platform(const setting& s) {
+std::filesystem::path write_platform(const zero_load_setting& s) {
   const auto file = std::filesystem::temp_directory_path() /
                     (std::string("zero_load_") + s.name + "_" + std::to_string(::getpid()) + ".yaml");
   std::ofstream out(file);
   out << "name: zero_load\ntopology: " << s.topology << "\nswitch: " << s.switches
       << "\npacket: {length: " << s.length << "}\n"
       << s.more << "\ninterface:\n  kind: tlm\n  map:\n";
-  for (unsigned t = 0; t < terminals; ++t)
+  for (unsigned t = 0; t < level_terminals; ++t)
     out << "    - {base: " << t * 4096 << ", size: 4096, terminal: " << t << "}\n";
   return file;
 }
@@ -56,7 +56,7 @@ public:
   std::vector<std::string> took;
 
   lone_traveller(const sc_core::sc_module_name& name, tlm_network& network) : sc_module(name) {
-    for (unsigned t = 0; t < terminals; ++t) {
+    for (unsigned t = 0; t < level_terminals; ++t) {
       sockets.push_back(std::make_unique<tlm_utils::simple_initiator_socket<lone_traveller>>(
           ("socket" + std::to_string(t)).c_str()));
       sockets.back()->bind(network.target(t));
@@ -68,8 +68,8 @@ public:
 
 private:
   void run() {
-    for (unsigned s = 0; s < terminals; ++s)
-      for (unsigned t = 0; t < terminals; ++t)
+    for (unsigned s = 0; s < level_terminals; ++s)
+      for (unsigned t = 0; t < level_terminals; ++t)
         for (const unsigned bytes : {1u, 24u, 100u})
           for (const tlm::tlm_command command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND})
             if (s != t) access(s, t, bytes, command);
@@ -100,14 +100,14 @@ struct level {
   level(const std::string& name, const std::filesystem::path& file, const char* which)
       : network(name.c_str(), file, {std::string("level=") + which}),
         traveller((name + "_cpu").c_str(), network) {
-    for (unsigned t = 0; t < terminals; ++t) {
+    for (unsigned t = 0; t < level_terminals; ++t) {
       memories.push_back(std::make_unique<instant_memory>((name + "_memory" + std::to_string(t)).c_str()));
       network.initiator(t).bind(memories.back()->socket);
     }
   }
 };
 
-class zero_load_level : public testing::TestWithParam<setting> {};
+class zero_load_level : public testing::TestWithParam<zero_load_setting> {};
 TEST_P(zero_load_level, takes_the_cycles_of_the_pins) {
   const auto file = write_platform(GetParam());
   level pins("pins", file, "pins"), transactions("transactions", file, "transaction");
@@ -126,30 +126,31 @@ const char* const loose = "checks: {deadlock: false}";
 
 INSTANTIATE_TEST_SUITE_P(
     each, zero_load_level,
-    testing::Values(setting{"butterfly", butterfly, voq}, setting{"fifos", butterfly, fifo},
-                    setting{"short_packets", butterfly, "{kind: packet, depth: 2}", 1},
-                    setting{"stored", butterfly, "{kind: packet, depth: 16, switching: store_and_forward}"},
-                    setting{"stored_voq", butterfly,
-                            "{kind: packet, buffering: voq, depth: 64, switching: store_and_forward}", 32},
-                    setting{"omega", "{kind: omega, radix: 2, stages: 3}", voq},
-                    setting{"crossbar", "{kind: crossbar, terminals: 8}", voq},
-                    setting{"mesh", "{kind: mesh, dimensions: [4, 2]}", fifo},
-                    setting{"mesh_voq", "{kind: mesh, dimensions: [4, 2]}", voq},
-                    setting{"torus", "{kind: torus, dimensions: [4, 2]}", fifo, 8, loose},
-                    setting{"ring", "{kind: ring, terminals: 8}", fifo, 8, loose},
-                    setting{"hypercube", "{kind: hypercube, dimension: 3}", fifo},
-                    setting{"fat_tree", "{kind: fat_tree, terminals: 8}", fifo},
-                    setting{"dampening", butterfly,
-                            "{kind: dampening, assignment: tuples, buffers: 8, j: 2, flow: receiver}", 1}),
+    testing::Values(
+        zero_load_setting{"butterfly", butterfly, voq}, zero_load_setting{"fifos", butterfly, fifo},
+        zero_load_setting{"short_packets", butterfly, "{kind: packet, depth: 2}", 1},
+        zero_load_setting{"stored", butterfly, "{kind: packet, depth: 16, switching: store_and_forward}"},
+        zero_load_setting{"stored_voq", butterfly,
+                          "{kind: packet, buffering: voq, depth: 64, switching: store_and_forward}", 32},
+        zero_load_setting{"omega", "{kind: omega, radix: 2, stages: 3}", voq},
+        zero_load_setting{"crossbar", "{kind: crossbar, terminals: 8}", voq},
+        zero_load_setting{"mesh", "{kind: mesh, dimensions: [4, 2]}", fifo},
+        zero_load_setting{"mesh_voq", "{kind: mesh, dimensions: [4, 2]}", voq},
+        zero_load_setting{"torus", "{kind: torus, dimensions: [4, 2]}", fifo, 8, loose},
+        zero_load_setting{"ring", "{kind: ring, terminals: 8}", fifo, 8, loose},
+        zero_load_setting{"hypercube", "{kind: hypercube, dimension: 3}", fifo},
+        zero_load_setting{"fat_tree", "{kind: fat_tree, terminals: 8}", fifo},
+        zero_load_setting{"dampening", butterfly,
+                          "{kind: dampening, assignment: tuples, buffers: 8, j: 2, flow: receiver}", 1}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
-struct refusal {
+struct refused_level {
   const char* name;
-  setting what;
+  zero_load_setting what;
   const char* said;
 };
-void PrintTo(const refusal& r, std::ostream* os) { *os << r.name; }
-class zero_load_refusal : public testing::TestWithParam<refusal> {};
+void PrintTo(const refused_level& r, std::ostream* os) { *os << r.name; }
+class zero_load_refusal : public testing::TestWithParam<refused_level> {};
 TEST_P(zero_load_refusal, says_why) {
   const auto file = write_platform(GetParam().what);
   std::string said;
@@ -164,21 +165,22 @@ TEST_P(zero_load_refusal, says_why) {
 INSTANTIATE_TEST_SUITE_P(
     each, zero_load_refusal,
     testing::Values(
-        refusal{"output",
-                {"o", butterfly, "{kind: packet, buffering: output, depth: 16}"},
-                "expected `fifo` or `voq`"},
-        refusal{"shared",
-                {"s", butterfly, "{kind: packet, buffering: shared, depth: 64}"},
-                "expected `fifo` or `voq`"},
-        refusal{"depth", {"d", butterfly, "{kind: packet, depth: 8}"}, "expected at least 16, found 8"},
-        refusal{"wormhole", {"w", butterfly, "{kind: wormhole}"}, "no transaction-level model"},
-        refusal{"latency", {"l", butterfly, voq, 8, "link: {latency: 3}"}, "links of one cycle"},
-        refusal{"message",
-                {"m", "{kind: hypercube, dimension: 3}", "{kind: message_node}", 1},
-                "no transaction-level model"},
-        refusal{"sender",
-                {"f", butterfly, "{kind: dampening, assignment: tuples, buffers: 8, j: 2, flow: sender}", 1},
-                "no transaction-level model"}),
+        refused_level{"output",
+                      {"o", butterfly, "{kind: packet, buffering: output, depth: 16}"},
+                      "expected `fifo` or `voq`"},
+        refused_level{"shared",
+                      {"s", butterfly, "{kind: packet, buffering: shared, depth: 64}"},
+                      "expected `fifo` or `voq`"},
+        refused_level{"depth", {"d", butterfly, "{kind: packet, depth: 8}"}, "expected at least 16, found 8"},
+        refused_level{"wormhole", {"w", butterfly, "{kind: wormhole}"}, "no transaction-level model"},
+        refused_level{"latency", {"l", butterfly, voq, 8, "link: {latency: 3}"}, "links of one cycle"},
+        refused_level{"message",
+                      {"m", "{kind: hypercube, dimension: 3}", "{kind: message_node}", 1},
+                      "no transaction-level model"},
+        refused_level{
+            "sender",
+            {"f", butterfly, "{kind: dampening, assignment: tuples, buffers: 8, j: 2, flow: sender}", 1},
+            "no transaction-level model"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace

@@ -63,7 +63,7 @@ public:
   }
 };
 
-std::shared_ptr<const routing> made(const topology& shape) {
+std::shared_ptr<const routing> made_valiant(const topology& shape) {
   catalogue all = platform_catalogue();
   all.add<valiant_entry>();
   return make_routing(all, shape, {{"kind", "valiant_on_mesh"}}, 2);
@@ -72,7 +72,7 @@ std::shared_ptr<const routing> made(const topology& shape) {
 analysis analysed(const topology& shape) {
   analysis_options options;
   options.channels = 2;
-  return analyse(shape, *made(shape), options);
+  return analyse(shape, *made_valiant(shape), options);
 }
 
 unsigned apart(unsigned a, unsigned b) {  // on the 4x4 mesh
@@ -94,7 +94,7 @@ class valiant_run : public sc_test, public testing::WithParamInterface<test_kern
 TEST_P(valiant_run, every_packet_goes_by_way_of_the_node_in_its_head) {
   constexpr unsigned pause = 61, packets = 24;
   const topology shape = make_mesh({4, 4});
-  network_bench t("n", shape, made(shape), {{"virtual_channels", 2}}, 1, 4, GetParam(),
+  network_bench t("n", shape, made_valiant(shape), {{"virtual_channels", 2}}, 1, 4, GetParam(),
                   [&](unsigned terminal) {
                     std::vector<planned> list;
                     for (unsigned p = 0; terminal % 5 == 0 && p < packets; ++p)
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(choices, entry_by_load, testing::Values(by::nothing, by
 namespace {
 
 /// The message of what is wrong with Valiant's routing on other switches and models, or nothing.
-std::string complaint(const std::string& sections) {
+std::string valiant_complaint(const std::string& sections) {
   catalogue all = platform_catalogue();
   all.add<valiant_entry>();
   try {
@@ -183,9 +183,9 @@ std::string complaint(const std::string& sections) {
 }  // namespace
 
 TEST(valiant, is_refused_where_nobody_writes_its_route) {
-  EXPECT_EQ(complaint("switch: {kind: wormhole, virtual_channels: 2}\n"), "");
+  EXPECT_EQ(valiant_complaint("switch: {kind: wormhole, virtual_channels: 2}\n"), "");
   EXPECT_EQ(
-      complaint("level: transaction\n"),
+      valiant_complaint("level: transaction\n"),
       "e.yaml:3:10: routing: this routing writes a route into heads that enter the network, which networks "
       "without pins do not ask for");
 }

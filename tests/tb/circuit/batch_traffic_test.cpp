@@ -16,8 +16,8 @@ namespace {
 
 using sent = std::pair<std::uint64_t, std::uint32_t>;  // cycle, destination
 
-std::vector<sent> play(const std::shared_ptr<const traffic_list>& list, std::uint32_t terminal,
-                       std::uint64_t cycles) {
+std::vector<sent> played(const std::shared_ptr<const traffic_list>& list, std::uint32_t terminal,
+                         std::uint64_t cycles) {
   traffic_supply supply(list, terminal, 5);
   std::vector<sent> all;
   for (std::uint64_t now = 0; now < cycles; ++now)
@@ -45,7 +45,7 @@ TEST(batch_traffic, all_terminals_send_at_the_start_of_every_batch) {
   const auto list = std::make_shared<traffic_list>(
       1, traffic_entry{std::make_shared<uniform_pattern>(8), std::make_shared<batch_injection>(3, 40)});
   for (std::uint32_t t = 0; t < 8; ++t) {
-    const std::vector<sent> all = play(list, t, 200);
+    const std::vector<sent> all = played(list, t, 200);
     ASSERT_EQ(all.size(), 3u);
     for (unsigned i = 0; i < 3; ++i) {
       EXPECT_EQ(all[i].first, 40u * i);
@@ -61,7 +61,7 @@ TEST(batch_traffic, those_that_are_chosen_send_and_then_the_next_entry_follows) 
       {std::make_shared<shift_pattern>(16, 1), std::make_shared<batch_injection>()}});
   std::map<std::uint64_t, unsigned> at;
   for (std::uint32_t t = 0; t < 16; ++t) {
-    const std::vector<sent> all = play(list, t, 1000);
+    const std::vector<sent> all = played(list, t, 1000);
     ASSERT_EQ(all.size(), plan->count(t) + 1);
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
       EXPECT_EQ(all[i].second, 15 - t);
@@ -78,7 +78,7 @@ TEST(batch_traffic, all_to_one_leaves_the_target_silent) {
   const auto list = std::make_shared<traffic_list>(
       1, traffic_entry{std::make_shared<all_to_one_pattern>(8, 3), std::make_shared<batch_injection>()});
   for (std::uint32_t t = 0; t < 8; ++t)
-    EXPECT_EQ(play(list, t, 10), t == 3 ? std::vector<sent>{} : (std::vector<sent>{{0, 3}}));
+    EXPECT_EQ(played(list, t, 10), t == 3 ? std::vector<sent>{} : (std::vector<sent>{{0, 3}}));
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ using namespace spillway;
 
 namespace {
 
-constexpr std::uint32_t terminals = 16;
+constexpr std::uint32_t nodes = 16;
 
-std::vector<std::uint32_t> destinations(const traffic_entry& e, std::uint32_t terminal) {
+std::vector<std::uint32_t> sent_to(const traffic_entry& e, std::uint32_t terminal) {
   traffic_supply supply(std::make_shared<traffic_list>(1, e), terminal, 5);
   std::vector<std::uint32_t> all;
   for (std::uint64_t now = 0; now < 2000; ++now)
@@ -35,31 +35,31 @@ traffic_entry hundred_messages_to(std::shared_ptr<const pattern> where) {
 }
 template <class Pattern, class... Arguments>
 traffic_entry hundred_messages(Arguments&&... arguments) {
-  return hundred_messages_to(std::make_shared<Pattern>(terminals, std::forward<Arguments>(arguments)...));
+  return hundred_messages_to(std::make_shared<Pattern>(nodes, std::forward<Arguments>(arguments)...));
 }
 using list = std::vector<std::uint32_t>;
 
 TEST(choose_stopped, gives_as_many_different_terminals_as_asked_for) {
-  std::vector<unsigned> times(terminals);
+  std::vector<unsigned> times(nodes);
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    const auto chosen = choose_stopped(4, terminals, seed);
+    const auto chosen = choose_stopped(4, nodes, seed);
     ASSERT_EQ(chosen.size(), 4u);
     EXPECT_TRUE(std::is_sorted(chosen.begin(), chosen.end()));
     EXPECT_EQ(std::set<std::uint32_t>(chosen.begin(), chosen.end()).size(), 4u);
     for (const std::uint32_t t : chosen) ++times.at(t);
   }
   for (const unsigned n : times) EXPECT_NEAR(n, 250, 60) << "each as likely as any other";
-  EXPECT_EQ(choose_stopped(terminals + 1, terminals, 1).size(), terminals);
+  EXPECT_EQ(choose_stopped(nodes + 1, nodes, 1).size(), nodes);
 }
 
 TEST(stopped_traffic, goes_to_all_of_them_and_nowhere_else) {
-  const auto sent = destinations(hundred_messages<hotspot_pattern>(1.0, list{3, 7, 8}), 0);
+  const auto sent = sent_to(hundred_messages<hotspot_pattern>(1.0, list{3, 7, 8}), 0);
   EXPECT_EQ(sent.size(), 100u);
   EXPECT_EQ(std::set<std::uint32_t>(sent.begin(), sent.end()), (std::set<std::uint32_t>{3, 7, 8}));
 }
 
 TEST(stopped_traffic, is_none_when_nobody_has_stopped) {
-  EXPECT_TRUE(destinations(hundred_messages<hotspot_pattern>(1.0, list{}), 0).empty());
+  EXPECT_TRUE(sent_to(hundred_messages<hotspot_pattern>(1.0, list{}), 0).empty());
 }
 
 TEST(slow_traffic, has_gaps_beyond_what_is_counted) {
@@ -83,7 +83,7 @@ TEST(slow_traffic, has_gaps_beyond_what_is_counted) {
 // A hot spot is told by its class only in locality traffic: another entry's target is not one to measure.
 TEST(locality_traffic, marks_its_own_hot_messages_and_no_later_ones) {
   const auto local = [](double fraction, std::uint32_t cluster) {
-    const std::vector<std::uint32_t> clusters(terminals / cluster, cluster);
+    const std::vector<std::uint32_t> clusters(nodes / cluster, cluster);
     return hundred_messages_to(
         std::make_shared<locality_pattern>(locality_config{1, 1, 0, clusters, fraction, {3}}));
   };
@@ -113,27 +113,27 @@ TEST(locality_traffic, knows_clusters_of_several_sizes) {
   for (std::uint32_t begin = 0, c = 0; c < sizes.size(); begin += sizes[c++])
     for (std::uint32_t sender = begin; sender < begin + sizes[c]; ++sender) {
       random_stream random(sender + 1);
-      std::vector<double> times(terminals);
+      std::vector<double> times(nodes);
       for (unsigned i = 0; i < messages; ++i) {
         packet_order order;
         where.address(order, sender, i, random);
         times.at(order.destination) += 1;
       }
-      for (std::uint32_t t = 0; t < terminals; ++t) {
+      for (std::uint32_t t = 0; t < nodes; ++t) {
         const bool own = t >= begin && t < begin + sizes[c];
-        const double share = own ? local / sizes[c] : (1 - local) / (terminals - sizes[c]);
+        const double share = own ? local / sizes[c] : (1 - local) / (nodes - sizes[c]);
         EXPECT_NEAR(times[t], messages * share, 6 * std::sqrt(messages * share)) << sender << " to " << t;
       }
     }
 }
 
 TEST(spared_terminals, get_no_uniform_traffic) {
-  std::vector<bool> spared(terminals);
+  std::vector<bool> spared(nodes);
   spared[3] = spared[7] = true;
   for (const traffic_entry& e :
        {hundred_messages<uniform_pattern>(false, spared),
         hundred_messages<hotspot_pattern>(0.0, list{}, std::vector<bool>(), spared)}) {
-    const auto sent = destinations(e, 0);
+    const auto sent = sent_to(e, 0);
     EXPECT_EQ(sent.size(), 100u);
     EXPECT_EQ(std::count(sent.begin(), sent.end(), 3) + std::count(sent.begin(), sent.end(), 7), 0);
   }

@@ -12,21 +12,19 @@
 
 #include "support/process.hpp"
 
-extern "C" int sc_main(int, char**) { return 0; }  // SystemC's library wants one
-
 using namespace spillway;
 using nlohmann::json;
 
 namespace {
 
-constexpr const char* network =
+constexpr const char* memory_network =
     "name: accesses\n"
     "topology: {kind: butterfly, radix: 2, stages: 3}\n"
     "switch: {kind: packet, buffering: voq, depth: 4}\n"
     "interface: {kind: memory, module: dram, latency: 3}\n"
     "measure: {interval: 20, limit: 400000}\n";
 
-struct outcome {
+struct memory_outcome {
   int status = 0;
   std::string output, deliveries;
   json result;
@@ -35,12 +33,12 @@ struct outcome {
 
 class accesses : public testing::Test {
 protected:
-  outcome run(const std::string& keys, const std::string& options = "") {
-    std::ofstream(folder_ / "e.yaml") << network << "workload: {kind: accesses, " << keys << "}\n";
+  memory_outcome run(const std::string& keys, const std::string& options = "") {
+    std::ofstream(folder_ / "e.yaml") << memory_network << "workload: {kind: accesses, " << keys << "}\n";
     const process_result r =
         run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder_ / "e.yaml").string() +
                     "' --no-report --deliveries --out '" + (folder_ / "out").string() + "' " + options);
-    outcome o{r.status, r.output, {}, {}};
+    memory_outcome o{r.status, r.output, {}, {}};
     if (r.status == 2) return o;
     o.result = json::parse(read_text(folder_ / "out" / "result.json"));
     o.deliveries = read_text(folder_ / "out" / "deliveries.csv");
@@ -49,14 +47,14 @@ protected:
   const scratch_folder folder_;
 };
 
-constexpr const char* two = "modules: [0, 4], accesses: 100, space: 65536";
+constexpr const char* two_modules = "modules: [0, 4], accesses: 100, space: 65536";
 
 }  // namespace
 
 TEST_F(accesses, are_all_answered_in_any_pattern_alike_on_both_kernels) {
   for (const char* pattern : {"uniform", "stride", "hot_page", "embedding, entries: 1000"}) {
-    const std::string keys = std::string(two) + ", writes: 0.3, write_length: 2, pattern: " + pattern;
-    const outcome fast = run(keys), signals = run(keys, "--kernel signals");
+    const std::string keys = std::string(two_modules) + ", writes: 0.3, write_length: 2, pattern: " + pattern;
+    const memory_outcome fast = run(keys), signals = run(keys, "--kernel signals");
     ASSERT_EQ(fast.status, 0) << fast.output;
     EXPECT_EQ(fast["accesses.done"], 600) << pattern;
     EXPECT_EQ(fast["dram.reads"] + fast["dram.writes"], 600) << pattern;
@@ -68,7 +66,7 @@ TEST_F(accesses, are_all_answered_in_any_pattern_alike_on_both_kernels) {
 
 TEST_F(accesses, of_one_module_take_its_bus_for_each) {
   // Neighbours of one row, one module: a burst of 4 cycles each is all that it can do.
-  const outcome o = run("modules: [0], accesses: 300, space: 4096, pattern: stride");
+  const memory_outcome o = run("modules: [0], accesses: 300, space: 4096, pattern: stride");
   ASSERT_EQ(o.status, 0) << o.output;
   EXPECT_GT(o["accesses.end"], 7 * 300 * 4);
   EXPECT_LT(o["accesses.end"], 7 * 300 * 4 * 1.1);
@@ -76,8 +74,8 @@ TEST_F(accesses, of_one_module_take_its_bus_for_each) {
 }
 
 TEST_F(accesses, at_a_stride_meet_one_module_unless_they_are_hashed) {
-  const std::string keys = std::string(two) + ", pattern: stride, stride: 2";
-  const outcome plain = run(keys), hashed = run(keys + ", hash: true");
+  const std::string keys = std::string(two_modules) + ", pattern: stride, stride: 2";
+  const memory_outcome plain = run(keys), hashed = run(keys + ", hash: true");
   EXPECT_EQ(plain["accesses.busiest"], 1);
   EXPECT_LT(hashed["accesses.busiest"], 0.6);
   EXPECT_LT(hashed["accesses.end"], 0.75 * plain["accesses.end"]);
@@ -86,7 +84,7 @@ TEST_F(accesses, at_a_stride_meet_one_module_unless_they_are_hashed) {
 TEST_F(accesses, of_a_row_that_is_closed_at_once_hit_none_later) {
   const std::string keys =
       "modules: [0], processors: [1], outstanding: 1, gap: 200, accesses: 50, pattern: stride, space: 32";
-  const outcome open = run(keys), closed = run(keys, "--set interface.page=closed");
+  const memory_outcome open = run(keys), closed = run(keys, "--set interface.page=closed");
   EXPECT_EQ(open["dram.row_hits"], 49);
   EXPECT_EQ(closed["dram.row_hits"], 0);
   EXPECT_EQ(closed["dram.activations"], 50);
@@ -96,8 +94,8 @@ TEST_F(accesses, of_a_row_that_is_closed_at_once_hit_none_later) {
 }
 
 TEST_F(accesses, pass_every_mechanism_at_the_edge_of_the_memory) {
-  const std::string keys = std::string(two) + ", pattern: hot_page, hot: 0.5, interleave: 32";
-  const outcome plain = run(keys);
+  const std::string keys = std::string(two_modules) + ", pattern: hot_page, hot: 0.5, interleave: 32";
+  const memory_outcome plain = run(keys);
   for (const char* options : {"--set 'switch={kind: dampening, assignment: subsets, buffers: 8, j: 4, flow: "
                               "receiver, pool: switch}'",
                               "--set 'switch={kind: packet, buffering: output, depth: 4, memory_depth: 16}' "
@@ -105,7 +103,7 @@ TEST_F(accesses, pass_every_mechanism_at_the_edge_of_the_memory) {
                               "--set interface.bleeding=round_robin --set interface.set_aside=32",
                               "--set 'interface.nifdy={pool: 16, outstanding: 8}'",
                               "--set 'switch={kind: combining, depth: 4, wait_buffer: 8}'"}) {
-    const outcome o = run(keys, options);
+    const memory_outcome o = run(keys, options);
     ASSERT_EQ(o.status, 0) << options << o.output;
     EXPECT_EQ(o["accesses.done"], 600) << options;
     EXPECT_NE(o.deliveries, plain.deliveries) << options;
@@ -121,7 +119,7 @@ TEST_F(accesses, that_read_one_line_are_one_where_switches_combine) {
     // Modules that answer in order, so that the scoreboard looks whether it is kept where that is promised.
     for (const char* order : {"in_order", "open_row_first"}) {
       const std::string all = options + "--set interface.order=" + order;
-      const outcome fast = run(keys, all), signals = run(keys, all + " --kernel signals");
+      const memory_outcome fast = run(keys, all), signals = run(keys, all + " --kernel signals");
       ASSERT_EQ(fast.status, 0) << all << fast.output;
       EXPECT_EQ(fast["accesses.done"], 600) << all;
       EXPECT_EQ(fast.result.at("lost"), 0) << all;
@@ -132,8 +130,8 @@ TEST_F(accesses, that_read_one_line_are_one_where_switches_combine) {
     }
   }
   // What is of one module and never of one line.
-  const outcome apart = run("modules: [0], accesses: 100, space: 65536, pattern: stride",
-                            "--set 'switch={kind: combining, depth: 4, overtakes: true}'");
+  const memory_outcome apart = run("modules: [0], accesses: 100, space: 65536, pattern: stride",
+                                   "--set 'switch={kind: combining, depth: 4, overtakes: true}'");
   EXPECT_EQ(apart["combining.merged"], 0);
   EXPECT_EQ(apart["dram.reads"], 700);
 }
@@ -141,14 +139,14 @@ TEST_F(accesses, that_read_one_line_are_one_where_switches_combine) {
 TEST_F(accesses, that_do_not_fit_are_refused) {
   const auto says = [&](const std::string& keys, const std::string& message,
                         const std::string& options = "") {
-    const outcome o = run(keys, options);
+    const memory_outcome o = run(keys, options);
     EXPECT_EQ(o.status, 2) << keys << options;
     EXPECT_NE(o.output.find(message), std::string::npos) << o.output;
   };
-  const std::string some = std::string(two) + ", pattern: uniform";
+  const std::string some = std::string(two_modules) + ", pattern: uniform";
   says("modules: [0, 8], accesses: 1, pattern: uniform", "modules: expected terminals 0..7, found 8");
   says("modules: [0, 0], accesses: 1, pattern: uniform", "modules: terminal 0 stands here twice");
-  says(std::string(two) + ", pattern: embedding, entries: 65536",
+  says(std::string(two_modules) + ", pattern: embedding, entries: 65536",
        "the table lies in the space of 65536 accesses");
   says("modules: [0], accesses: 1, pattern: uniform, space: 4294967296",
        "a module has at most 2147483647 accesses");
@@ -160,17 +158,18 @@ TEST_F(accesses, that_do_not_fit_are_refused) {
 
 TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
   const auto timing = [&](const std::string& text) { std::ofstream(folder_ / "module.yaml") << text; };
-  const std::string some = std::string(two) + ", pattern: uniform",
+  const std::string some = std::string(two_modules) + ", pattern: uniform",
                     named = "--set interface.timing_file=module.yaml";
   const std::string distances =
       "tRCD: 20\ntRP: 20\ntCL: 20\ntCWL: 12\ntRAS: 44\ntCCD: 6\ntRRD: 6\ntFAW: 24\ntWTR: 8\ntRTW: 8\ntRTP: "
       "8\ntWR: 16\n";
   timing(distances);
-  const outcome file = run(some, named);
+  const memory_outcome file = run(some, named);
   ASSERT_EQ(file.status, 0) << file.output;
-  const outcome keys = run(some,
-                           "--set 'interface.timing={tRCD: 20, tRP: 20, tCL: 20, tCWL: 12, tRAS: 44, tCCD: "
-                           "6, tRRD: 6, tFAW: 24, tWR: 16}'");
+  const memory_outcome keys =
+      run(some,
+          "--set 'interface.timing={tRCD: 20, tRP: 20, tCL: 20, tCWL: 12, tRAS: 44, tCCD: "
+          "6, tRRD: 6, tFAW: 24, tWR: 16}'");
   EXPECT_EQ(file.deliveries, keys.deliveries);
   EXPECT_NE(file.deliveries, run(some).deliveries) << "other distances than by default";
   EXPECT_EQ(file["dram.refreshes"], 0);
@@ -193,7 +192,7 @@ TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
   EXPECT_EQ(read_text(folder_ / "again/config.yaml").substr(0, 200), kept.substr(0, 200));
 
   for (const char* shipped : {"ddr4-3200", "hbm2"}) {
-    const outcome o = run(
+    const memory_outcome o = run(
         some, "--set interface.timing_file='" SPILLWAY_YAML_DIR "/dram/" + std::string(shipped) + ".yaml'");
     EXPECT_EQ(o.status, 0) << o.output;
     EXPECT_EQ(o["accesses.done"], 600) << shipped;
@@ -201,7 +200,7 @@ TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
 
   const auto says = [&](const std::string& text, const std::string& message, const std::string& more = "") {
     timing(text);
-    const outcome o = run(some, named + more);
+    const memory_outcome o = run(some, named + more);
     EXPECT_EQ(o.status, 2) << text;
     EXPECT_NE(o.output.find(message), std::string::npos) << o.output;
   };
@@ -216,7 +215,7 @@ TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
   says(distances + "tREFI: 100\n", "module.yaml:1:1: refreshes leave time for others");
   says(distances, "interface.timing.tRCD: found 9, expected the 20 of the timing_file, or none",
        " --set interface.timing.tRCD=9");
-  const outcome missing = run(some, "--set interface.timing_file=none.yaml");
+  const memory_outcome missing = run(some, "--set interface.timing_file=none.yaml");
   EXPECT_EQ(missing.status, 2);
   EXPECT_NE(missing.output.find("none.yaml: cannot be read"), std::string::npos) << missing.output;
 }

@@ -13,7 +13,7 @@
 namespace {
 
 /// Runs a trace on a crossbar of eight terminals and keeps what a quiet run says.
-process_result play(const scratch_folder& folder) {
+process_result play_trace(const scratch_folder& folder) {
   std::ofstream(folder / "e.yaml") << "name: trace\n"
                                       "topology: {kind: crossbar, terminals: 8}\n"
                                       "switch: {kind: packet, buffering: voq, depth: 600}\n"
@@ -36,7 +36,7 @@ class broken_traces : public testing::TestWithParam<broken> {};
 TEST_P(broken_traces, are_told_of_in_one_message) {
   const scratch_folder folder;
   std::ofstream(folder / "t.goal", std::ios::binary) << GetParam().text;
-  const process_result r = play(folder);
+  const process_result r = play_trace(folder);
   EXPECT_EQ(r.status, GetParam().status);
   EXPECT_EQ(r.output, GetParam().said.empty() ? "" : GetParam().said + "\n");
 }

@@ -23,7 +23,7 @@ constexpr const char* processors =
     "packet: {length: 6}\n"
     "measure: {interval: 10, limit: 200000}\n";
 
-struct outcome {
+struct job_outcome {
   int status = 0;
   std::string output;
   json result;
@@ -47,15 +47,15 @@ std::vector<std::string> renumbered(std::vector<std::string> lines, const std::v
 
 class jobs : public testing::Test {
 protected:
-  outcome run(unsigned terminals, const std::string& workload, const std::string& network = crossbar,
-              const std::string& options = "") {
+  job_outcome run(unsigned terminals, const std::string& workload, const std::string& network = crossbar,
+                  const std::string& options = "") {
     std::ofstream(folder_ / "e.yaml")
         << "name: jobs\ntopology: {kind: crossbar, terminals: " << terminals << "}\n"
         << network << "workload: " << workload << "\n";
     const process_result r =
         run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder_ / "e.yaml").string() +
                     "' --no-report --deliveries --out '" + (folder_ / "out").string() + "' " + options);
-    outcome o{r.status, r.output, {}, {}};
+    job_outcome o{r.status, r.output, {}, {}};
     if (r.status == 2) return o;
     o.result = json::parse(read_text(folder_ / "out" / "result.json"));
     std::istringstream lines(read_text(folder_ / "out" / "deliveries.csv"));
@@ -82,10 +82,10 @@ TEST_P(any_program_as_a_job, does_what_it_does_on_a_network_of_its_own) {
   const program& p = GetParam();
   std::ofstream(folder_ / "p.csv")
       << "cycle,source,destination,size,after\n5,0,1,3,0\n9,1,3,2,1\n20,2,0,1,0\n";
-  const outcome alone = run(4, p.workload, p.network);
+  const job_outcome alone = run(4, p.workload, p.network);
   ASSERT_EQ(alone.status, 0) << alone.output;
   ASSERT_GT(alone.deliveries.size(), 2u);
-  const outcome job = run(
+  const job_outcome job = run(
       9,
       std::string("{kind: jobs, jobs: [{name: one, terminals: [0, 3, 4, 7], workload: ") + p.workload + "}]}",
       p.network);
@@ -113,15 +113,16 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST_F(jobs, that_share_no_link_take_as_long_as_alone) {
-  const outcome one =
+  const job_outcome one =
       run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange + "}]}");
-  const outcome other = run(
+  const job_outcome other = run(
       8,
       "{kind: jobs, jobs: [{name: b, first: 4, count: 4, workload: {kind: collective, operation: all_reduce, "
       "bytes: 4096}}]}");
-  const outcome both = run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange +
-                                  "}, {name: b, first: 4, count: 4, workload: {kind: collective, operation: "
-                                  "all_reduce, bytes: 4096}}]}");
+  const job_outcome both =
+      run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange +
+                 "}, {name: b, first: 4, count: 4, workload: {kind: collective, operation: "
+                 "all_reduce, bytes: 4096}}]}");
   ASSERT_EQ(both.status, 0) << both.output;
   for (const char* name : {"job.a.goal.completion", "job.a.goal.messages", "job.a.end", "job.a.packets"})
     EXPECT_EQ(both[name], one[name]) << name;
@@ -140,12 +141,12 @@ TEST_F(jobs, that_share_links_hold_each_other_up) {
   const std::string list =
       std::string("{kind: jobs, jobs: [{name: a, count: 8, every: 2, workload: ") + exchange + "}";
   const std::string topology = "--set 'topology={kind: mesh, dimensions: [4, 4]}'";
-  const outcome one = run(16, list + "]}", mesh, topology);
-  const outcome both = run(16,
-                           list +
-                               ", {name: b, first: 1, count: 8, every: 2, workload: {kind: collective, "
-                               "operation: all_to_all, bytes: 2048}}]}",
-                           mesh, topology);
+  const job_outcome one = run(16, list + "]}", mesh, topology);
+  const job_outcome both = run(16,
+                               list +
+                                   ", {name: b, first: 1, count: 8, every: 2, workload: {kind: collective, "
+                                   "operation: all_to_all, bytes: 2048}}]}",
+                               mesh, topology);
   ASSERT_EQ(both.status, 0) << both.output;
   EXPECT_GT(both["job.a.goal.completion"], 1.1 * one["job.a.goal.completion"]);
 }
@@ -154,16 +155,17 @@ TEST_F(jobs, of_a_kind_do_not_draw_alike_but_each_as_it_does_alone) {
   const std::string experts =
       "workload: {kind: collective, operation: mixture_of_experts, tokens: 20, skew: 1, bytes: 64}}";
   const std::string a = "{name: a, count: 4, " + experts, b = "{name: b, first: 4, count: 4, " + experts;
-  const outcome both = run(8, "{kind: jobs, jobs: [" + a + ", " + b + "]}");
-  const outcome one = run(8, "{kind: jobs, jobs: [" + b + "]}");
+  const job_outcome both = run(8, "{kind: jobs, jobs: [" + a + ", " + b + "]}");
+  const job_outcome one = run(8, "{kind: jobs, jobs: [" + b + "]}");
   EXPECT_NE(both["job.a.goal.completion"], both["job.b.goal.completion"]);
   EXPECT_EQ(both["job.b.goal.completion"], one["job.b.goal.completion"]);
 }
 
 TEST_F(jobs, that_wait_for_ever_are_named_when_the_others_are_over) {
   std::ofstream(folder_ / "t.goal") << "num_ranks 2\nrank 0 {\n}\nrank 1 {\nrecv 1b from 0\n}\n";
-  const outcome o = run(8, std::string("{kind: jobs, jobs: [{name: good, count: 4, workload: ") + exchange +
-                               "}, {name: bad, first: 4, count: 2, workload: {kind: goal, file: t.goal}}]}");
+  const job_outcome o =
+      run(8, std::string("{kind: jobs, jobs: [{name: good, count: 4, workload: ") + exchange +
+                 "}, {name: bad, first: 4, count: 2, workload: {kind: goal, file: t.goal}}]}");
   EXPECT_EQ(o.status, 1);
   EXPECT_EQ(o.result.at("status"), "stuck");
   EXPECT_LT(o.result.at("cycles"), 5000);  // it does not wait for the limit
@@ -174,8 +176,8 @@ TEST_F(jobs, that_wait_for_ever_are_named_when_the_others_are_over) {
 TEST_F(jobs, may_have_traffic_beside_them_on_terminals_of_none) {
   const std::string list =
       std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange + "}]}";
-  const outcome alone = run(8, list);
-  const outcome beside =
+  const job_outcome alone = run(8, list);
+  const job_outcome beside =
       run(8, list, crossbar, "--set 'traffic=[{pattern: all_to_one, target: 0, rate: 0.5, messages: 50}]'");
   ASSERT_EQ(beside.status, 0) << beside.output;
   EXPECT_EQ(beside["job.a.packets"], alone["job.a.packets"]);
@@ -186,7 +188,7 @@ TEST_F(jobs, may_have_traffic_beside_them_on_terminals_of_none) {
 TEST_F(jobs, that_do_not_fit_are_refused_where_they_stand) {
   const auto says = [&](const std::string& list, const std::string& message, const char* network = crossbar,
                         const std::string& options = "") {
-    const outcome o = run(8, "{kind: jobs, jobs: [" + list + "]}", network, options);
+    const job_outcome o = run(8, "{kind: jobs, jobs: [" + list + "]}", network, options);
     EXPECT_EQ(o.status, 2) << list;
     EXPECT_NE(o.output.find(message), std::string::npos) << o.output;
   };

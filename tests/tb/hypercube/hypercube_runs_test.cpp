@@ -25,7 +25,7 @@ struct outcome {
   double counter(const char* name) const { return result.at("counters").at(name); }
 };
 
-outcome run(const std::string& experiment, const std::string& settings) {
+outcome run_cube(const std::string& experiment, const std::string& settings) {
   const scratch_folder folder;
   const process_result r = run_process(std::string(SPILLWAY_COMMAND) + " run '" + file_of(experiment) + "' " +
                                        settings + " --out '" + (folder / "out").string() + "'");
@@ -35,7 +35,7 @@ outcome run(const std::string& experiment, const std::string& settings) {
   return o;
 }
 
-json theory(const std::string& arguments) {
+json theory_of_run(const std::string& arguments) {
   const process_result r = run_process(std::string(SPILLWAY_COMMAND) + " theory hypercube " + arguments);
   EXPECT_EQ(r.status, 0) << r.output;
   return json::parse(r.output);
@@ -49,7 +49,8 @@ const std::string one_queue =
 
 TEST(hypercube_runs, one_link_is_an_m_m_1_queue) {
   for (const double load : {0.3, 0.7}) {
-    const outcome o = run("hypercube-hotspot", one_queue + "--set traffic.0.lambda=" + std::to_string(load));
+    const outcome o =
+        run_cube("hypercube-hotspot", one_queue + "--set traffic.0.lambda=" + std::to_string(load));
     ASSERT_EQ(o.status, 0) << o.output;
     EXPECT_NEAR(o.counter("messages.r_reg") * (1 - load), 1, 0.06);  // 1 / (mu - lambda)
     EXPECT_EQ(o.counter("messages.r_avg"), o.counter("messages.r_reg"));
@@ -62,17 +63,18 @@ TEST(hypercube_runs, one_link_is_an_m_m_1_queue) {
 TEST(hypercube_runs, with_fixed_lengths_an_m_d_1_queue) {
   const double load = 0.7;
   const outcome o =
-      run("hypercube-hotspot", one_queue + "--set switch.length=fixed --set traffic.0.lambda=0.7");
+      run_cube("hypercube-hotspot", one_queue + "--set switch.length=fixed --set traffic.0.lambda=0.7");
   ASSERT_EQ(o.status, 0) << o.output;
   EXPECT_NEAR(o.counter("messages.r_reg") / (1 + load / (2 * (1 - load))), 1,
               0.05);  // Pollaczek and Khinchine
 }
 
 TEST(hypercube_runs, without_load_a_message_takes_its_hops) {
-  const outcome o = run("hypercube-hotspot",
-                        "--set switch.length=fixed --set traffic.0.lambda=0.002 --set traffic.0.fraction=0 "
-                        "--set traffic.0.local=1 --set measure.cycles=6400000 --set measure.drain=0 "
-                        "--set measure.interval=64000 --set checks.watchdog=0");
+  const outcome o =
+      run_cube("hypercube-hotspot",
+               "--set switch.length=fixed --set traffic.0.lambda=0.002 --set traffic.0.fraction=0 "
+               "--set traffic.0.local=1 --set measure.cycles=6400000 --set measure.drain=0 "
+               "--set measure.interval=64000 --set checks.watchdog=0");
   ASSERT_EQ(o.status, 0) << o.output;
   const double hop = std::round(64 / 3.0) / 64;
   EXPECT_NEAR(o.counter("messages.r_reg") / (1.5 * hop), 1, 0.03);  // d/2 hops, the sender itself included
@@ -87,13 +89,14 @@ class hypercube_figure_2 : public testing::TestWithParam<figure_2_case> {};
 TEST_P(hypercube_figure_2, simulation_is_near_the_analysis) {
   const auto& p = GetParam();
   const std::string alpha = std::to_string(p.alpha);
-  const json formula = theory(std::string("network=") + p.network +
-                              " D=6 d=3 lambda=1 h=0.08 mu_cl=3 mu_ncl=" + p.mu_ncl + " alpha=" + alpha);
+  const json formula =
+      theory_of_run(std::string("network=") + p.network +
+                    " D=6 d=3 lambda=1 h=0.08 mu_cl=3 mu_ncl=" + p.mu_ncl + " alpha=" + alpha);
   double regular = 0, hot = 0;
   for (const char* seed : {"1", "2", "3"}) {
-    const outcome o = run(p.experiment, "--set traffic.0.local=" + alpha + " --seed " + seed +
-                                            " --set measure.warmup=3200 --set measure.cycles=51200 "
-                                            "--set measure.drain=0 --set checks.links=false");
+    const outcome o = run_cube(p.experiment, "--set traffic.0.local=" + alpha + " --seed " + seed +
+                                                 " --set measure.warmup=3200 --set measure.cycles=51200 "
+                                                 "--set measure.drain=0 --set checks.links=false");
     ASSERT_EQ(o.status, 0) << o.output;
     regular += o.counter("messages.r_reg") / 3;
     hot += o.counter("messages.r_hot") / 3;
@@ -113,12 +116,12 @@ INSTANTIATE_TEST_SUITE_P(acceptance, hypercube_figure_2,
 
 // Its header travels beside the class that the traffic gives a message.
 TEST(hypercube_runs, hot_messages_are_counted_as_hot_through_nifdy) {
-  const outcome o = run("hypercube-hotspot",
-                        "--set 'topology={kind: mesh, dimensions: [4, 4]}' "
-                        "--set 'routing={kind: auto}' --set 'switch={kind: packet}' "
-                        "--set 'interface={kind: nifdy}' --set endpoint.replies=false --set "
-                        "traffic.0.unit=64 --set traffic.0.fraction=0.2 "
-                        "--set traffic.0.local=0.5 --set traffic.0.cluster=4");
+  const outcome o = run_cube("hypercube-hotspot",
+                             "--set 'topology={kind: mesh, dimensions: [4, 4]}' "
+                             "--set 'routing={kind: auto}' --set 'switch={kind: packet}' "
+                             "--set 'interface={kind: nifdy}' --set endpoint.replies=false --set "
+                             "traffic.0.unit=64 --set traffic.0.fraction=0.2 "
+                             "--set traffic.0.local=0.5 --set traffic.0.cluster=4");
   ASSERT_EQ(o.status, 0) << o.output;
   EXPECT_EQ(o.result.at("status"), "ok");
   ASSERT_TRUE(o.result.at("counters").contains("messages.r_hot")) << o.result.at("counters");
@@ -130,10 +133,10 @@ TEST(hypercube_runs, hot_messages_are_counted_as_hot_through_nifdy) {
 
 TEST(hypercube_runs, twice_the_cycles_a_time_unit_change_little) {
   const std::string measured = "--set measure.drain=0 --set checks.links=false --set measure.warmup=6400 ";
-  const outcome coarse = run("hypercube-hierarchical", measured + "--set measure.cycles=64000");
+  const outcome coarse = run_cube("hypercube-hierarchical", measured + "--set measure.cycles=64000");
   const outcome fine =
-      run("hypercube-hierarchical",
-          measured + "--set measure.cycles=128000 --set switch.unit=128 --set traffic.0.unit=128");
+      run_cube("hypercube-hierarchical",
+               measured + "--set measure.cycles=128000 --set switch.unit=128 --set traffic.0.unit=128");
   EXPECT_NEAR(coarse.counter("messages.r_reg") / fine.counter("messages.r_reg"), 1, 0.03);
   EXPECT_NEAR(coarse.counter("messages.r_hot") / fine.counter("messages.r_hot"), 1, 0.05);
 }
@@ -143,7 +146,7 @@ const std::string overload =
 
 TEST(hypercube_runs, bounded_buffers_in_classes_go_on_under_overload) {
   for (const char* grants : {"random", "neighbours_first", "host_first"}) {
-    const outcome o = run("hypercube-bounded", overload + "--set switch.grants=" + grants);
+    const outcome o = run_cube("hypercube-bounded", overload + "--set switch.grants=" + grants);
     EXPECT_EQ(o.status, 0) << o.output;
     EXPECT_EQ(o.result.at("status"), "ok");
     EXPECT_EQ(o.result.at("lost"), 0);
@@ -157,10 +160,10 @@ TEST(hypercube_runs, deeper_and_unequal_hierarchies_deliver_with_bounded_buffers
   for (const auto& [shape, cluster] :
        {std::pair("dimension: 6, cluster: 2, levels: [2, 2]", "4"),
         std::pair("dimension: 4, cluster: 2, sizes: [4, 2, 1, 4]", "[4, 2, 1, 4]")}) {
-    const outcome o =
-        run("hypercube-bounded", std::string("--set 'topology={kind: hierarchical_hypercube, ") + shape +
-                                     "}' --set 'traffic=[{pattern: locality, cluster: " + cluster +
-                                     ", fraction: 0.1, lambda: 0.6, messages: 50}]' --set measure.cycles=~");
+    const outcome o = run_cube("hypercube-bounded",
+                               std::string("--set 'topology={kind: hierarchical_hypercube, ") + shape +
+                                   "}' --set 'traffic=[{pattern: locality, cluster: " + cluster +
+                                   ", fraction: 0.1, lambda: 0.6, messages: 50}]' --set measure.cycles=~");
     EXPECT_EQ(o.status, 0) << o.output;
     EXPECT_EQ(o.result.at("status"), "ok") << shape;
     EXPECT_EQ(o.result.at("lost"), 0);
@@ -170,19 +173,19 @@ TEST(hypercube_runs, deeper_and_unequal_hierarchies_deliver_with_bounded_buffers
 
 TEST(hypercube_runs, software_combining_counts_what_broadcasts_wait_in_hosts) {
   const outcome bounded =
-      run("hypercube-software",
-          "--set endpoint.queue=1 --set switch.buffers=8 --set switch.choice=shortest_queue "
-          "--set traffic.0.injection=blocking --set traffic.0.lambda=1.5 --set measure.drain=0");
+      run_cube("hypercube-software",
+               "--set endpoint.queue=1 --set switch.buffers=8 --set switch.choice=shortest_queue "
+               "--set traffic.0.injection=blocking --set traffic.0.lambda=1.5 --set measure.drain=0");
   EXPECT_EQ(bounded.status, 0) << bounded.output;
   EXPECT_GT(bounded.counter("messages.r_hot"), 1.2 * bounded.counter("messages.r_hot_links"));
-  const outcome free = run("hypercube-software", "--set traffic.0.lambda=0.2 --set measure.drain=0");
+  const outcome free = run_cube("hypercube-software", "--set traffic.0.lambda=0.2 --set measure.drain=0");
   EXPECT_NEAR(free.counter("messages.r_hot") / free.counter("messages.r_hot_links"), 1, 0.1);
 }
 
 TEST(hypercube_runs, without_classes_they_deadlock) {
-  const outcome o = run("hypercube-bounded", overload +
-                                                 "--set switch.classes=none --set switch.buffers=3 "
-                                                 "--set checks.deadlock=false");
+  const outcome o = run_cube("hypercube-bounded", overload +
+                                                      "--set switch.classes=none --set switch.buffers=3 "
+                                                      "--set checks.deadlock=false");
   EXPECT_EQ(o.status, 1);
   EXPECT_EQ(o.result.at("status"), "deadlock") << o.output;
 }
@@ -208,13 +211,13 @@ TEST(hypercube_runs, queues_that_keep_to_their_order_can_deadlock_in_spite_of_cl
   EXPECT_EQ(possible.status, 1);
   EXPECT_NE(possible.output.find("deadlock: possible"), std::string::npos) << possible.output;
   EXPECT_NE(possible.output.find(" buffer "), std::string::npos) << "of which class: " << possible.output;
-  EXPECT_EQ(run("hypercube-bounded", "--set switch.queue=fifo").status, 2);
+  EXPECT_EQ(run_cube("hypercube-bounded", "--set switch.queue=fifo").status, 2);
   const outcome met =
-      run("hypercube-bounded", overload + "--set switch.queue=fifo --set checks.deadlock=false");
+      run_cube("hypercube-bounded", overload + "--set switch.queue=fifo --set checks.deadlock=false");
   EXPECT_EQ(met.status, 1);
   EXPECT_EQ(met.result.at("status"), "deadlock") << met.output;
   EXPECT_EQ(met.counter("node.reordered"), 0);
-  const outcome proven = run("hypercube-bounded", overload);
+  const outcome proven = run_cube("hypercube-bounded", overload);
   EXPECT_EQ(proven.result.at("status"), "ok") << proven.output;
   EXPECT_GT(proven.counter("node.reordered"), 100);
 }
@@ -238,9 +241,9 @@ traffic: [{pattern: hotspot, targets: [0], fraction: 0.3, rate: 0.01, cycles: 20
 // records.
 TEST(hypercube_runs, a_combining_node_holds_its_records_and_no_more) {
   for (const char* order : {"e_cube", "shortest_paths"}) {
-    const outcome o = run("hypercube-hotspot", std::string("--set routing.kind=") + order +
-                                                   " --set 'switch.combining={wait_buffer: 4}' --set "
-                                                   "traffic.0.fraction=0.25 --set traffic.0.lambda=1.5");
+    const outcome o = run_cube("hypercube-hotspot", std::string("--set routing.kind=") + order +
+                                                        " --set 'switch.combining={wait_buffer: 4}' --set "
+                                                        "traffic.0.fraction=0.25 --set traffic.0.lambda=1.5");
     EXPECT_EQ(o.status, 0) << o.output;
     EXPECT_EQ(o.result.at("violations"), 0);
     EXPECT_EQ(o.counter("combining.most_records"), 4);
@@ -280,17 +283,17 @@ TEST(hypercube_runs, the_written_experiment_runs_again) {
 TEST(hypercube_runs, wrong_settings_are_refused) {
   for (const char* const wrong :
        {"traffic.0.cluster=7", "traffic.0.local=0.95", "packet.length=2", "switch.unit=128"}) {
-    const outcome o = run("hypercube-hotspot", std::string("--set ") + wrong);
+    const outcome o = run_cube("hypercube-hotspot", std::string("--set ") + wrong);
     EXPECT_EQ(o.status, 2) << wrong;
     EXPECT_NE(o.output.find("found"), std::string::npos) << o.output;
   }
-  const outcome deadlock = run("hypercube-bounded", "--set switch.classes=none");
+  const outcome deadlock = run_cube("hypercube-bounded", "--set switch.classes=none");
   EXPECT_EQ(deadlock.status, 2);
   EXPECT_NE(deadlock.output.find("this routing can deadlock"), std::string::npos) << deadlock.output;
 }
 
 TEST(hypercube_runs, a_reset_loses_nothing_unseen) {
-  const outcome o = run("hypercube-bounded", "--set resets='[{cycle: 5000, length: 3}]'");
+  const outcome o = run_cube("hypercube-bounded", "--set resets='[{cycle: 5000, length: 3}]'");
   EXPECT_EQ(o.status, 0) << o.output;
   EXPECT_EQ(o.result.at("lost"), 0);
   EXPECT_GT(o.result.at("reset_dropped"), 0);

@@ -21,7 +21,7 @@ flit packet(std::uint32_t source, std::uint32_t destination, std::uint32_t numbe
   return f;
 }
 
-struct bench {
+struct board_bench {
   scoreboard board{4, overtaking::fault};
   void make(const flit& f) { board.created(1, f), board.injected(2, f); }
   void arrive(const flit& f, unsigned at) { board.delivered(3, at, f); }
@@ -33,7 +33,7 @@ struct bench {
 }  // namespace
 
 TEST(scoreboard, packets_to_other_terminals_overtake_nobody) {
-  bench b;
+  board_bench b;
   for (std::uint32_t n = 0; n < 4; ++n) b.make(packet(0, n % 2, n));
   for (const std::uint32_t n : {1u, 3u, 0u, 2u}) b.arrive(packet(0, n % 2, n));
   EXPECT_EQ(b.overtaken(), 0u);
@@ -41,7 +41,7 @@ TEST(scoreboard, packets_to_other_terminals_overtake_nobody) {
 }
 
 TEST(scoreboard, what_was_combined_is_outstanding_until_its_packet_arrives) {
-  bench b;
+  board_bench b;
   const flit survivor = packet(0, 1, 0, flit_kind::combinable),
              merged = packet(2, 1, 0, flit_kind::combinable);
   b.make(survivor), b.make(merged);
@@ -53,7 +53,7 @@ TEST(scoreboard, what_was_combined_is_outstanding_until_its_packet_arrives) {
 }
 
 TEST(scoreboard, each_packet_behind_a_later_one_of_its_way_is_overtaken) {
-  bench b;
+  board_bench b;
   for (std::uint32_t n = 0; n < 5; ++n) b.make(packet(0, n == 2, n));
   for (const std::uint32_t n : {4u, 2u, 0u, 1u, 3u}) b.arrive(packet(0, n == 2, n));
   EXPECT_EQ(b.overtaken(), 3u) << "0, 1 and 3 by 4; 2 goes elsewhere";
@@ -61,7 +61,7 @@ TEST(scoreboard, each_packet_behind_a_later_one_of_its_way_is_overtaken) {
 }
 
 TEST(scoreboard, a_misrouted_packet_counts_where_it_arrived) {
-  bench b;
+  board_bench b;
   for (std::uint32_t n = 0; n < 3; ++n) b.make(packet(0, 1, n));
   b.arrive(packet(0, 1, 2), 3);
   b.arrive(packet(0, 1, 0));
@@ -70,7 +70,7 @@ TEST(scoreboard, a_misrouted_packet_counts_where_it_arrived) {
 }
 
 TEST(scoreboard, tells_of_the_first_20_faults_and_counts_all) {
-  bench b;
+  board_bench b;
   for (std::uint32_t n = 0; n < 25; ++n) b.make(packet(0, 1, n)), b.arrive(packet(0, 1, n), 3);
   EXPECT_EQ(b.board.counts().misrouted, 25u);
   ASSERT_EQ(b.board.faults().size(), 20u);
@@ -79,7 +79,7 @@ TEST(scoreboard, tells_of_the_first_20_faults_and_counts_all) {
 
 // As of replies, which have the numbers of what they answer.
 TEST(scoreboard, packets_may_be_made_in_any_order_of_their_numbers) {
-  bench b;
+  board_bench b;
   for (const std::uint32_t n : {5u, 2u, 9u}) b.make(packet(0, n % 3, n));
   EXPECT_EQ(b.board.outstanding(), 3u);
   b.arrive(packet(0, 1, 4));
@@ -90,7 +90,7 @@ TEST(scoreboard, packets_may_be_made_in_any_order_of_their_numbers) {
 }
 
 TEST(scoreboard, a_reply_is_overtaken_by_one_that_was_made_and_forgotten_before_it) {
-  bench b;
+  board_bench b;
   const flit second = packet(2, 0, 5, flit_kind::reply), first = packet(2, 0, 3, flit_kind::reply);
   b.pass(second);
   b.pass(first);
@@ -101,7 +101,7 @@ TEST(scoreboard, a_reply_is_overtaken_by_one_that_was_made_and_forgotten_before_
 }
 
 TEST(scoreboard, replies_go_on_where_the_numbers_of_what_they_answer_begin_again) {
-  bench b;
+  board_bench b;
   const flit last = packet(2, 0, 0xfffffffe, flit_kind::reply), next = packet(2, 0, 1, flit_kind::reply);
   b.pass(last);
   b.pass(next);
@@ -112,7 +112,7 @@ TEST(scoreboard, replies_go_on_where_the_numbers_of_what_they_answer_begin_again
 }
 
 TEST(scoreboard, what_was_written_off_overtakes_nobody) {
-  bench b;
+  board_bench b;
   for (std::uint32_t n = 0; n < 3; ++n) b.make(packet(0, 1, n));
   b.arrive(packet(0, 1, 2));
   b.board.write_off();
@@ -125,7 +125,7 @@ TEST(scoreboard, what_was_written_off_overtakes_nobody) {
 TEST(scoreboard, counts_as_one_who_remembers_every_arrival) {
   std::mt19937 random(1);
   for (unsigned round = 0; round < 200; ++round) {
-    bench b;
+    board_bench b;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> latest;  // by source and terminal
     std::uint64_t overtaken = 0;
     std::vector<flit> under_way;

@@ -28,19 +28,19 @@ std::string check(const std::string& experiment, const std::string& settings = o
   return r.output;
 }
 
-struct network {
+struct advised_network {
   const char* name;
   unsigned longest;    // T_lat of Table 3 at the greatest distance
   const char* volume;  // as the buffers of its routers have it, those at the terminals' links included
   const char* advice;
   const char* stated;  // the parameters of Table 3, with which the experiment runs
 };
-void PrintTo(const network& n, std::ostream* os) { *os << n.name; }
+void PrintTo(const advised_network& n, std::ostream* os) { *os << n.name; }
 
 // Table 3 has W = 4 for the trees and the multibutterfly, 2 for torus and 4x4x4 mesh, 8 for stored packets,
 // O = 4 for torus and 4x4x4 mesh, B = 16 for stored packets: found by trial. The 8x8 mesh and the full tree
 // are worked by hand in section 2.4.3.
-const std::vector<network> table_3{
+const std::vector<advised_network> table_3{
     {"full-fat-tree", 5 * 6 + 2, "10.0", "O 8, B 8, D 1, W 2", "O 8, B 8, D 1, W 4"},
     {"cm5", 9 * 6 + 2 + 1, "5.0", "O 8, B 8, D 1, W 4", "O 8, B 8, D 1, W 4"},
     {"stored-fat-tree", 33 * 6 + 3, "10.0", "O 8, B 8, D 1, W 12", "O 8, B 16, D 1, W 8"},
@@ -51,10 +51,10 @@ const std::vector<network> table_3{
     {"multibutterfly", 5 * 4 + 2, "10.0", "O 8, B 8, D 0, W 0", "O 8, B 8, D 1, W 4"},
 };
 
-class advice : public testing::TestWithParam<network> {};
+class advice : public testing::TestWithParam<advised_network> {};
 
 TEST_P(advice, has_the_round_trip_of_table_3_and_the_parameters_of_section_2_4) {
-  const network& n = GetParam();
+  const advised_network& n = GetParam();
   const std::string output = check(std::string("nifdy/") + n.name);
   EXPECT_THAT(output, HasSubstr(" " + std::to_string(2 * n.longest + 4) + " at most"));
   EXPECT_THAT(output, HasSubstr("holds " + std::string(n.volume) + " packets a terminal"));
@@ -271,12 +271,12 @@ TEST_P(bandwidth_of_a_pair, is_that_of_the_equations) {
   const far_pair& p = GetParam();
   // The network of the experiment, without its workload and measurement.
   std::istringstream file(read_text(std::string(SPILLWAY_EXPERIMENTS) + "/nifdy/" + p.name + ".yaml"));
-  std::string network;
+  std::string advised_network;
   for (std::string line; std::getline(file, line);)
-    if (line.rfind("workload:", 0) != 0 && line.rfind("measure:", 0) != 0) network += line + "\n";
+    if (line.rfind("workload:", 0) != 0 && line.rfind("measure:", 0) != 0) advised_network += line + "\n";
   const auto measured = [&](const std::string& protocol) {
     return interval(
-        network, 0, p.to, 8,
+        advised_network, 0, p.to, 8,
         of_examples +
             " --set interface.dialogs=0 --set interface.window=0 --set interface.protocol=" + protocol);
   };

@@ -50,7 +50,7 @@ printed read_latency(const std::string& output) {
   return p;
 }
 
-unsigned around(unsigned a, unsigned b) {
+unsigned around_ring(unsigned a, unsigned b) {
   const unsigned d = a < b ? b - a : a - b;
   return std::min(d, 4 - d);
 }
@@ -95,7 +95,7 @@ TEST_P(printed_latency, of_a_torus_with_nifdy_is_what_is_measured) {
   for (std::string rest; lines >> at >> source >> destination >> packet >> created; ++packets) {
     std::getline(lines, rest);
     const auto from = static_cast<unsigned>(source), to = static_cast<unsigned>(destination);
-    const unsigned d = around(from % 4, to % 4) + around(from / 4, to / 4);
+    const unsigned d = around_ring(from % 4, to % 4) + around_ring(from / 4, to / 4);
     const unsigned behind = said.to_the_tail ? 0 : (length - 1) * m.cycles_a_flit;
     const std::int64_t least = std::int64_t{said.a_link} * d + said.constant + behind;
     const auto took = static_cast<std::int64_t>(at - created);

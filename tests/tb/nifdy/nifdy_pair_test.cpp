@@ -26,7 +26,7 @@ constexpr unsigned flits = 8;
 /// A bulk packet is acknowledged when its tail has left the reorder buffers, two cycles after it came.
 unsigned wait_for_tail(const pair_of& p) { return (flits - 1) * p.flit + 2; }
 
-json theory(const pair_of& p, unsigned receive) {
+json theory_of_pair(const pair_of& p, unsigned receive) {
   const process_result r = run_process(
       std::string(SPILLWAY_COMMAND) + " theory nifdy t_send=40 t_receive=" + std::to_string(receive) +
       " t_link=" + std::to_string(flits * p.flit) + " latency=" + std::to_string((p.there + p.back) / 2.0) +
@@ -70,7 +70,7 @@ class a_lone_pair : public testing::TestWithParam<pair_of> {};
 TEST_P(a_lone_pair, has_all_bandwidth_with_the_least_window_of_the_equations_and_less_with_a_smaller_one) {
   const pair_of& p = GetParam();
   for (const unsigned receive : {60u, 40u}) {
-    const json equations = theory(p, receive);
+    const json equations = theory_of_pair(p, receive);
     const double all = equations.at("bandwidth");
     for (const bool each : {false, true}) {
       const unsigned least = least_window(equations, each);

@@ -9,12 +9,12 @@ using nlohmann::json;
 
 namespace {
 
-struct network {
+struct reduced_network {
   const char* name;
   std::string topology;
   unsigned terminals, depth;  // switches from the farthest terminal to the root
 };
-void PrintTo(const network& n, std::ostream* os) { *os << n.name; }
+void PrintTo(const reduced_network& n, std::ostream* os) { *os << n.name; }
 
 class reductions : public testing::Test {
 protected:
@@ -44,12 +44,12 @@ protected:
   const scratch_folder folder_;
 };
 
-class reduction_networks : public reductions, public testing::WithParamInterface<network> {};
+class reduction_networks : public reductions, public testing::WithParamInterface<reduced_network> {};
 
 }  // namespace
 
 TEST_P(reduction_networks, take_a_cycle_a_switch_up_and_a_cycle_a_switch_down) {
-  const network& n = GetParam();
+  const reduced_network& n = GetParam();
   const json r = run(n.topology, "operation: barrier");
   EXPECT_EQ(r["counters"]["goal.completion"], 2 * n.depth + 1);
   EXPECT_EQ(r["counters"]["goal.results"], n.terminals);
@@ -58,7 +58,7 @@ TEST_P(reduction_networks, take_a_cycle_a_switch_up_and_a_cycle_a_switch_down) {
 }
 
 TEST_P(reduction_networks, give_every_rank_every_result_at_full_rate) {
-  const network& n = GetParam();
+  const reduced_network& n = GetParam();
   for (const char* const how : {"sum", "minimum", "maximum"}) {
     const json r = run(n.topology,
                        std::string("operation: all_reduce, bytes: 800, repeat: 3, flit_bytes: 8, ahead: 4, "
@@ -114,18 +114,18 @@ TEST_P(reduction_networks, give_several_groups_at_once_the_results_of_their_own)
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, reduction_networks,
-                         testing::Values(network{"fat_tree", "{kind: xgft, children: [4, 3, 2]}", 24, 3},
-                                         network{"omega", "{kind: omega, radix: 2, stages: 4}", 16, 4},
-                                         network{"butterfly", "{kind: butterfly, radix: 3, stages: 2}", 9, 2},
-                                         network{"mesh", "{kind: mesh, dimensions: [4, 4]}", 16, 6},
-                                         network{"crossbar", "{kind: crossbar, terminals: 8}", 8, 1},
-                                         network{
-                                             "dragonfly",
-                                             "{kind: dragonfly, switches: 2, terminals: 2, global_links: 1, "
-                                             "groups: 3}\nchecks: {deadlock: false}",
-                                             12, 4}),
-                         [](const auto& p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    all, reduction_networks,
+    testing::Values(reduced_network{"fat_tree", "{kind: xgft, children: [4, 3, 2]}", 24, 3},
+                    reduced_network{"omega", "{kind: omega, radix: 2, stages: 4}", 16, 4},
+                    reduced_network{"butterfly", "{kind: butterfly, radix: 3, stages: 2}", 9, 2},
+                    reduced_network{"mesh", "{kind: mesh, dimensions: [4, 4]}", 16, 6},
+                    reduced_network{"crossbar", "{kind: crossbar, terminals: 8}", 8, 1},
+                    reduced_network{"dragonfly",
+                                    "{kind: dragonfly, switches: 2, terminals: 2, global_links: 1, "
+                                    "groups: 3}\nchecks: {deadlock: false}",
+                                    12, 4}),
+    [](const auto& p) { return p.param.name; });
 
 TEST_F(reductions, say_what_does_not_fit) {
   const std::string tree = "{kind: xgft, children: [4, 2]}", barrier = "operation: barrier";

@@ -32,7 +32,7 @@ protected:
   }
 };
 
-constexpr const char* networks[] = {
+constexpr const char* srp_kinds[] = {
     "topology: {kind: butterfly, radix: 2, stages: 4}\n"
     "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
     "packet: {length: 4}\n"
@@ -95,7 +95,7 @@ TEST_P(srp_networks, drop_and_send_again_alike_on_every_kernel) {
                                          counted.at("srp.packets_unreserved").get<double>());
 }
 
-INSTANTIATE_TEST_SUITE_P(of_switches, srp_networks, testing::ValuesIn(networks));
+INSTANTIATE_TEST_SUITE_P(of_switches, srp_networks, testing::ValuesIn(srp_kinds));
 
 class lhrp_networks : public srp_runs, public testing::WithParamInterface<const char*> {};
 

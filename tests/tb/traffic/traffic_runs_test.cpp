@@ -21,7 +21,7 @@ using testing::Not;
 
 const std::string plain = SPILLWAY_COMMAND, own = SPILLWAY_OWN_TRAFFIC;
 
-struct packet {
+struct sent_packet {
   std::uint64_t cycle;
   unsigned source, destination;
 };
@@ -38,15 +38,15 @@ protected:
     return run_process("cd '" + folder.path().string() + "' && " + by + ' ' + what + " e.yaml " + more);
   }
   /// Runs it; its packets in the order of the log.
-  std::vector<packet> deliveries(const std::string& by = plain, const std::string& more = "") {
+  std::vector<sent_packet> deliveries(const std::string& by = plain, const std::string& more = "") {
     const process_result r = call("run", "--no-report --deliveries --out out " + more, by);
     EXPECT_EQ(r.status, 0) << r.output;
     std::ifstream log(folder / "out/deliveries.csv");
-    std::vector<packet> all;
+    std::vector<sent_packet> all;
     std::string line;
     for (std::getline(log, line); std::getline(log, line);) {
       std::replace(line.begin(), line.end(), ',', ' ');
-      packet p{};
+      sent_packet p{};
       std::istringstream(line) >> p.cycle >> p.source >> p.destination;
       all.push_back(p);
     }
@@ -123,16 +123,16 @@ TEST_F(traffic_runs, streams_run_side_by_side) {
   const auto alone = deliveries();
   write_traffic(steady + burst, measure);
   const auto both = deliveries();
-  std::vector<packet> extra;
+  std::vector<sent_packet> extra;
   std::size_t shifted = 0;
-  for (const packet& p : both)
+  for (const sent_packet& p : both)
     if (p.destination == 5 && p.source != 4)
       extra.push_back(p);
     else
       shifted += p.destination == (p.source + 1) % 16;
   EXPECT_EQ(shifted + extra.size(), both.size());
   ASSERT_EQ(extra.size(), 6u) << "three of each of two terminals";
-  for (const packet& p : extra) {
+  for (const sent_packet& p : extra) {
     EXPECT_GT(p.cycle, 100u);
     EXPECT_TRUE(p.source == 2 || p.source == 9);
   }
@@ -156,7 +156,7 @@ TEST_F(traffic_runs, packets_longer_than_the_platforms_are_known_to_it) {
 TEST_F(traffic_runs, a_share_of_the_terminals_sends) {
   write_traffic("  - {pattern: uniform, messages: 2, terminals: 0.25}\n");
   std::map<unsigned, unsigned> sources;
-  for (const packet& p : deliveries()) ++sources[p.source];
+  for (const sent_packet& p : deliveries()) ++sources[p.source];
   EXPECT_EQ(sources.size(), 4u);
   for (const auto& [source, sent] : sources) EXPECT_EQ(sent, 2u);
 }
@@ -171,7 +171,7 @@ TEST_F(traffic_runs, a_matrix_may_be_full) {
   write_traffic("  - {pattern: matrix, form: full, file: m.txt, messages: 3}\n");
   const auto all = deliveries();
   EXPECT_EQ(all.size(), 48u);
-  for (const packet& p : all) EXPECT_EQ(p.destination, p.source * 7 % 16);
+  for (const sent_packet& p : all) EXPECT_EQ(p.destination, p.source * 7 % 16);
 }
 
 TEST_F(traffic_runs, files_that_are_wrong_are_named_with_line_and_column) {
@@ -237,7 +237,7 @@ TEST_F(traffic_runs, a_users_own_pattern_and_injection_are_as_good_as_ours) {
   const auto all = deliveries(own);
   EXPECT_EQ(all.size(), 16u * 6);
   unsigned forth = 0, back = 0;
-  for (const packet& p : all) {
+  for (const sent_packet& p : all) {
     forth += p.destination == (p.source + 2) % 16;
     back += p.destination == (p.source + 14) % 16;
   }
@@ -310,7 +310,7 @@ TEST_F(traffic_runs, a_users_own_workload_runs) {
         "name: e\ntopology: {kind: omega, stages: 4}\nswitch: {kind: packet}\nworkload: {kind: greeting}\n");
   const auto all = deliveries(own);
   EXPECT_EQ(all.size(), 16u);
-  for (const packet& p : all) EXPECT_EQ(p.destination, (p.source + 1) % 16);
+  for (const sent_packet& p : all) EXPECT_EQ(p.destination, (p.source + 1) % 16);
 }
 
 }  // namespace

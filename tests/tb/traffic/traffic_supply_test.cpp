@@ -22,7 +22,7 @@ using namespace spillway;
 namespace {
 
 constexpr std::uint32_t terminals = 16;
-constexpr std::uint64_t seed = 5;
+constexpr std::uint64_t traffic_seed = 5;
 
 struct made {
   std::uint64_t cycle;
@@ -45,7 +45,7 @@ std::vector<made> play(packet_supply& supply, std::uint64_t cycles) {
 
 std::vector<made> play(const traffic_list& list, std::uint64_t cycles, std::uint32_t terminal = 3,
                        unsigned stream = 0) {
-  traffic_supply supply(std::make_shared<traffic_list>(list), terminal, seed, stream);
+  traffic_supply supply(std::make_shared<traffic_list>(list), terminal, traffic_seed, stream);
   return play(supply, cycles);
 }
 
@@ -141,8 +141,8 @@ traffic_list at_rate(double rate, packet_lengths lengths = 1) {
 merged_supply side_by_side(const std::vector<traffic_list>& lists, std::uint32_t terminal) {
   std::vector<std::unique_ptr<timed_supply>> all;
   for (unsigned s = 0; s < lists.size(); ++s)
-    all.push_back(
-        std::make_unique<traffic_supply>(std::make_shared<traffic_list>(lists[s]), terminal, seed, s));
+    all.push_back(std::make_unique<traffic_supply>(std::make_shared<traffic_list>(lists[s]), terminal,
+                                                   traffic_seed, s));
   return merged_supply(std::move(all));
 }
 
@@ -201,7 +201,8 @@ TEST(streams, one_that_waits_for_room_does_not_hold_up_the_others) {
 // The source would make packets for ever within a cycle.
 TEST(streams, one_that_waits_for_room_does_not_hold_up_replies) {
   const traffic_list always{{anywhere(), std::make_shared<saturated_injection>(), 2}};
-  answering_supply supply(std::make_unique<traffic_supply>(std::make_shared<traffic_list>(always), 3, seed));
+  answering_supply supply(
+      std::make_unique<traffic_supply>(std::make_shared<traffic_list>(always), 3, traffic_seed));
   ASSERT_EQ(supply.due(7, 0), 7u);
   EXPECT_EQ(supply.take(7).kind, flit_kind::data);
   flit request;
@@ -250,7 +251,7 @@ TEST(entries, are_carried_out_by_those_terminals_that_are_named) {
 TEST(terminals, a_share_is_drawn_from_a_stream) {
   std::set<std::vector<bool>> different;
   for (std::uint64_t entry = 0; entry < 20; ++entry) {
-    const auto some = choose_terminals(0.25, terminals, make_stream(seed, entry, 6));
+    const auto some = choose_terminals(0.25, terminals, make_stream(traffic_seed, entry, 6));
     EXPECT_EQ(std::count(some.begin(), some.end(), true), 4);
     different.insert(some);
   }

@@ -134,7 +134,7 @@ struct slow_target : sc_core::sc_module {
 };
 
 /// Reads by hand at a subordinate whose target answers by hand.
-struct by_hand {
+struct bursts_by_hand {
   bench b{testing_support::kernel::signals};
   axi4_signals<format> s{"s"};
   axi4_to_tlm<format>& bridge = b.make<axi4_to_tlm<format>>("bridge");
@@ -143,7 +143,7 @@ struct by_hand {
   std::vector<unsigned> ids;  // of the beats that have come
   std::vector<unsigned> bytes, responses;
 
-  by_hand() {
+  bursts_by_hand() {
     bridge.s.bind(s), check.bind(s), bridge.m.bind(target.socket);
     b.reset();
     s.rready.write(true), s.bready.write(true);
@@ -184,7 +184,7 @@ struct by_hand {
 using numbers = std::vector<unsigned>;
 
 TEST_F(axi4_order, reads_of_another_id_overtake_and_those_of_one_do_not) {
-  by_hand t;
+  bursts_by_hand t;
   t.read(1, 0x00, 1), t.read(2, 0x08, 2), t.read(1, 0x10, 1);
   t.target.answer(0x10);
   t.step(5);
@@ -200,7 +200,7 @@ TEST_F(axi4_order, reads_of_another_id_overtake_and_those_of_one_do_not) {
 }
 
 TEST_F(axi4_order, writes_of_another_id_overtake_and_those_of_one_do_not) {
-  by_hand t;
+  bursts_by_hand t;
   t.write(1, 0x00), t.write(2, 0x08), t.write(1, 0x10);
   t.target.answer(0x10), t.target.answer(0x08);
   t.step(5);
@@ -214,7 +214,7 @@ TEST_F(axi4_order, writes_of_another_id_overtake_and_those_of_one_do_not) {
 /// What was under way at a reset is still in the network: a request there is the only one until END_REQ, and
 /// nobody hears of the answers.
 TEST_F(axi4_order, a_reset_leaves_nothing_of_what_was_under_way) {
-  by_hand t;
+  bursts_by_hand t;
   t.target.full = true;
   t.read(1, 0x00, 2);  // waits for END_REQ
   t.write(1, 0x08);    // waits behind it
@@ -246,7 +246,7 @@ TEST_F(axi4_order, a_reset_leaves_nothing_of_what_was_under_way) {
 }
 
 TEST_F(axi4_order, a_reset_takes_back_the_answers_that_are_shown) {
-  by_hand t;
+  bursts_by_hand t;
   t.s.rready.write(false), t.s.bready.write(false);
   t.read(1, 0x00, 2), t.write(2, 0x08);
   t.target.answer(0x00), t.target.answer(0x08);
@@ -267,7 +267,7 @@ TEST_F(axi4_order, a_reset_takes_back_the_answers_that_are_shown) {
 
 /// Also where it is answered without END_REQ, as a network that is reset does.
 TEST_F(axi4_order, a_request_that_a_reset_interrupts_may_end_with_its_answer) {
-  by_hand t;
+  bursts_by_hand t;
   t.target.full = true;
   t.read(1, 0x00, 1);
   t.b.reset();
@@ -283,7 +283,7 @@ TEST_F(axi4_order, a_request_that_a_reset_interrupts_may_end_with_its_answer) {
 }
 
 TEST_F(axi4_order, errors_are_in_every_beat) {
-  by_hand t;
+  bursts_by_hand t;
   t.read(1, 0x00, 2), t.read(1, 0x10, 1), t.write(1, 0x18);
   t.target.answer(0x00, tlm::TLM_GENERIC_ERROR_RESPONSE);
   t.target.answer(0x10, tlm::TLM_ADDRESS_ERROR_RESPONSE);

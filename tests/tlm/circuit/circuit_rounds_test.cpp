@@ -24,7 +24,8 @@ public:
 };
 
 /// Runs batches to their end; what the network counted.
-counters run(unsigned height, retry strategy, traffic_entry entry, std::uint64_t seed, unsigned length = 1) {
+counters run_rounds(unsigned height, retry strategy, traffic_entry entry, std::uint64_t seed,
+                    unsigned length = 1) {
   circuit_network_config config;
   config.shape.height = height;
   config.policy.strategy = strategy;
@@ -53,7 +54,7 @@ double two_message_collisions(unsigned height, retry strategy, std::uint32_t tri
   const auto plan = std::make_shared<batch_plan>(1u << height, 2, trials, 11);
   const traffic_entry e{std::make_shared<uniform_pattern>(1u << height),
                         std::make_shared<batch_injection>(trials, 400, plan)};
-  return run(height, strategy, e, 11, length).at("circuit.collisions") / trials;
+  return run_rounds(height, strategy, e, 11, length).at("circuit.collisions") / trials;
 }
 
 class of_height : public testing::TestWithParam<unsigned> {};
@@ -83,10 +84,10 @@ INSTANTIATE_TEST_SUITE_P(circuits, of_height, testing::Values(2u, 3u, 4u, 6u, 8u
 
 TEST(circuit_rounds, all_to_one_delivers_one_message_a_round_where_they_overlap) {
   const traffic_entry e{std::make_shared<all_to_one_pattern>(128, 1), std::make_shared<batch_injection>()};
-  EXPECT_EQ(run(7, retry::held_rounds, e, 3).at("circuit.rounds"), 127);
-  EXPECT_EQ(run(7, retry::rounds, e, 3, 64).at("circuit.rounds"), 127);
+  EXPECT_EQ(run_rounds(7, retry::held_rounds, e, 3).at("circuit.rounds"), 127);
+  EXPECT_EQ(run_rounds(7, retry::rounds, e, 3, 64).at("circuit.rounds"), 127);
   // A head alone is acknowledged before those from further away arrive.
-  EXPECT_LT(run(7, retry::rounds, e, 3).at("circuit.rounds"), 127);
+  EXPECT_LT(run_rounds(7, retry::rounds, e, 3).at("circuit.rounds"), 127);
 }
 
 TEST(circuit_rounds, follow_the_fit_of_the_paper) {
@@ -95,7 +96,7 @@ TEST(circuit_rounds, follow_the_fit_of_the_paper) {
     const double n = std::exp2(height);
     const traffic_entry e{std::make_shared<uniform_pattern>(1u << height),
                           std::make_shared<batch_injection>(trials, 5000)};
-    const double rounds = run(height, retry::rounds, e, 2).at("circuit.rounds") / trials;
+    const double rounds = run_rounds(height, retry::rounds, e, 2).at("circuit.rounds") / trials;
     EXPECT_NEAR(rounds, theory::rounds_fit(n, n), 1.3);
     EXPECT_LT(rounds, height);
   }
@@ -104,7 +105,7 @@ TEST(circuit_rounds, follow_the_fit_of_the_paper) {
 TEST(circuit_rounds, one_message_over_the_diameter_takes_its_time) {
   const traffic_entry e{std::make_shared<bit_complement_pattern>(256),
                         std::make_shared<batch_injection>(1, 1, std::make_shared<batch_plan>(256, 1, 1, 4))};
-  const counters all = run(8, retry::immediate, e, 1);
+  const counters all = run_rounds(8, retry::immediate, e, 1);
   EXPECT_EQ(all.at("circuit.last_release") - all.at("circuit.first_request"),
             static_cast<double>(fat_tree{8}.diameter_cycles()));
 }
