@@ -71,4 +71,30 @@ public:
   }
 };
 
+/// By the hub, where channel 0, by which packets are to escape, is left out.
+class trapped final : public routing_entry {
+public:
+  trapped() : routing_entry("trapped") {}
+
+  nlohmann::json schema() const override { return {{"description", "By the hub, without an escape there."}}; }
+  routing_fit fit(const topology& shape) const override {
+    return shape.facts<star_shape>() ? routing_fit::general : routing_fit::none;
+  }
+  std::shared_ptr<const routing> make(const routing_context& context) const override {
+    struct by_hub final : routing {
+      std::shared_ptr<const routing> ports;
+      port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
+        return ports->outputs(node, input, f);
+      }
+      channel_mask channels(unsigned node, unsigned, unsigned, const flit&) const override {
+        return node == 0 ? 2 : 3;
+      }
+      channel_mask escape() const override { return 1; }
+    };
+    auto routes = std::make_shared<by_hub>();
+    routes->ports = spokes().make(context);
+    return routes;
+  }
+};
+
 }  // namespace spillway::testing_support

@@ -10,6 +10,7 @@ int sc_main(int argc, char** argv) {
   catalogue all = standard_catalogue();
   all.add<testing_support::star>();
   all.add<testing_support::spokes>();
+  all.add<testing_support::trapped>();
   all.add<testing_support::favourite_entry>();
   all.add<testing_support::turns_entry>();
   all.add<testing_support::threshold_entry>();

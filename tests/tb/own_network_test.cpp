@@ -51,6 +51,24 @@ TEST_F(own_network, runs_alike_on_both_kernels) {
   EXPECT_THAT(text("fast/config.yaml"), HasSubstr("spare: 0"));
 }
 
+// What follows its channels, and what writes the proof, each say so.
+TEST_F(own_network, without_an_escape_is_not_certified) {
+  const std::string trapped =
+      "--set 'switch={kind: wormhole, virtual_channels: 2}' --set 'routing={kind: trapped}' ";
+  EXPECT_THAT(command("check", trapped),
+              HasSubstr("deadlock: possible, switch_0 offers no escape from terminal 0 to 1\n"));
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(command("run", trapped), HasSubstr("this routing can deadlock"));
+  EXPECT_EQ(status, 2);
+  const std::string proof = (folder / "proof").string();
+  for (const std::string more : {"", "--set checks.deadlock=false "}) {
+    EXPECT_THAT(command("check", trapped + more + "--certificate '" + proof + "'"),
+                HasSubstr("routing: switch_0 has no way on, or no escape, for a packet to terminal"));
+    EXPECT_EQ(status, 2);
+    EXPECT_FALSE(fs::exists(proof));
+  }
+}
+
 TEST_F(own_network, is_checked_and_estimated) {
   const std::string said = command("check", "--set topology.spare=1");
   EXPECT_EQ(status, 0);
@@ -59,8 +77,9 @@ TEST_F(own_network, is_checked_and_estimated) {
   EXPECT_THAT(said, HasSubstr("estimate: 6 switches, 20 links"));
   EXPECT_THAT(command("check", "--set topology.leaves=true"), HasSubstr("topology.leaves: expected integer"));
   EXPECT_EQ(status, 2);
-  EXPECT_THAT(command("check", "--set routing.kind=digit"),
-              HasSubstr("'digit' does not fit a topology of kind 'star': expected table, spokes or auto"));
+  EXPECT_THAT(
+      command("check", "--set routing.kind=digit"),
+      HasSubstr("'digit' does not fit a topology of kind 'star': expected table, spokes, trapped or auto"));
   EXPECT_EQ(status, 2);
 }
 
