@@ -10,8 +10,6 @@
 
 #include "support/process.hpp"
 
-extern "C" int sc_main(int, char**) { return 0; }  // SystemC's library wants one
-
 using namespace spillway;
 using nlohmann::json;
 
