@@ -271,12 +271,12 @@ TEST_P(bandwidth_of_a_pair, is_that_of_the_equations) {
   const far_pair& p = GetParam();
   // The network of the experiment, without its workload and measurement.
   std::istringstream file(read_text(std::string(SPILLWAY_EXPERIMENTS) + "/nifdy/" + p.name + ".yaml"));
-  std::string advised_network;
+  std::string network;
   for (std::string line; std::getline(file, line);)
-    if (line.rfind("workload:", 0) != 0 && line.rfind("measure:", 0) != 0) advised_network += line + "\n";
+    if (line.rfind("workload:", 0) != 0 && line.rfind("measure:", 0) != 0) network += line + "\n";
   const auto measured = [&](const std::string& protocol) {
     return interval(
-        advised_network, 0, p.to, 8,
+        network, 0, p.to, 8,
         of_examples +
             " --set interface.dialogs=0 --set interface.window=0 --set interface.protocol=" + protocol);
   };
