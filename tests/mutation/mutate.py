@@ -8,8 +8,8 @@ Usage: mutate.py [--mutants N] [--seed S] [--jobs N] [--only TEXT] [--near] [--a
 Works on a copy of the tree in the folder WORK, which is built there once. With ccache, what another build of this tree
 has compiled is not compiled again, nor is a file that is as it was once more; without it the libraries are shared ones.
 Draws N places of hw and tb/measure, changes each alone, builds, and runs tests until one fails: those of its name,
-those in the same folder of tests, then those in folders of that name at other levels and those that include the header,
-what is kept of results (random platforms, settings), then, unless --near, all others that every change must pass. Which
+those that include its header, those in the same folder of tests, those in folders of that name at other levels, those in
+the folders around, what is kept of results (random platforms, settings), then, unless --near, all others that every change must pass. Which
 they are, the build says. Changes that compile least come first.
 A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
 that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
@@ -109,13 +109,12 @@ class copied_tree:
                 there.parent.mkdir(parents=True, exist_ok=True)
                 there.write_bytes(here.read_bytes())
                 there.chmod(here.stat().st_mode)
-        options = ['-DCMAKE_BUILD_TYPE=Release', '-DSPILLWAY_WERROR=ON', '-DSPILLWAY_EXAMPLES=OFF']
+        options = ['-DSPILLWAY_EXAMPLES=OFF']
         if shutil.which('ccache'):  # which holds objects of static libraries, those of every other build
             options += ['-DCMAKE_CXX_COMPILER_LAUNCHER=ccache']
         else:
             options += ['-DBUILD_SHARED_LIBS=ON', '-DCMAKE_LINK_DEPENDS_NO_SHARED=ON']
-        subprocess.run(['cmake', '-S', self.source, '-B', self.build, '-G', 'Ninja', *options],
-                       check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(['cmake', '--preset', 'release', *options], cwd=self.source, check=True, stdout=subprocess.DEVNULL)
         if not self.compiles(*targets):
             sys.exit('the tree does not build as it is')
 
@@ -127,8 +126,7 @@ class copied_tree:
 
 
 class tree(copied_tree):
-    """With its tests, and which of them are near a file."""
-    few = 20
+    """With its tests, and which of them are near a file: by the sources that they are written in."""
 
     def __init__(self, work, jobs):
         super().__init__(work, jobs)
@@ -137,55 +135,62 @@ class tree(copied_tree):
     def ninja(self, *tool):
         return subprocess.run(['ninja', '-C', self.build, '-t', *tool], capture_output=True, text=True).stdout
 
+    def written_in(self, executable):
+        """Of each GoogleTest of the executable its source, below tests."""
+        listed = self.build / 'listed.json'
+        subprocess.run([self.build / 'tests' / executable, '--gtest_list_tests', f'--gtest_output=json:{listed}'],
+                       stdout=subprocess.DEVNULL, check=True)
+        folder = self.source / 'tests'  # ccache may have made names relative to the build
+        return {f'{suite["name"]}.{test["name"]}': (self.build / test['file']).resolve().relative_to(folder)
+                for suite in json.loads(listed.read_text())['testsuites'] for test in suite['testsuite']}
+
     def read_tests(self):
-        sources = collections.defaultdict(set)  # of an executable: folders of its sources, and headers that they include
-        self.compiled = collections.Counter()   # of a file: how many objects it is part of
-        self.own = collections.defaultdict(set)  # of a source: executables of the tests that have its name
-        for name, source in re.findall(r'^tests/CMakeFiles/(\w+)\.dir/(\S+)\.o:', self.ninja('targets', 'all'), re.M):
-            sources[name].add(str(pathlib.PurePath(source).parent))
-            self.own[pathlib.PurePath(source).stem.replace('_test', '')].add(name)
-        object_of = None
+        self.compiled = collections.Counter()  # of a header: how many objects it is part of
         for line in self.ninja('deps').splitlines():
-            if not line.startswith(' '):
-                match = re.match(r'tests/CMakeFiles/(\w+)\.dir/', line)
-                object_of = match and match[1]
-            elif '/spillway/' in line:
-                header = line.strip().partition('/spillway/')[2]
-                self.compiled[header] += 1
-                if object_of:
-                    sources[object_of].add(header)
-        self.sources = sources
+            if line.startswith(' ') and '/spillway/' in line:
+                self.compiled[line.strip().partition('/spillway/')[2]] += 1
+        self.executables = set(re.findall(r'^tests/(\w+_test): CXX_EXECUTABLE', self.ninja('targets', 'all'), re.M))
+        sources = {e: self.written_in(e) for e in self.executables}
         listed = json.loads(subprocess.run(['ctest', '--test-dir', self.build, '--show-only=json-v1'],
                                            capture_output=True, text=True, check=True).stdout)
-        self.tests = collections.defaultdict(list)  # of an executable: their numbers
+        self.tests = collections.defaultdict(list)  # of a source, or what else is executed: their numbers
+        self.executable = {}                        # of the same: what is executed
         self.names = {}                             # of a test: its executable and its number
         for number, test in enumerate(listed['tests'], 1):
             labels = {l for p in test.get('properties', []) if p['name'] == 'LABELS' for l in p['value']}
             if not labels & not_run and test.get('command'):
+                name = test['name'].partition('  #')[0]
                 executable = pathlib.PurePath(test['command'][0]).name
-                self.tests[executable].append(number)
-                self.names[test['name'].partition('  #')[0]] = (executable, number)
+                source = sources.get(executable, {}).get(name, pathlib.PurePath(executable))
+                self.tests[source].append(number)
+                self.executable[source] = executable
+                self.names[name] = (executable, number)
+        self.included = {s: set(re.findall(r'#include <spillway/(.*)>', (self.source / 'tests' / s).read_text()))
+                         for s in self.tests if s.suffix == '.cpp'}
 
     def stages(self, file, near):
-        """Which executables have the tests to be run, one set after the other."""
+        """Which sources have the tests to be run, one set after the other."""
         path = pathlib.PurePath(file)
-        folder, header = str(path.parent), str(path.with_suffix('.hpp'))
-        sources = {e: s for e, s in self.sources.items() if e in self.tests}
-        own = self.own[path.stem] & set(sources)
-        same = {e for e, s in sources.items() if folder in s} - own
-        alike = {e for e, s in sources.items() if any(
-            not f.endswith('.hpp') and pathlib.PurePath(f).name == path.parent.name for f in s)} - own - same
-        including = {e for e, s in sources.items() if header in s} - own - same - alike
-        if near:  # what everything includes is near nothing
-            return [own, same, alike, including if len(including) <= self.few else set(), kept]
-        return [own, same, alike | including, kept, set(self.tests) - own - same - alike - including - kept]
+        header = str(path.with_suffix('.hpp'))
+        own = {s for s in self.included if s.stem.replace('_test', '') == path.stem}
+        including = {s for s, headers in self.included.items() if header in headers} - own
+        same = {s for s in self.included if s.parent == path.parent} - own - including
+        alike = {s for s in self.included if s.parent.name == path.parent.name} - own - including - same
+        around = {s for s in self.included if s.parent in path.parents} - own - including - same
+        last = {s for s in self.tests if self.executable[s] in kept}
+        stages = [own, including, same, alike, around - alike, last - around]
+        return stages if near else stages + [set(self.tests).difference(*stages)]
+
+    def targets(self, executables):
+        """What is to be built for them: all for a script, which may need all."""
+        return sorted(executables) if set(executables) <= self.executables else []
 
     def named(self, text):
         """(executable, number) of the tests that have the text in their names."""
         return [test for name, test in self.names.items() if text in name]
 
-    def all_of(self, executables):
-        return [n for e in executables for n in self.tests[e]]
+    def all_of(self, sources):
+        return [n for s in sources for n in self.tests[s]]
 
     def failing(self, numbers):
         """The first test that fails of these, or nothing."""
@@ -203,11 +208,11 @@ class tree(copied_tree):
         return name[1] if name else f'ctest ended with {run.returncode}'
 
 
-def in_lots(executables, first=2):
+def in_lots(sources, first=2):
     """Twice as many each time: what the first notice needs no more to be linked."""
-    while executables:
-        yield executables[:first]
-        executables, first = executables[first:], 2 * first
+    while sources:
+        yield sources[:first]
+        sources, first = sources[first:], 2 * first
 
 
 def changed(p):
@@ -221,9 +226,9 @@ def try_one(copy, file, text, near):
     """Outcome, and the test that noticed, of the file with this text instead of its own."""
     copy.put(file, text)
     try:
-        for executables in copy.stages(file, near):
-            for some in in_lots(sorted(executables)):
-                if not copy.compiles(*(some if set(some) <= set(copy.sources) else ())):  # a script may need all
+        for sources in copy.stages(file, near):
+            for some in in_lots(sorted(sources)):
+                if not copy.compiles(*copy.targets({copy.executable[s] for s in some})):
                     return 'does not compile', ''
                 test = copy.failing(copy.all_of(some))
                 if test:
@@ -268,11 +273,11 @@ def main():
 
     copy = tree(given.work.resolve(), given.jobs)
     drawn.sort(key=lambda p: copy.compiled[p.file])  # else as drawn: what has been tried is an even sample
-    chosen = {e for p in drawn for stage in copy.stages(p.file, given.near) for e in stage}
+    chosen = {s for p in drawn for stage in copy.stages(p.file, given.near) for s in stage}
     failing = '' if given.trust else copy.failing(copy.all_of(chosen))
     if failing:
         sys.exit(f'mutate.py: the tree does not pass as it is: {failing}')
-    print(f'{len(drawn)} of {len(every)} places, seed {given.seed}, {sum(len(copy.tests[e]) for e in chosen)} tests', flush=True)
+    print(f'{len(drawn)} of {len(every)} places, seed {given.seed}, {len(copy.all_of(chosen))} tests', flush=True)
     counts = collections.Counter()
     for p in drawn:
         start = time.monotonic()

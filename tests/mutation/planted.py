@@ -98,7 +98,7 @@ def plant(copy, b):
         tests = copy.named(b.test)
         if not tests:
             sys.exit(f'{b.name}: there is no test {b.test}')
-        if not copy.compiles(*sorted({executable for executable, _ in tests} & set(copy.sources))):
+        if not copy.compiles(*copy.targets({executable for executable, _ in tests})):
             sys.exit(f'{b.name}: does not compile')
         return copy.failing(number for _, number in tests)
     finally:
