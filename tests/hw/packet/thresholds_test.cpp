@@ -184,6 +184,27 @@ TEST_P(thresholds, the_lane_of_a_refused_queue_is_not_ready) {
   EXPECT_EQ(static_pool.in[0].ready.read() + static_pool.in[1].ready.read(), 2u);
 }
 
+/// Whose packet may not come although a part of it might has no claim on the last room, even if it has the
+/// turn.
+TEST_P(thresholds, who_is_refused_leaves_the_last_room_to_others) {
+  const auto limit = std::make_shared<static_threshold>(4);
+  pool_bench first(GetParam(), pool_of(2, 6, limit, 3), "first", 100, 0);
+  pool_bench second(GetParam(), pool_of(2, 6, limit, 3), "second", 100, 0);
+  first.send(1, 0, 3), second.send(0, 0, 3);
+  for (pool_bench* t : {&first, &second}) t->b.rst(true);
+  run(2);
+  for (pool_bench* t : {&first, &second}) t->b.rst(false);
+  run(20);
+  first.send(0, 0, 3), second.send(1, 0, 3);
+  run(20);
+  first.send(1, 1, 3), second.send(0, 1, 3);
+  run(20);
+  for (const pool_bench* t : {&first, &second}) {
+    EXPECT_EQ(t->pool.level(0), 3u);
+    EXPECT_EQ(t->pool.level(1), 3u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, thresholds, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& one) { return name_of(one.param); });
 
