@@ -16,7 +16,28 @@ std::pair<clock_domain*, std::uint32_t> place_of(clocked& block) {
   return {domain, block.domain_index()};
 }
 
+clocked* block_in_domain() {
+  auto* const block = dynamic_cast<clocked*>(sc_core::sc_get_current_object());
+  return block && block->clk_->expected ? block : nullptr;
+}
+
+portless_pin::portless_pin(clocked& block) {
+  auto& of = *block.clk_;
+  (of.last ? of.last->next_ : of.first) = this;
+  of.last = this;
+}
+
 }  // namespace detail
+
+void clocked::clock_pin::end_of_elaboration() {
+  sc_in::end_of_elaboration();
+  for (detail::portless_pin* p = first; p; p = p->next_) p->join();
+}
+
+void clocked::clock_pin::start_of_simulation() {
+  sc_in::start_of_simulation();
+  for (detail::portless_pin* p = first; p; p = p->next_) p->settle();
+}
 
 namespace {
 

@@ -12,6 +12,28 @@
 /// transactions, platforms made of them, and testbenches.
 namespace spillway {
 
+namespace detail {
+
+/// A pin without a port, which its block tells what a port would be told.
+class portless_pin {
+public:
+  virtual void join() = 0;    ///< at the end of the elaboration
+  virtual void settle() = 0;  ///< at the start of the simulation
+
+protected:
+  explicit portless_pin(clocked& block);  ///< that it is a pin of
+  ~portless_pin() = default;
+
+private:
+  friend class spillway::clocked;
+  portless_pin* next_ = nullptr;  // of the block
+};
+
+/// The block that is being made, if that is where a clock domain is named.
+clocked* block_in_domain();
+
+}  // namespace detail
+
 /// Base of every block: a synchronous state machine with a clock and a reset.
 ///
 /// Derive, declare pins (`input`, `output` or a bundle of them), and write reset() and tick(). Which
@@ -22,7 +44,10 @@ namespace spillway {
 class clocked : public sc_core::sc_module {
   struct clock_pin : sc_core::sc_in<bool> {
     using sc_in::sc_in;
+    void end_of_elaboration() override;
+    void start_of_simulation() override;
     clock_domain* expected = domain_here();
+    detail::portless_pin *first = nullptr, *last = nullptr;  // of the block
   };
   // Away from what a cycle touches, as the ports of the pins.
   const std::unique_ptr<clock_pin> clk_ = std::make_unique<clock_pin>("clk");
@@ -71,6 +96,8 @@ protected:
 private:
   friend class clock_domain;
   friend class domain_part;
+  friend class detail::portless_pin;
+  friend clocked* detail::block_in_domain();
 
   void edge() {
     if (!rst.read()) return tick();

@@ -88,6 +88,37 @@ private:
   const std::unique_ptr<noted_port<Port>> port_;
 };
 
+namespace detail {
+
+/// What a pin that reads has to do with its block's domain, once `channel` is known.
+template <class T>
+void join_reader(clocked& block, sc_core::sc_interface* channel) {
+  const auto [domain, index] = place_of(block);
+  if (!domain) return;
+  auto* const w = wire_of<T>(channel);
+  if (w && &w->domain() == domain)
+    w->add_reader(index);
+  else
+    domain->keep_awake(index);  // nothing tells when the channel changes
+}
+
+/// The port of an input pin. `value`: the pin's short cut.
+template <class T>
+struct input_port final : noted_port<sc_core::sc_in<T>> {
+  input_port(const char* name, const T*& value) : noted_port<sc_core::sc_in<T>>(name), value_(value) {}
+  void end_of_elaboration() override {
+    sc_core::sc_in<T>::end_of_elaboration();
+    if (clocked* const block = owning_block(*this)) join_reader<T>(*block, this->get_interface());
+  }
+  void start_of_simulation() override {
+    sc_core::sc_in<T>::start_of_simulation();
+    value_ = value_of<T>(this->get_interface());
+  }
+  const T*& value_;
+};
+
+}  // namespace detail
+
 /// An input pin, with a short cut to the value of a wire of the fast kernel, and of an sc_signal.
 template <class T>
 class input : public pin<sc_core::sc_in<T>> {
@@ -96,7 +127,7 @@ class input : public pin<sc_core::sc_in<T>> {
 public:
   /// @{
   /// `name`: of the port. The block that is being made has it.
-  explicit input(const char* name) : base(std::make_unique<in_port>(name, *this)) {}
+  explicit input(const char* name) : base(std::make_unique<detail::input_port<T>>(name, value_)) {}
   explicit input(const std::string& name) : input(name.c_str()) {}
   /// @}
 
@@ -115,31 +146,6 @@ public:
   /// @}
 
 private:
-  struct in_port final : noted_port<sc_core::sc_in<T>> {
-    in_port(const char* name, input& owner) : noted_port<sc_core::sc_in<T>>(name), owner_(owner) {}
-    void end_of_elaboration() override {
-      sc_core::sc_in<T>::end_of_elaboration();
-      owner_.join();
-    }
-    void start_of_simulation() override {
-      sc_core::sc_in<T>::start_of_simulation();
-      owner_.value_ = detail::value_of<T>(this->get_interface());
-    }
-    input& owner_;
-  };
-
-  void join() {
-    clocked* const block = detail::owning_block(this->port());
-    if (!block) return;
-    const auto [domain, index] = detail::place_of(*block);
-    if (!domain) return;
-    auto* const w = detail::wire_of<T>(this->port().get_interface());
-    if (w && &w->domain() == domain)
-      w->add_reader(index);
-    else
-      domain->keep_awake(index);  // nothing tells when the channel changes
-  }
-
   const T* value_ = nullptr;  // of the channel, if it is known where that keeps it
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <spillway/hw/kernel/pins.hpp>
+#include <spillway/hw/kernel/watch_input.hpp>
 #include <spillway/hw/links/link_lanes.hpp>
 #include <string>
 #include <type_traits>
@@ -103,16 +104,16 @@ struct as_sender {
   using backward = input<T>;
   /// @}
 };
-/// The ports of who only looks on, such as a checker.
+/// The pins of who only looks on, such as a checker.
 struct as_watcher {
   /// @{
   /// As in as_signals.
   static constexpr link_lanes::role role = link_lanes::role::watcher;
   using names = bundle_name;
   template <class T>
-  using forward = input<T>;
+  using forward = watch_input<T>;
   template <class T>
-  using backward = input<T>;
+  using backward = watch_input<T>;
   /// @}
 };
 
@@ -143,8 +144,12 @@ struct bundle : Pins<As> {
   template <class Other>
   void bind(Other& other) {
     Pins<As>::each([](auto& pin, auto& channel) { pin(channel); }, *this, other);
-    if constexpr (detail::both_have_lanes<bundle, Other>::value)
-      this->lanes().join(other.lanes(), this->valid.name());
+    if constexpr (detail::both_have_lanes<bundle, Other>::value) {
+      if constexpr (As::role == link_lanes::role::watcher)
+        this->lanes().look_at(other.lanes());
+      else
+        this->lanes().join(other.lanes(), this->valid.name());
+    }
   }
   /// Traces the signals.
   void trace(sc_core::sc_trace_file* file) const {

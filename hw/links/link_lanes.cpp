@@ -50,7 +50,7 @@ void link_lanes::join(link_lanes& other, const char* name) {
   known* const mine = &shared();
   known& whole = other.shared();
   const std::size_t s = role_ == role::receiver ? takes : sends;
-  if (role_ != role::watcher && mine != &whole) {
+  if (mine != &whole) {
     const bool to_wires = other.role_ == role::wires;
     if (to_wires && !mine->lanes[s] && !mine->through) mine->lanes[s] = 1;
     if (mine->lanes[s] && !mine->said_by[s]) mine->said_by[s] = name;
@@ -65,6 +65,11 @@ void link_lanes::join(link_lanes& other, const char* name) {
                    "(link_end::lanes and a routing; an end of your own says `lanes().declare(n)` "
                    "before it is bound)")
                       .c_str());
+}
+
+void link_lanes::look_at(link_lanes& other) {
+  known &mine = shared(), &whole = other.shared();
+  if (&mine != &whole) merge(mine, whole);
 }
 
 unsigned link_lanes::count() const {

@@ -32,6 +32,8 @@ public:
   void same_as(link_lanes& other);
   /// This end, whose pin is `name`, is bound to the other.
   void join(link_lanes& other, const char* name);
+  /// Who only looks on learns what the other knows.
+  void look_at(link_lanes& other);
   /// Lanes of the link, if an end is bound that says; else all that a link can have.
   unsigned count() const;
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
 #include <support/link_bench.hpp>
 #include <vector>
 
@@ -44,6 +46,34 @@ struct watcher : sc_core::sc_module {
     seen.push_back(block.out.read());
   }
 };
+
+// Who only looks on.
+struct onlooker : clocked {
+  watch_input<bool> in{"in"};
+  unsigned calls = 0;
+  std::vector<bool> seen;
+  explicit onlooker(const sc_core::sc_module_name& name) : clocked(name) {}
+
+private:
+  void reset() override {}
+  void tick() override { ++calls, seen.push_back(in.read()); }
+};
+
+// With the pin of a module around it.
+struct with_onlooker : sc_core::sc_module {
+  input<bool> in{"in"};
+  onlooker block{"block"};
+  explicit with_onlooker(const sc_core::sc_module_name& name) : sc_module(name) { block.in(in); }
+};
+
+std::string refusal_of(const std::function<void()>& ask) {
+  try {
+    ask();
+  } catch (const sc_core::sc_report& report) {
+    return report.what();
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -104,4 +134,52 @@ TEST_F(pins_test, cannot_be_waited_for_where_they_are_bound_to_a_wire) {
   watcher w("w");
   w.block.clk(domain), w.block.rst(rst), w.block.in(in), w.block.out(out);
   EXPECT_THROW(run(1), sc_core::sc_report);
+}
+
+TEST_F(pins_test, of_who_looks_on_are_ports_where_no_domain_is_named) {
+  onlooker plain("plain");
+  EXPECT_STREQ(plain.in.name(), "plain.in");
+  EXPECT_EQ(&static_cast<sc_core::sc_in<bool>&>(plain.in), sc_core::sc_find_object("plain.in"));
+}
+
+TEST_F(pins_test, of_who_looks_on_are_no_ports_in_a_domain) {
+  clock_domain domain("domain", period());
+  top_level_scope scope(&domain);
+  onlooker fast("fast");
+  EXPECT_STREQ(fast.in.name(), "fast.in");
+  EXPECT_EQ(sc_core::sc_find_object("fast.in"), nullptr);
+  EXPECT_NE(refusal_of([&] {
+              static_cast<void>(static_cast<sc_core::sc_in<bool>&>(fast.in));
+            }).find("fast.in has no port"),
+            std::string::npos);
+  wire<bool> wires(domain);
+  fast.in(wires);
+  EXPECT_NE(refusal_of([&] { fast.in(wires); }).find("fast.in is bound twice"), std::string::npos);
+}
+
+TEST_F(pins_test, of_who_looks_on_show_what_they_are_bound_to) {
+  clock_domain domain("domain", period());
+  top_level_scope scope(&domain);
+  wire<bool> rst(domain), shown(domain);
+  sc_core::sc_signal<bool> signal("signal");
+  onlooker of_wire("of_wire"), of_signal("of_signal");
+  with_onlooker inside("inside");
+  for (onlooker* block : {&of_wire, &of_signal, &inside.block}) block->clk(domain), block->rst(rst);
+  of_wire.in(shown), of_signal.in(signal), inside.in(shown);
+  run(4);
+  shown.write(true), signal.write(true);
+  run(4);
+  // They sleep until the wire is new; a signal does not tell.
+  EXPECT_EQ(of_wire.seen, (std::vector<bool>{false, true}));
+  EXPECT_EQ(inside.block.seen, (std::vector<bool>{false, true}));
+  EXPECT_EQ(of_signal.seen, (std::vector<bool>{false, false, false, false, true, true, true, true}));
+}
+
+TEST_F(pins_test, of_who_looks_on_are_to_be_bound) {
+  clock_domain domain("domain", period());
+  top_level_scope scope(&domain);
+  wire<bool> rst(domain);
+  onlooker block("block");
+  block.clk(domain), block.rst(rst);
+  EXPECT_NE(refusal_of([] { run(1); }).find("block.in is not bound"), std::string::npos);
 }
