@@ -8,7 +8,7 @@ namespace spillway {
 namespace {
 
 using vertex_id = link_table::vertex_id;
-constexpr std::uint32_t no_link = link_table::no_link, no_step = no_link;
+constexpr std::uint32_t no_link = link_table::no_link, no_step = no_link, unreached = ~std::uint32_t{0};
 
 }  // namespace
 
@@ -150,32 +150,34 @@ void route_walker::add_other_routes(std::uint32_t channel) {
 std::vector<unsigned> route_walker::hops_back(const std::vector<std::uint32_t>& first,
                                               std::vector<std::uint32_t> reached,
                                               const std::vector<step>& steps) {
-  // The steps to a channel as a list: the last of them, and of each the one before.
-  last_step_.resize(seen_.size());
-  std::vector<std::uint32_t> before(steps.size());
-  for (const auto& [later, earlier] : steps) last_step_[later] = no_step;
-  for (const std::uint32_t channel : reached) last_step_[channel] = no_step;
-  for (const auto& [later, earlier] : steps) last_step_[earlier] = no_step;
-  for (std::uint32_t s = 0; s < steps.size(); ++s) before[s] = std::exchange(last_step_[steps[s].first], s);
   ++round_;
-  distance_.resize(seen_.size());
-  for (const std::uint32_t channel : reached) seen_[channel] = round_, distance_[channel] = 0;
+  ways_back_.resize(seen_.size());
+  const auto way_back = [this](std::uint32_t channel) -> way& {
+    way& w = ways_back_[channel];
+    if (w.round != round_) w = {round_, no_step, unreached};
+    return w;
+  };
+  // The steps to a channel as a list: the last of them, and of each the one before.
+  std::vector<std::uint32_t> before(steps.size());
+  for (std::uint32_t s = 0; s < steps.size(); ++s)
+    before[s] = std::exchange(way_back(steps[s].first).last_step, s);
+  for (const std::uint32_t channel : reached) way_back(channel).distance = 0;
   for (std::size_t at = 0; at < reached.size(); ++at) {
-    const std::uint32_t here = reached[at];
-    for (std::uint32_t s = last_step_[here]; s != no_step; s = before[s])
-      if (const std::uint32_t earlier = steps[s].second; seen_[earlier] != round_) {
-        seen_[earlier] = round_;
-        distance_[earlier] = distance_[here] + 1;
-        reached.push_back(earlier);
-      }
+    const way here = ways_back_[reached[at]];
+    for (std::uint32_t s = here.last_step; s != no_step; s = before[s]) {
+      way& earlier = way_back(steps[s].second);
+      if (earlier.distance != unreached) continue;
+      earlier.distance = here.distance + 1;
+      reached.push_back(steps[s].second);
+    }
   }
   std::vector<unsigned> hops;
   for (const std::uint32_t link : first) {
-    hops.push_back(0);
+    unsigned least = unreached;
     for (std::uint32_t channel = link * channels_; channel < (link + 1) * channels_; ++channel)
-      if (seen_[channel] == round_ && (hops.back() == 0 || distance_[channel] < hops.back()))
-        hops.back() = distance_[channel];
-    if (hops.back() == 0) return {};
+      least = std::min(least, way_back(channel).distance);
+    if (least == 0 || least == unreached) return {};
+    hops.push_back(least);
   }
   return hops;
 }

@@ -39,6 +39,11 @@ private:
     unsigned switches;  // before it
   };
   using step = std::pair<std::uint32_t, std::uint32_t>;  // channels, the later one first
+  struct way {
+    std::uint32_t round = 0;      // in which the rest was written
+    std::uint32_t last_step = 0;  // to the channel
+    std::uint32_t distance = 0;   // switches to the end
+  };
 
   /// Takes every way of the packet, the nearest first.
   unsigned follow_route(std::string& why);
@@ -78,8 +83,7 @@ private:
   flit flit_;
   std::vector<std::uint32_t> seen_;  // by channel: last round that came here
   std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> distance_;   // by channel: switches to the end
-  std::vector<std::uint32_t> last_step_;  // by channel: the last step to it
+  std::vector<way> ways_back_;  // by channel
   std::string no_escape_, several_;
   std::uint64_t visited_ = 0;
 };
