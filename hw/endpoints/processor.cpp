@@ -48,8 +48,9 @@ void processor::tick() {
       call_at(free_at_);
   }
   if (work_ == work::idle) choose();
-  // Who still has a packet to send has not come to the barrier.
-  if (maker_.waiting().empty() && work_ != work::sending) reached_ = maker_.supply().barriers();
+  // Who still has a packet to send has not come to the barrier; its tail leaves in the last cycle of the
+  // overhead.
+  if (maker_.waiting().empty()) reached_ = maker_.supply().barriers();
   reached.write(reached_);
   in.ready.write(open_ ? 1 : 0);
   out.valid.write(valid_);
