@@ -159,12 +159,12 @@ class tree(copied_tree):
         for number, test in enumerate(listed['tests'], 1):
             labels = {l for p in test.get('properties', []) if p['name'] == 'LABELS' for l in p['value']}
             if not labels & not_run and test.get('command'):
-                name = test['name'].partition('  #')[0]
                 executable = pathlib.PurePath(test['command'][0]).name
-                source = sources.get(executable, {}).get(name, pathlib.PurePath(executable))
+                chosen = [a.partition('=')[2] for a in test['command'] if a.startswith('--gtest_filter=')]
+                source = sources[executable][chosen[0]] if chosen else pathlib.PurePath(executable)
                 self.tests[source].append(number)
                 self.executable[source] = executable
-                self.names[name] = (executable, number)
+                self.names[test['name'].partition('  #')[0]] = (executable, number)
         self.included = {s: set(re.findall(r'#include <spillway/(.*)>', (self.source / 'tests' / s).read_text()))
                          for s in self.tests if s.suffix == '.cpp'}
 

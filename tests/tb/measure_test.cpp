@@ -1,6 +1,10 @@
 // One run small enough to follow with a pencil pins every number that a run is measured by.
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "support/studies.hpp"
 
@@ -329,6 +333,45 @@ TEST_F(measuring, links_that_nobody_watches_have_no_numbers) {
   EXPECT_NE(links.find("network.link_switch_3_1,packet,switch_3,terminal_3,,,\n"), std::string::npos)
       << links;
   EXPECT_NE(read_text(folder / "out/switches.csv").find("switch_3,1,7,1,2,8,,,,,\n"), std::string::npos);
+}
+
+// A link of several cycles is two rows, each with what was blocked at its end: a switch counts what is at its
+// own.
+TEST_F(measuring, a_switch_is_blocked_at_its_own_end_of_long_links) {
+  write("l.yaml",
+        "name: long\ntopology: {kind: butterfly, radix: 2, stages: 2}\nswitch: {kind: packet, depth: 4}\n"
+        "link: {latency: 3}\ntraffic: [{pattern: hotspot, targets: [0], fraction: 0.6, rate: 0.6}]\n"
+        "measure: {cycles: 2000}\n");
+  const process_result r = spillway("run l.yaml --no-report --out out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const auto rows_of = [this](const char* file) {
+    std::vector<std::vector<std::string>> rows;
+    std::istringstream lines(read_text(folder / "out" / file));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream cells(line);
+      rows.emplace_back();
+      for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+    }
+    rows.erase(rows.begin());
+    return rows;
+  };
+  std::map<std::string, double> in, out, far;  // by switch
+  for (const auto& link : rows_of("links.csv")) {
+    const bool is_end = link[0].size() > 4 && link[0].substr(link[0].size() - 4) == "_end";
+    const double blocked = std::stod(link[6]);
+    if (is_end)
+      in[link[3]] += blocked;
+    else
+      out[link[2]] += blocked, far[link[3]] += blocked;
+  }
+  const auto switches = rows_of("switches.csv");
+  ASSERT_EQ(switches.size(), 4u);
+  for (const auto& row : switches) {
+    EXPECT_EQ(std::stod(row[6]), in[row[0]]) << row[0];
+    EXPECT_EQ(std::stod(row[7]), out[row[0]]) << row[0];
+  }
+  EXPECT_NE(in["switch_0"], far["switch_0"]);
+  EXPECT_GT(in["switch_2"], 0);
 }
 
 }  // namespace

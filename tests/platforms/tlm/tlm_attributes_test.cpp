@@ -133,7 +133,11 @@ TEST_P(tlm_attributes, a_stream_stays_within_its_width) {
     auto& beyond = cpu.access(tlm::TLM_WRITE_COMMAND, 0x1ffc, 64, 8);
     EXPECT_EQ(cpu.blocking(beyond), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     beyond.release();
-    EXPECT_EQ(memory.asked, 1u);
+    // A width that is more than the length says nothing.
+    auto& wide = cpu.access(tlm::TLM_WRITE_COMMAND, 0x1ffc, 4, 64);
+    EXPECT_EQ(cpu.blocking(wide), tlm::TLM_OK_RESPONSE);
+    wide.release();
+    EXPECT_EQ(memory.asked, 2u);
   });
 }
 

@@ -87,6 +87,8 @@ class writer : public sc_core::sc_module {
 public:
   tlm_utils::simple_initiator_socket<writer> socket{"socket"};
   std::vector<tlm::tlm_response_status> statuses;
+  std::vector<sc_time> took;
+  bool goes_on = true;
 
   explicit writer(const sc_core::sc_module_name& name) : sc_module(name) {
     SPILLWAY_HAS_PROCESS(writer);
@@ -95,7 +97,8 @@ public:
 
 private:
   void run() {
-    for (;;) {
+    while (goes_on) {
+      const sc_time begun = sc_core::sc_time_stamp();
       unsigned char data[200] = {};
       tlm::tlm_generic_payload p;
       p.set_write();
@@ -105,6 +108,7 @@ private:
       sc_time delay;
       socket->b_transport(p, delay);
       statuses.push_back(p.get_response_status());
+      took.push_back(sc_core::sc_time_stamp() - begun);
     }
   }
 };
@@ -130,6 +134,29 @@ TEST_P(in_reset, a_transaction_ends_with_an_error_and_its_flits_are_counted) {
   ASSERT_GT(cpu.statuses.size(), before + 5);
   EXPECT_EQ(cpu.statuses.back(), tlm::TLM_OK_RESPONSE);
   EXPECT_LE(memory.writes - (cpu.statuses.size() - before), 1u);
+}
+
+/// What was under way to the same memory is in nobody's way afterwards.
+TEST_P(in_reset, the_network_forgets_what_it_had_to_do) {
+  tlm_network network("network", test::load_platform(stages), GetParam());
+  test::load_responder memory("memory", terminals);
+  network.initiator(0).bind(memory.socket);
+  std::vector<std::unique_ptr<writer>> cpus;
+  for (const unsigned terminal : {3u, 5u, 6u, 9u}) {
+    cpus.push_back(std::make_unique<writer>(("cpu" + std::to_string(terminal)).c_str()));
+    cpus.back()->socket.bind(network.target(terminal));
+  }
+  sc_core::sc_start(1, sc_core::SC_US);
+  for (const auto& cpu : cpus) cpu->goes_on = cpu == cpus.front();
+  network.network().drive_reset(true);
+  sc_core::sc_start(2, SC_NS);
+  network.network().drive_reset(false);
+  writer& left = *cpus.front();
+  const std::size_t before = left.took.size();
+  sc_core::sc_start(1, sc_core::SC_US);
+  ASSERT_GT(left.took.size(), before + 5);
+  EXPECT_EQ(left.statuses[before], tlm::TLM_OK_RESPONSE);
+  EXPECT_LE(left.took[before], left.took.back() + sc_time(2, SC_NS));
 }
 
 using overrides = std::vector<std::string>;

@@ -343,6 +343,16 @@ struct manager_of {
   /// `thread`: terminal * 16 + ID there; without an extension for -1. `width`: streaming width.
   transaction& send(bool writes, std::uint64_t addr, int thread, bool exclusive = false, unsigned length = 8,
                     unsigned width = ~0u) {
+    transaction& t = prepare(writes, addr, length, width);
+    if (thread >= 0) {
+      t.origin.terminal = static_cast<unsigned>(thread) / 16;
+      t.axi.burst.id = static_cast<unsigned>(thread) % 16;
+      t.axi.burst.addr = addr, t.axi.burst.bytes = 8, t.axi.burst.exclusive = exclusive;
+      t.set_extension(&t.axi), t.set_extension(&t.origin);
+    }
+    return begin(t);
+  }
+  transaction& prepare(bool writes, std::uint64_t addr, unsigned length, unsigned width) {
     all.push_back(std::make_unique<transaction>(&owner));
     transaction& t = *all.back();
     t.acquire();
@@ -351,12 +361,9 @@ struct manager_of {
     t.set_address(addr), t.set_data_ptr(t.data.data()), t.set_data_length(length);
     t.set_streaming_width(std::min(width, length));
     t.set_byte_enable_ptr(nullptr);
-    if (thread >= 0) {
-      t.origin.terminal = static_cast<unsigned>(thread) / 16;
-      t.axi.burst.id = static_cast<unsigned>(thread) % 16;
-      t.axi.burst.addr = addr, t.axi.burst.bytes = 8, t.axi.burst.exclusive = exclusive;
-      t.set_extension(&t.axi), t.set_extension(&t.origin);
-    }
+    return t;
+  }
+  transaction& begin(transaction& t) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = sc_core::SC_ZERO_TIME;
     EXPECT_EQ(cpu.socket->nb_transport_fw(t, phase, delay), tlm::TLM_UPDATED);
@@ -391,6 +398,18 @@ struct manager_of {
   std::vector<std::string> bursts_of(std::uint64_t addr, unsigned length, unsigned width = ~0u) {
     reads.clear();
     send(false, addr, -1, false, length, width);
+    return bursts_seen();
+  }
+  /// The same of a read that came as a burst of `beats` times `bytes`.
+  std::vector<std::string> bursts_of_burst(std::uint64_t addr, unsigned beats, unsigned bytes) {
+    reads.clear();
+    transaction& t = prepare(false, addr, beats * bytes, beats * bytes);
+    t.axi.burst.addr = addr, t.axi.burst.beats = beats, t.axi.burst.bytes = bytes;
+    t.set_extension(&t.axi), t.set_extension(&t.origin);
+    begin(t);
+    return bursts_seen();
+  }
+  std::vector<std::string> bursts_seen() {
     step(10);
     std::vector<std::string> all_bursts;
     for (const axi4_address& a : reads) {
@@ -491,6 +510,13 @@ TEST_F(axi4_order, accesses_are_bursts_as_long_as_they_may_be) {
       << "longer than a burst, and past a boundary of 4 KiB";
   EXPECT_THAT(t.bursts_of(0x3003, 2050), ElementsAre("3003: 256 x 8", "3800: 1 x 8"));
   EXPECT_THAT(t.bursts_of(0x4ff9, 16), ElementsAre("4ff9: 1 x 8", "5000: 2 x 8"));
+}
+
+TEST_F(axi4_order, bursts_keep_their_shape_up_to_a_boundary_of_4_kib) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of_burst(0x1ff0, 4, 2), ElementsAre("1ff0: 4 x 2"));
+  EXPECT_THAT(t.bursts_of_burst(0x1ff8, 4, 2), ElementsAre("1ff8: 4 x 2"));
+  EXPECT_THAT(t.bursts_of_burst(0x1ffc, 4, 2), ElementsAre("1ffc: 1 x 4", "2000: 1 x 4"));
 }
 
 TEST_F(axi4_order, accesses_are_a_narrow_beat_where_one_holds_them) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <spillway/tb/circuit/fat_tree.hpp>
 #include <spillway/tb/traffic/injections/batch.hpp>
+#include <spillway/tb/traffic/injections/saturated.hpp>
 #include <spillway/tb/traffic/patterns/all_to_one.hpp>
 #include <spillway/tb/traffic/patterns/bit_complement.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
@@ -99,6 +100,27 @@ TEST(circuit_rounds, follow_the_fit_of_the_paper) {
     const double rounds = run_rounds(height, retry::rounds, e, 2).at("circuit.rounds") / trials;
     EXPECT_NEAR(rounds, theory::rounds_fit(n, n), 1.3);
     EXPECT_LT(rounds, height);
+  }
+}
+
+TEST(circuit_transactions, lose_what_they_hold_once_in_a_reset) {
+  circuit_network_config config;
+  config.shape.height = 3;
+  config.policy.unit = config.policy.window = config.shape.diameter_cycles();
+  const auto list = std::make_shared<traffic_list>(
+      1, traffic_entry{std::make_shared<uniform_pattern>(8), std::make_shared<saturated_injection>(), 3});
+  std::vector<std::unique_ptr<packet_supply>> supplies;
+  for (std::uint32_t t = 0; t < 8; ++t) supplies.push_back(std::make_unique<traffic_supply>(list, t, 1));
+  ignorant observer;
+  circuit_transactions network(config, std::move(supplies), observer);
+  std::uint64_t lost = 0;
+  for (const std::uint64_t cycle : {200u, 400u, 600u}) {
+    while (network.next() < cycle) network.step(network.next());
+    ASSERT_GT(network.held_flits(), 8u);
+    lost += network.held_flits();
+    network.reset(cycle);
+    EXPECT_EQ(network.lost_in_reset(), lost);
+    EXPECT_EQ(network.held_flits(), 0u);
   }
 }
 
