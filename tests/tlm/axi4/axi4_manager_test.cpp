@@ -1,0 +1,299 @@
+// What a manager for TLM-2.0 shows at its pins: IDs, what waits for what, and the bursts that accesses
+// become.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <spillway/hw/adapters/axi4_checker.hpp>
+#include <spillway/tlm/axi4/tlm_to_axi4.hpp>
+#include <sstream>
+#include <string>
+#include <support/link_bench.hpp>
+#include <vector>
+
+namespace spillway {
+namespace {
+
+using sc_core::sc_time;
+using testing_support::bench;
+using testing_support::run;
+
+class axi4_manager : public testing_support::sc_test {};
+using manager_format = axi4_format<64>;
+using crossings = std::vector<unsigned>;
+
+/// Transactions of several threads at a manager whose pins the test answers.
+template <class Format>
+struct manager_of {
+  struct transaction : tlm::tlm_generic_payload {
+    explicit transaction(tlm::tlm_mm_interface* owner) : tlm_generic_payload(owner) {}
+    ~transaction() override { clear_extension(&axi), clear_extension(&origin); }
+    axi4_extension axi;
+    tlm_origin origin;
+    std::vector<unsigned char> data;
+    bool done = false;
+  };
+  struct initiator : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<initiator> socket{"socket"};
+    explicit initiator(const sc_core::sc_module_name& name) : sc_module(name) {
+      socket.register_nb_transport_bw(this, &initiator::backward);
+    }
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase&, sc_time&) {
+      static_cast<transaction&>(p).done = true;
+      return tlm::TLM_COMPLETED;
+    }
+  };
+  struct keeper : tlm::tlm_mm_interface {
+    void free(tlm::tlm_generic_payload*) override {}
+  };
+
+  bench b{testing_support::kernel::signals};
+  axi4_signals<Format> s{"s"};
+  tlm_to_axi4<Format>& bridge;
+  axi4_checker<Format>& check = b.make<axi4_checker<Format>>("check", b.collect());
+  initiator cpu{"cpu"};
+  keeper owner;
+  std::vector<std::unique_ptr<transaction>> all;
+  crossings addresses, ids;  // that have crossed, writes with 0x1000 added
+  std::vector<axi4_address> reads;
+
+  explicit manager_of(unsigned count) : manager_of(config(count)) {}
+  explicit manager_of(const axi4_manager_config& c) : bridge(b.make<tlm_to_axi4<Format>>("bridge", c)) {
+    bridge.m.bind(s), check.bind(s), cpu.socket.bind(bridge.s);
+    b.reset();
+    s.arready.write(true), s.awready.write(true), s.wready.write(true);
+    step(2);
+  }
+  static axi4_manager_config config(unsigned ids) {
+    axi4_manager_config c;
+    c.ids = ids;
+    return c;
+  }
+  /// `thread`: terminal * 16 + ID there; without an extension for -1. `width`: streaming width.
+  transaction& send(bool writes, std::uint64_t addr, int thread, bool exclusive = false, unsigned length = 8,
+                    unsigned width = ~0u) {
+    transaction& t = prepare(writes, addr, length, width);
+    if (thread >= 0) {
+      t.origin.terminal = static_cast<unsigned>(thread) / 16;
+      t.axi.burst.id = static_cast<unsigned>(thread) % 16;
+      t.axi.burst.addr = addr, t.axi.burst.bytes = 8, t.axi.burst.exclusive = exclusive;
+      t.set_extension(&t.axi), t.set_extension(&t.origin);
+    }
+    return begin(t);
+  }
+  transaction& prepare(bool writes, std::uint64_t addr, unsigned length, unsigned width) {
+    all.push_back(std::make_unique<transaction>(&owner));
+    transaction& t = *all.back();
+    t.acquire();
+    t.set_command(writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    t.data.resize(length);
+    t.set_address(addr), t.set_data_ptr(t.data.data()), t.set_data_length(length);
+    t.set_streaming_width(std::min(width, length));
+    t.set_byte_enable_ptr(nullptr);
+    return t;
+  }
+  transaction& begin(transaction& t) {
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    EXPECT_EQ(cpu.socket->nb_transport_fw(t, phase, delay), tlm::TLM_UPDATED);
+    step(4);
+    return t;
+  }
+  void read_answer(unsigned id, unsigned byte, axi4_resp resp = axi4_resp::okay) {
+    s.rid.write(id), s.rdata.write(byte), s.rlast.write(true), s.rresp.write(static_cast<unsigned>(resp));
+    s.rvalid.write(true);
+    step(1);
+    s.rvalid.write(false);
+    step(3);
+  }
+  void write_answer(unsigned id, axi4_resp resp = axi4_resp::okay) {
+    s.bid.write(id), s.bresp.write(static_cast<unsigned>(resp)), s.bvalid.write(true);
+    step(1);
+    s.bvalid.write(false);
+    step(3);
+  }
+  void step(unsigned cycles) {
+    for (; cycles; --cycles) {
+      if (s.arvalid.read()) {
+        reads.push_back(read_address<Format>(s));
+        addresses.push_back(static_cast<unsigned>(s.araddr.read())), ids.push_back(s.arid.read());
+      }
+      if (s.awvalid.read())
+        addresses.push_back(0x1000 + static_cast<unsigned>(s.awaddr.read())), ids.push_back(s.awid.read());
+      run(1);
+    }
+  }
+  /// The bursts of a read of an initiator that says nothing of AXI4: "address: beats x bytes".
+  std::vector<std::string> bursts_of(std::uint64_t addr, unsigned length, unsigned width = ~0u) {
+    reads.clear();
+    send(false, addr, -1, false, length, width);
+    return bursts_seen();
+  }
+  /// The same of a read that came as a burst of `beats` times `bytes`.
+  std::vector<std::string> bursts_of_burst(std::uint64_t addr, unsigned beats, unsigned bytes) {
+    reads.clear();
+    transaction& t = prepare(false, addr, beats * bytes, beats * bytes);
+    t.axi.burst.addr = addr, t.axi.burst.beats = beats, t.axi.burst.bytes = bytes;
+    t.set_extension(&t.axi), t.set_extension(&t.origin);
+    begin(t);
+    return bursts_seen();
+  }
+  std::vector<std::string> bursts_seen() {
+    step(10);
+    std::vector<std::string> all_bursts;
+    for (const axi4_address& a : reads) {
+      std::ostringstream os;
+      os << std::hex << a.addr << ": " << std::dec << a.beats << " x " << a.bytes;
+      all_bursts.push_back(os.str() + (a.burst == axi4_burst::fixed ? " fixed" : ""));
+    }
+    return all_bursts;
+  }
+};
+using manager_by_hand = manager_of<manager_format>;
+using testing::ElementsAre;
+
+TEST_F(axi4_manager, threads_have_ids_of_their_own_and_the_others_share_the_last) {
+  manager_by_hand t(3);
+  auto& a = t.send(false, 0x00, 0x10);
+  auto& c = t.send(false, 0x08, 0x21);
+  auto& d = t.send(false, 0x10, 0x22);  // shares the last
+  auto& e = t.send(false, 0x18, 0x33);
+  auto& f = t.send(false, 0x20, 0x10);
+  EXPECT_EQ(t.ids, (crossings{0, 1, 2, 2, 0}));
+  t.read_answer(2, 4), t.read_answer(1, 2), t.read_answer(2, 5), t.read_answer(0, 1), t.read_answer(0, 6);
+  EXPECT_TRUE(a.done && c.done && d.done && e.done && f.done);
+  EXPECT_EQ((crossings{a.data[0], c.data[0], d.data[0], e.data[0], f.data[0]}), (crossings{1, 2, 4, 5, 6}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_manager, what_touches_the_same_bytes_waits) {
+  manager_by_hand t(4);
+  t.send(true, 0x00, 0x10);
+  t.send(false, 0x08, 0x20);  // others
+  EXPECT_EQ(t.addresses, (crossings{0x1000, 0x08}));
+  t.send(false, 0x00, 0x21);  // read after write
+  EXPECT_EQ(t.addresses, (crossings{0x1000, 0x08}));
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses, (crossings{0x1000, 0x08, 0x00}));
+  t.send(true, 0x00, 0x10);  // write after read
+  EXPECT_EQ(t.addresses.size(), 3u);
+  t.read_answer(2, 1);
+  EXPECT_EQ(t.addresses, (crossings{0x1000, 0x08, 0x00, 0x1000}));
+  t.send(true, 0x00, 0x22);  // write after write of another ID
+  EXPECT_EQ(t.addresses.size(), 4u);
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses.size(), 5u);
+}
+
+TEST_F(axi4_manager, reads_and_writes_of_an_initiator_that_says_nothing_of_axi_wait_for_each_other) {
+  manager_by_hand t(2);
+  t.send(true, 0x00, -1), t.send(false, 0x40, -1);
+  EXPECT_EQ(t.addresses, crossings{0x1000});
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses, (crossings{0x1000, 0x40}));
+}
+
+TEST_F(axi4_manager, exclusive_accesses_reach_a_subordinate_that_has_a_monitor) {
+  manager_by_hand t(2);
+  auto& read = t.send(false, 0x00, 0x10, true);
+  EXPECT_TRUE(t.s.arlock.read());
+  t.read_answer(0, 1, axi4_resp::exokay);
+  EXPECT_TRUE(read.done && read.axi.done_exclusively);
+  auto& write = t.send(true, 0x00, 0x10, true);
+  EXPECT_TRUE(t.s.awlock.read());
+  t.write_answer(0, axi4_resp::okay);
+  EXPECT_TRUE(write.done && write.is_response_ok());
+  EXPECT_FALSE(write.axi.done_exclusively);
+  t.send(false, 0x00, 0x25, true);  // a thread without an ID of its own
+  EXPECT_FALSE(t.s.arlock.read());
+}
+
+TEST_F(axi4_manager, the_worst_answer_counts) {
+  manager_by_hand t(3);
+  auto& slverr = t.send(false, 0x00, 0x10);
+  auto& decerr = t.send(true, 0x40, 0x21);
+  t.read_answer(0, 0, axi4_resp::slverr), t.write_answer(1, axi4_resp::decerr);
+  EXPECT_EQ(slverr.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(decerr.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_F(axi4_manager, no_more_are_sent_than_the_limit) {
+  auto limits = manager_by_hand::config(2);
+  limits.reads = 2, limits.writes = 1;
+  manager_by_hand t(limits);
+  for (unsigned i = 0; i < 4; ++i) t.send(false, 8 * i, 0x10);
+  EXPECT_EQ(t.addresses, (crossings{0x00, 0x08}));
+  t.read_answer(0, 1);
+  EXPECT_EQ(t.addresses, (crossings{0x00, 0x08, 0x10}));
+  t.read_answer(0, 1), t.read_answer(0, 1), t.read_answer(0, 1);
+  t.send(true, 0x40, 0x10), t.send(true, 0x48, 0x10);
+  EXPECT_EQ(t.addresses, (crossings{0x00, 0x08, 0x10, 0x18, 0x1040}));
+  t.write_answer(0);
+  EXPECT_EQ(t.addresses.back(), 0x1048u);
+}
+
+TEST_F(axi4_manager, accesses_are_bursts_as_long_as_they_may_be) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of(0x1000, 2048), ElementsAre("1000: 256 x 8"));
+  EXPECT_THAT(t.bursts_of(0x1800, 2056), ElementsAre("1800: 256 x 8", "2000: 1 x 8"))
+      << "longer than a burst, and past a boundary of 4 KiB";
+  EXPECT_THAT(t.bursts_of(0x3003, 2050), ElementsAre("3003: 256 x 8", "3800: 1 x 8"));
+  EXPECT_THAT(t.bursts_of(0x4ff9, 16), ElementsAre("4ff9: 1 x 8", "5000: 2 x 8"));
+}
+
+TEST_F(axi4_manager, bursts_keep_their_shape_up_to_a_boundary_of_4_kib) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of_burst(0x1ff0, 4, 2), ElementsAre("1ff0: 4 x 2"));
+  EXPECT_THAT(t.bursts_of_burst(0x1ff8, 4, 2), ElementsAre("1ff8: 4 x 2"));
+  EXPECT_THAT(t.bursts_of_burst(0x1ffc, 4, 2), ElementsAre("1ffc: 1 x 8", "2000: 1 x 4"));
+}
+
+TEST_F(axi4_manager, accesses_are_a_narrow_beat_where_one_holds_them) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of(0x104, 4), ElementsAre("104: 1 x 4"));
+  EXPECT_THAT(t.bursts_of(0x102, 4), ElementsAre("102: 1 x 8"));
+  EXPECT_THAT(t.bursts_of(0x107, 1), ElementsAre("107: 1 x 1"));
+  EXPECT_THAT(t.bursts_of(0x107, 2), ElementsAre("107: 2 x 8"));
+}
+
+TEST_F(axi4_manager, repeated_accesses_are_fixed_bursts_of_up_to_16_beats) {
+  manager_by_hand t(2);
+  EXPECT_THAT(t.bursts_of(0x100, 64, 4), ElementsAre("100: 16 x 4 fixed"));
+  EXPECT_THAT(t.bursts_of(0x100, 68, 4), ElementsAre("100: 16 x 4 fixed", "100: 1 x 4 fixed"));
+  EXPECT_THAT(t.bursts_of(0x100, 6, 4), ElementsAre("100: 1 x 4 fixed", "100: 1 x 2")) << "a part of one";
+  EXPECT_THAT(t.bursts_of(0x106, 8, 4), ElementsAre("106: 2 x 8", "106: 2 x 8")) << "no beat holds one";
+}
+
+/// With addresses of 64 bits.
+struct wide_format : manager_format {
+  using addr = std::uint64_t;
+};
+
+TEST_F(axi4_manager, accesses_may_end_with_the_addresses) {
+  manager_of<wide_format> t(3);
+  EXPECT_THAT(t.bursts_of(0xffffffffffffff00, 24), ElementsAre("ffffffffffffff00: 3 x 8"));
+  EXPECT_THAT(t.bursts_of(0xfffffffffffffff4, 12), ElementsAre("fffffffffffffff4: 2 x 8"));
+  EXPECT_THAT(t.bursts_of(0xffffffffffffeff8, 16),
+              ElementsAre("ffffffffffffeff8: 1 x 8", "fffffffffffff000: 1 x 8"));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_manager, what_touches_the_last_bytes_waits) {
+  manager_of<wide_format> t(3);
+  t.send(true, 0xfffffffffffffff8, 0x10);
+  t.send(false, 0, 0x20), t.send(false, 0xfffffffffffffff0, 0x20);
+  EXPECT_EQ(t.reads.size(), 2u) << "others";
+  t.send(false, 0xfffffffffffffff8, 0x20);
+  EXPECT_EQ(t.reads.size(), 2u);
+  t.write_answer(0);
+  EXPECT_EQ(t.reads.size(), 3u);
+}
+
+TEST(axi4_ids, of_none_are_refused) {
+  EXPECT_THROW(tlm_to_axi4<format>("none", manager_by_hand::config(0)), std::invalid_argument);
+  EXPECT_THROW(tlm_to_axi4<axi4_lite_format<32>>("lite", manager_by_hand::config(2)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace spillway
