@@ -254,6 +254,7 @@ TEST(meter_series, counts_packets_under_way_and_held_back_to_each_terminal) {
   m.sample(50, 4, {});
   m.holding(1, false), arrive(1), arrive(0);
   m.sample(100, 2, {});
+  m.injected(0), m.holding(0, true);
   m.write_off();
   m.sample(150, 0, {});
   EXPECT_EQ(m.measured_outstanding(), 0u);

@@ -71,11 +71,14 @@ TEST(latency_meter, merging_equals_adding) {
     (i % 3 == 0 ? a : b).add(i * i);
     both.add(i * i);
   }
-  a.merge(b);
-  EXPECT_EQ(a.count(), both.count());
-  EXPECT_EQ(a.mean(), both.mean());
-  EXPECT_EQ(a.percentile(0.99), both.percentile(0.99));
-  EXPECT_EQ(a.max(), both.max());
+  latency_meter ab = a, ba = b;
+  ab.merge(b), ba.merge(a);
+  for (const latency_meter* const merged : {&ab, &ba}) {
+    EXPECT_EQ(merged->count(), both.count());
+    EXPECT_EQ(merged->mean(), both.mean());
+    EXPECT_EQ(merged->percentile(0.99), both.percentile(0.99));
+    EXPECT_EQ(merged->max(), both.max());
+  }
 }
 
 TEST(latency_meter, nothing_is_not_zero) {

@@ -215,6 +215,22 @@ TEST(streams, one_that_waits_for_room_does_not_hold_up_replies) {
   EXPECT_EQ(supply.take(9).kind, flit_kind::data);
 }
 
+// Of two that are due in a cycle.
+TEST(streams, a_terminals_own_packet_goes_before_a_reply) {
+  answering_supply supply(
+      std::make_unique<traffic_supply>(std::make_shared<traffic_list>(at_rate(1)), 3, traffic_seed));
+  ASSERT_EQ(supply.due(0, 0), 0u);
+  EXPECT_EQ(supply.take(0).kind, flit_kind::data);
+  flit request;
+  request.source = 9;
+  supply.arrived(0, request);
+  ASSERT_EQ(supply.due(1, 0), 1u);
+  EXPECT_EQ(supply.take(1).kind, flit_kind::data);
+  ASSERT_EQ(supply.due(1, 0), 1u);
+  EXPECT_EQ(supply.take(1).kind, flit_kind::reply);
+  EXPECT_EQ(supply.due(1, 0), 2u);
+}
+
 TEST(streams, are_over_when_all_are) {
   traffic_list short_one = at_rate(0.5), long_one = at_rate(0.5);
   short_one[0].messages = 10;
