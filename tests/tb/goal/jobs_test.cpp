@@ -210,6 +210,10 @@ TEST_F(jobs, that_do_not_fit_are_refused_where_they_stand) {
   const std::string shift = ", workload: {kind: cshift, barriers: true}}";
   says("{name: a, count: 4" + shift + ", {name: b, first: 4, count: 4" + shift,
        "workload.jobs.1.workload: one job may have barriers", processors);
+  const std::string endless = "{name: b, first: 4, count: 4, workload: {kind: phases}}";
+  const std::string ends = "{name: a, count: 4" + work;
+  for (const std::string& both : {endless + ", " + ends, ends + ", " + endless})
+    says(both, "this workload never ends: expected 'measure.cycles'", processors);
   says("{name: a, count: 4" + shift, "barriers of all terminals: expected no traffic beside it", processors,
        "--set 'traffic=[{pattern: uniform, messages: 1}]'");
 }
