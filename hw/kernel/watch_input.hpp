@@ -7,9 +7,9 @@
 
 namespace spillway {
 
-/// A pin of who only looks on, such as a checker. It is a port as `input` is, but for a block that is made
-/// where a clock domain is named (clock_scope): nobody asks for the ports of the checkers of a platform,
-/// which take more time and memory than all else of them, so such a pin knows its channel and no more.
+/// A pin of who only looks on: a checker, or who marks packets. It is a port as `input` is, but for a block
+/// that is made where a clock domain is named (clock_scope): nobody asks for the ports of the checkers of a
+/// platform, which are a third of its objects, so there such a pin knows its channel and no more.
 template <class T>
 class watch_input {
 public:

@@ -9,8 +9,8 @@ Works on a copy of the tree in the folder WORK, which is built there once. With 
 has compiled is not compiled again, nor is a file that is as it was once more; without it the libraries are shared ones.
 Draws N places of hw and tb/measure, changes each alone, builds, and runs tests until one fails: those of its name,
 those that include its header, those in the same folder of tests, those in folders of that name at other levels, those in
-the folders around, what is kept of results (random platforms, settings), then, unless --near, all others that every change must pass. Which
-they are, the build says. Changes that compile least come first.
+the folders around, what is kept of results (random platforms, settings), then, unless --near, all others that every
+change must pass. Which they are, the build says. Changes that compile least come first.
 A test that takes over a minute of processor time has noticed. A change that does not compile is not counted; one
 that survives is shown, unless equivalent.txt lists it with the reason why nobody could notice it.
 --only: changes whose line `FILE:LINE: before -> after` has the text. --again: those that survived by what an earlier

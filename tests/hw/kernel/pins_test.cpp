@@ -50,13 +50,12 @@ struct watcher : sc_core::sc_module {
 // Who only looks on.
 struct onlooker : clocked {
   watch_input<bool> in{"in"};
-  unsigned calls = 0;
   std::vector<bool> seen;
   explicit onlooker(const sc_core::sc_module_name& name) : clocked(name) {}
 
 private:
   void reset() override {}
-  void tick() override { ++calls, seen.push_back(in.read()); }
+  void tick() override { seen.push_back(in.read()); }
 };
 
 // With the pin of a module around it.
