@@ -83,10 +83,7 @@ case $way in
       "$CXX" -std=c++17 -Werror -o "$work/user" "$here/main.cpp" "${flags[@]}"
       "$work/user"
     done
-    for example in own_switch plug_in_cpu; do
-      "$CXX" -std=c++17 -o "$work/$example" "$examples/$example/main.cpp" "${flags[@]}"
-    done
-    use_own_switch "$work/own_switch"
+    "$CXX" -std=c++17 -o "$work/plug_in_cpu" "$examples/plug_in_cpu/main.cpp" "${flags[@]}"
     "$work/plug_in_cpu" "$examples/plug_in_cpu/platform.yaml"
     ;;
   subdirectory)
