@@ -291,7 +291,7 @@ TEST_F(axi4_manager, what_touches_the_last_bytes_waits) {
 }
 
 TEST(axi4_ids, of_none_are_refused) {
-  EXPECT_THROW(tlm_to_axi4<format>("none", manager_by_hand::config(0)), std::invalid_argument);
+  EXPECT_THROW(tlm_to_axi4<manager_format>("none", manager_by_hand::config(0)), std::invalid_argument);
   EXPECT_THROW(tlm_to_axi4<axi4_lite_format<32>>("lite", manager_by_hand::config(2)), std::invalid_argument);
 }
 
