@@ -344,6 +344,9 @@ std::vector<rule> all_rules() {
   all.push_back({"AXI4_ERRS_BRESP_ALL_DONE_EOS",
                  [](watched& t) { t.whole_write(at(0)), t.check.check_all_done(); },
                  [](watched& t) { t.whole_write(at(0)), t.answer(), t.check.check_all_done(); }});
+  all.push_back({"AXI4_ERRS_BRESP_ALL_DONE_EOS",
+                 [](watched& t) { t.aw(at(0, 2)), t.w(0, false), t.check.check_all_done(); },
+                 [](watched& t) { t.whole_write(at(0, 2)), t.answer(), t.check.check_all_done(); }});
   all.push_back({"AXI4_ERRS_RLAST_ALL_DONE_EOS", [](watched& t) { t.ar(at(0)), t.check.check_all_done(); },
                  [](watched& t) { t.ar(at(0)), t.data(true), t.check.check_all_done(); }});
   return all;

@@ -206,6 +206,52 @@ TEST(axi_frames, a_number_that_does_not_fit_into_tid_is_reported) {
   EXPECT_THAT(said[0], HasSubstr("terminal 16 does not fit into tid"));
 }
 
+/// Has a tuser though nothing is to stand in it, and no other numbers than the frames'.
+struct by_tlast_format : axi_format<64> {
+  using keep = std::uint8_t;
+  using id = absent;
+  using dest = absent;
+};
+
+TEST(axi_frames, by_tlast_have_a_tuser_of_0) {
+  bench b{kernel::signals};
+  any_link link = b.link("link");
+  axi_stream_signals<by_tlast_format> s{"s"};
+  auto& from = b.make<sender>("from");
+  auto& out = b.make<packet_to_axi<by_tlast_format>>("out", by_tlast(8));
+  from.out.bind(link), out.in.bind(link), out.out.bind(s);
+  from.add_packet(1, 2, 3);
+  s.tuser.write(1);
+  b.reset();
+  for (unsigned cycle = 0; !s.tvalid.read(); ++cycle) {
+    ASSERT_LT(cycle, 20u);
+    run(1);
+  }
+  EXPECT_EQ(s.tuser.read(), by_tlast_format::user{});
+}
+
+TEST(axi_frames, by_tlast_are_packets_that_are_counted_between_the_terminals_of_the_bridge) {
+  bench b{kernel::signals};
+  any_link link = b.link("link");
+  axi_stream_signals<by_tlast_format> s{"s"};
+  axi_frames frames = by_tlast(8);
+  frames.destination = 5;
+  auto& in = b.make<axi_to_packet<by_tlast_format>>("in", frames);
+  receiver& to = b.make<receiver>("to");
+  in.in.bind(s), in.out.bind(link), to.in.bind(link);
+  b.reset();
+  s.tkeep.write(0xff), s.tlast.write(true), s.tvalid.write(true);
+  for (unsigned taken = 0; taken < 3; run(1)) taken += s.tready.read();
+  s.tvalid.write(false);
+  run(10);
+  ASSERT_EQ(to.got.size(), 3u);
+  for (unsigned p = 0; p < 3; ++p) {
+    EXPECT_EQ(to.got[p].data.packet, p);
+    EXPECT_EQ(to.got[p].data.source, 9u);
+    EXPECT_EQ(to.got[p].data.destination, 5u);
+  }
+}
+
 TEST(axi_frames, a_stream_without_tuser_must_say_that_frames_end_by_tlast) {
   EXPECT_THROW((axi_to_packet<bare<64, absent>>("in")), std::invalid_argument);
 }

@@ -278,6 +278,29 @@ TEST(axi_stream_checker, is_quiet_where_all_is_right) {
   EXPECT_EQ(t.check.transfers(), 3u);
 }
 
+TEST(axi_fifo_checker, forgets_in_a_reset_what_was_inside) {
+  bench b{kernel::signals};
+  axi_stream_signals<axi_format<64>> in{"in"}, out{"out"};
+  auto& check = b.make<axi_fifo_checker<axi_format<64>>>("check", b.collect());
+  check.in.bind(in), check.out.bind(out);
+  in.tready.write(true), out.tready.write(true);
+  const auto cross = [](auto& side, std::uint64_t data) {
+    side.tdata.write(data), side.tvalid.write(true);
+    run(1);
+    side.tvalid.write(false);
+  };
+  b.reset();
+  run(1);
+  cross(in, 1);
+  EXPECT_EQ(check.level(), 1u);
+  b.reset();
+  run(1);
+  EXPECT_EQ(check.level(), 0u);
+  cross(in, 2), cross(out, 2);
+  EXPECT_EQ(check.level(), 0u);
+  EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+}
+
 namespace {
 
 /// Frames fed by hand into axi_to_packet, whose packets go to a slow receiver over a checked link.

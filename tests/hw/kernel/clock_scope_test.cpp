@@ -75,6 +75,15 @@ TEST_F(clock_scope_test, speaks_for_the_top_level_while_it_lives) {
   EXPECT_EQ(domain_here(), nullptr);
 }
 
+TEST_F(clock_scope_test, refuses_to_speak_for_the_top_level_within_a_module) {
+  struct inside : sc_core::sc_module {
+    explicit inside(const sc_core::sc_module_name& name) : sc_module(name) {
+      EXPECT_THROW(top_level_scope(nullptr), sc_core::sc_report);
+    }
+  };
+  inside module("module");
+}
+
 TEST_F(clock_scope_test, refuses_a_block_on_another_clock_than_that_of_its_place) {
   clock_domain domain("domain", period()), other("other", period());
   wire<bool> rst(other);

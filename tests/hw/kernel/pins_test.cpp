@@ -90,6 +90,7 @@ TEST_F(pins_test, have_the_events_of_the_signals_that_they_are_bound_to) {
   EXPECT_EQ(w.rises, 2u);
   EXPECT_EQ(w.falls, 2u);
   EXPECT_EQ(&w.block.out.posedge_event(), &out.posedge_event());
+  EXPECT_EQ(&w.block.out.negedge_event(), &out.negedge_event());
   EXPECT_EQ(&w.block.in.value_changed_event(), &in.value_changed_event());
   EXPECT_EQ(&w.block.in.default_event(), &in.default_event());
   EXPECT_STREQ(w.block.in.name(), "w.block.in");

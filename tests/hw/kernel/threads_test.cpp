@@ -459,6 +459,12 @@ TEST_F(threads_test, takes_1_to_64_threads) {
   EXPECT_NO_THROW(domain.use_threads(64));
 }
 
+TEST_F(threads_test, may_have_as_few_blocks_as_there_are) {
+  mixed_network network(5, 2, 0);
+  run(1);
+  EXPECT_EQ(network.domain.threads(), 2u);
+}
+
 TEST(thread_team, does_each_job_once_in_every_thread_and_waits) {
   constexpr unsigned threads = 4;
   std::array<std::atomic<unsigned>, threads> done{};

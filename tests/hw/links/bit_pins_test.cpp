@@ -135,6 +135,40 @@ void expect_bits_through(bit_signal<T>& signal) {
 
 }  // namespace
 
+namespace {
+
+/// Counts the edges of a bit, as RTL sees them.
+struct edge_counter : sc_core::sc_module {
+  sc_core::sc_in<bool> bit{"bit"};
+  unsigned rises = 0, falls = 0;
+
+  SC_CTOR(edge_counter) {
+    SC_METHOD(changed);
+    sensitive << bit.value_changed();
+    dont_initialize();
+  }
+  void changed() { rises += bit.posedge(), falls += bit.negedge(); }
+};
+
+}  // namespace
+
+TEST(bit_pins, of_one_bit_tell_a_rise_from_a_fall) {
+  packet_bits link("link");
+  edge_counter ready("ready"), valid("valid");
+  ready.bit(link.ready.as<bool>()), valid.bit(link.valid.as<bool>());
+  run(1);
+  link.ready.write(1), link.valid.write(true);
+  run(1);
+  EXPECT_EQ(ready.rises, 1u);
+  EXPECT_EQ(ready.falls, 0u);
+  link.ready.write(0);
+  run(1);
+  EXPECT_EQ(ready.rises, 1u);
+  EXPECT_EQ(ready.falls, 1u);
+  EXPECT_EQ(valid.rises, 1u);
+  EXPECT_EQ(valid.falls, 0u);
+}
+
 TEST(bit_pins, every_link_has_every_pin_as_bits) {
   bundle<embargo_pins, as_bits> embargo("embargo");
   bundle<circuit_pins, as_bits> circuit("circuit");

@@ -153,6 +153,7 @@ void lose_middle(std::deque<flit>& todo) { todo.erase(todo.begin() + 31); }
 void lose_head(std::deque<flit>& todo) { todo.erase(todo.begin() + 30); }
 void lose_tail(std::deque<flit>& todo) { todo.erase(todo.begin() + 32); }
 void bend_destination(std::deque<flit>& todo) { todo[32].destination = 9; }
+void bend_packet(std::deque<flit>& todo) { todo[32].packet = 11; }
 /// From its second flit on the packet is one of four.
 void bend_length(std::deque<flit>& todo) {
   todo.insert(todo.begin() + 33, todo[32]);
@@ -298,6 +299,10 @@ TEST_P(packet_checker_on, pl3_fires_when_a_flit_is_of_another_packet) {
   send({}, bend_destination);
   expect_only("PL3");
 }
+TEST_P(packet_checker_on, pl3_fires_when_a_flit_is_of_the_next_packet_between_the_same_terminals) {
+  send({}, bend_packet);
+  expect_only("PL3");
+}
 TEST_P(packet_checker_on, pl3_fires_when_a_flit_in_the_middle_is_of_another_length) {
   send({}, bend_length);
   expect_only("PL3");
@@ -326,6 +331,20 @@ TEST_P(packet_checker_on, pl4_counts_to_the_cycle) {
   run(3);
   expect_only("PL4");
   EXPECT_EQ(bench_->violations.front().cycle, 28u);
+}
+TEST_P(packet_checker_on, pl4_counts_anew_for_a_flit_that_takes_the_place_of_another) {
+  bench_ = std::make_unique<bench>(GetParam());
+  packet_checker_config rules = without(&packet_checker_config::stable);
+  rules.patience = 25;
+  const any_link l = bench_->link("l", rules);
+  bench_->rst(false);
+  run(3);
+  l.valid.write(true), l.data.write(make_flit(1, 2, 0));  // seen at edge 3
+  run(17);
+  l.data.write(make_flit(1, 2, 1));  // at edge 20
+  run(60);
+  expect_only("PL4");
+  EXPECT_EQ(bench_->violations.front().cycle, 45u);
 }
 TEST_P(packet_checker_on, pl4_is_off_without_patience) {
   send({}, {}, 0);
