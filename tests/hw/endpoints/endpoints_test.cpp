@@ -225,6 +225,18 @@ TEST_P(endpoints_on, count_what_a_reset_throws_away) {
   expect_legal(t);
 }
 
+TEST_P(endpoints_on, a_sink_listens_after_a_reset_whatever_it_took_before) {
+  sink_config config;
+  config.interval = 100;
+  terminals t(GetParam(), at({10, 30}), config);
+  t.b.reset();
+  run(18);
+  t.b.reset();
+  run(200);
+  EXPECT_EQ(t.log.arrival_cycles(), (cycles{11, 31}));
+  expect_legal(t);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, endpoints_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 

@@ -205,6 +205,15 @@ TEST(memory_config_test, names_what_is_wrong) {
   memory_config config;
   config.latency = 0;
   EXPECT_THROW(config.check(), std::invalid_argument);
+  config.latency = 1;
+  for (const unsigned flits : {0u, 65536u}) {
+    config.reply_length = flits;
+    EXPECT_THROW(config.check(), std::invalid_argument) << flits;
+  }
+  for (const unsigned flits : {1u, 65535u}) {
+    config.reply_length = flits;
+    EXPECT_NO_THROW(config.check()) << flits;
+  }
   buffer_pool_config pool = pool_config(pool_kinds[0], 2, 4);
   pool.memory_depth = 8;
   EXPECT_THROW(pool.check(), std::invalid_argument) << "one queue an input has none for the memory";

@@ -280,6 +280,18 @@ TEST_F(buffer_pool_test, serves_the_oldest_flit_first_if_told) {
   EXPECT_EQ(left, std::vector<unsigned>(std::begin(order), std::end(order)));
 }
 
+TEST(oldest_first, goes_on_where_the_cycles_of_arrival_begin_anew) {
+  struct : contenders {
+    const flit& front(unsigned) const override { return nothing; }
+    std::uint32_t arrived(unsigned requester) const override { return cycles[requester]; }
+    flit nothing;
+    std::uint32_t cycles[3] = {3, 0xfffffffe, 0xffffffff};
+  } around;
+  oldest_first_arbiter arbiter;
+  EXPECT_EQ(arbiter.grant(0b111, around), 1u);
+  EXPECT_EQ(arbiter.grant(0b101, around), 2u);
+}
+
 TEST_F(buffer_pool_test, serves_who_was_served_least_recently_if_told) {
   buffer_pool_config config = pool_config(voq, 4, 8);
   config.arbiter = [](unsigned n) { return std::make_unique<least_recently_served_arbiter>(n); };
@@ -304,6 +316,25 @@ TEST_F(buffer_pool_test, serves_who_was_served_least_recently_if_told) {
   std::vector<unsigned> expected{2, 0, 3, 1, 2, 0, 3, 1};
   expected.erase(std::find(expected.begin(), expected.end(), t.to[0]->got[4].data.source));
   EXPECT_EQ(left, expected);
+}
+
+TEST_F(buffer_pool_test, forgets_in_a_reset_who_was_served_least_recently) {
+  buffer_pool_config config = pool_config(voq, 4, 8);
+  config.arbiter = [](unsigned n) { return std::make_unique<least_recently_served_arbiter>(n); };
+  pool_bench t(kernel::fast, config);
+  t.b.reset();
+  for (const unsigned i : {0u, 1u, 2u}) {
+    t.send(i, 0);
+    run(5);
+  }
+  t.b.reset();
+  t.to[0]->got.clear();
+  run(5);
+  for (unsigned i = 0; i < 4; ++i) t.send(i, 0);
+  run(20);
+  std::vector<unsigned> left;
+  for (const passage& p : t.to[0]->got) left.push_back(p.data.source);
+  EXPECT_EQ(left, (std::vector<unsigned>{0, 1, 2, 3})) << "of new ones the lowest goes first";
 }
 
 TEST_F(buffer_pool_test, names_an_arbiter_that_chooses_who_has_nothing_to_send) {
@@ -336,20 +367,24 @@ TEST_F(buffer_pool_test, serves_inputs_by_turns) {
   for (std::size_t n = 20; n + 4 < 80; ++n) EXPECT_EQ((got[n].data.source + 1) % 4, got[n + 1].data.source);
 }
 
-TEST_F(buffer_pool_test, reports_a_packet_that_is_longer_than_it_is_made_for) {
-  pool_bench t(kernel::fast, pool_config(fifo, 2, 4));
+class packet_of : public sc_test, public testing::WithParamInterface<unsigned> {};
+
+TEST_P(packet_of, another_length_than_the_pool_is_made_for_is_reported) {
+  pool_bench t(kernel::fast, pool_config(fifo, 2, 4, 2));
   t.to[0]->rate = 0;
-  t.send(0, 0, 6);
+  t.from[0]->todo.push_back(make_flit(0, 0, 0, 0, GetParam()));
   t.b.reset();
   try {
     run(20);
     ADD_FAILURE() << "accepted";
   } catch (const sc_core::sc_report& report) {
-    EXPECT_NE(std::string(report.get_msg()).find("a packet of 6 flits has come to input 0, expected 1 to 1"),
-              std::string::npos)
-        << report.get_msg();
+    const std::string words = "a packet of " + std::to_string(GetParam()) +
+                              " flits has come to input 0, expected 1 to 2 (packet_length)";
+    EXPECT_NE(std::string(report.get_msg()).find(words), std::string::npos) << report.get_msg();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(flits, packet_of, testing::Values(0u, 3u, 6u));
 
 TEST_F(buffer_pool_test, reports_a_packet_for_which_the_routing_has_no_output) {
   pool_bench t(kernel::fast, pool_config(fifo, 2, 4));
@@ -378,6 +413,11 @@ TEST_F(buffer_pool_test, refuses_what_cannot_work) {
   expect_refusal(pool_config(fifo, 2, 3, 4), "must hold a whole packet");
   expect_refusal(pool_config(fifo, 2, 3, 0), "at least 1 flit");
   expect_refusal(pool_config(voq, 64, 1000), "at most 65535");
+  buffer_pool_config memory = pool_config(output_queues, 2, 4, 4);
+  memory.memory_depth = 3;
+  expect_refusal(memory, "a memory queue holds a whole packet");
+  memory.memory_depth = 4;
+  memory.check();
   struct none final : buffer_admission {
     unsigned allowed(const pool_view&, unsigned, unsigned) const override { return 0; }
   };

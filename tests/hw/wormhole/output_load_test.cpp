@@ -84,6 +84,23 @@ TEST_F(output_load_test, counts_of_a_packet_that_has_begun_to_leave_only_what_is
   EXPECT_EQ(routes->noted[0].waiting_1, 6 - left);
 }
 
+TEST_F(output_load_test, has_the_credits_of_the_logical_network_of_the_packet) {
+  const auto routes = std::make_shared<const noting_routing>();
+  router_config c = router_of(4, 2, 8, 2);
+  for (router_port& port : c.inputs) port.terminal = true;
+  router_bench t(kernel::fast, c, "b", 100, 100, routes);
+  t.to[1]->stopped = 0b1100;  // both channels of network 1
+  t.b.reset();
+  run(5);
+  for (const unsigned network : {0u, 1u}) {
+    t.send(3, 2, 1, network);
+    run(10);
+  }
+  ASSERT_EQ(routes->noted.size(), 2u);
+  EXPECT_EQ(routes->noted[0].credits_1, 2u);
+  EXPECT_EQ(routes->noted[1].credits_1, 0u);
+}
+
 TEST_F(output_load_test, a_route_is_written_at_the_entry_and_where_the_routing_decides_again) {
   router_config c = router_of(4, 1, 8);
   c.inputs[0].terminal = true;

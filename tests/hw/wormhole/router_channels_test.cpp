@@ -134,6 +134,12 @@ TEST(router_config, refuses_what_cannot_work) {
   c = config();
   c.inputs[0].network = 2;
   expect_refusal(c, "are below 2");
+  c = config();
+  c.outputs[0].network = 1;
+  c.outputs[0].lanes = 2;
+  expect_refusal(c, "are below 2");
+  c.outputs[0].lanes = 1;
+  c.check();
   c.inputs.clear();
   expect_refusal(c, "at least one input");
 }
