@@ -171,6 +171,16 @@ TEST(protocol_monitor, bp3_no_end_without_a_response) {
             rules{"BP3"});
 }
 
+TEST(protocol_monitor, bp3_no_second_request_of_a_transaction) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.answer(p, tlm::END_REQ);
+              r.send(p, tlm::BEGIN_REQ);
+            }),
+            rules{"BP3"});
+}
+
 TEST(protocol_monitor, bp4_memory_manager) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               static tlm_generic_payload p;
@@ -367,12 +377,34 @@ TEST(protocol_monitor, bp8_what_a_call_returns) {
             rules{"BP8"});
 }
 
+TEST(protocol_monitor, bp8_what_a_call_backward_returns) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.backward = [](tlm_generic_payload&, tlm_phase&, sc_time&) { return tlm::TLM_UPDATED; };
+              r.answer(p, tlm::END_REQ);
+            }),
+            rules{"BP8"});
+}
+
 TEST(protocol_monitor, bp9_blocking_or_not) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               auto& p = r.request();
               r.send(p, tlm::BEGIN_REQ);
               sc_time delay;
               r.out->b_transport(p, delay);
+            }),
+            rules{"BP9"});
+}
+
+TEST(protocol_monitor, bp9_no_request_of_what_is_in_blocking_transport) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.blocking = [&r](tlm_generic_payload& p, sc_time&) {
+                r.send(p, tlm::BEGIN_REQ);
+                p.set_response_status(tlm::TLM_OK_RESPONSE);
+              };
+              sc_time delay;
+              r.out->b_transport(r.request(), delay);
             }),
             rules{"BP9"});
 }

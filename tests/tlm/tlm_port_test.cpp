@@ -26,19 +26,18 @@ public:
     answers.register_transport_dbg(this, &port_under_test::debug);
   }
 
-  /// Sends a request, whose message then waits in `sent`.
-  tlm::tlm_generic_payload& ask() {
+  /// Sends a request, whose message then waits in `sent` if anybody has the address.
+  tlm::tlm_generic_payload& ask(std::uint64_t address = 0) {
     auto& t = pool.take();
     t.data.resize(4);
     t.set_command(tlm::TLM_WRITE_COMMAND);
-    t.set_address(0);
+    t.set_address(address);
     t.set_data_ptr(t.data.data());
     t.set_data_length(4);
     t.set_streaming_width(4);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = SC_ZERO_TIME;
-    asks->nb_transport_fw(t, phase, delay);
-    port.sent(sent.back().tag);
+    if (asks->nb_transport_fw(t, phase, delay) == tlm::TLM_ACCEPTED) port.sent(sent.back().tag);
     return t;
   }
   void end_response(tlm::tlm_generic_payload& t) {
@@ -147,6 +146,18 @@ TEST_F(tlm_port_alone, a_request_follows_one_that_ended_with_a_delay_before_the_
   t.port.arrived(t.sent[2]);
   sc_core::sc_start(100, SC_NS);
   expect_the_third_after_a_pause(t.requests);
+}
+
+TEST_F(tlm_port_alone, counts_requests_and_their_bytes_and_addresses_that_nobody_has) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask(), t.ask();
+  EXPECT_EQ(t.ask(0x100).get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  counters all;
+  t.port.count(all);
+  EXPECT_EQ(all.at("tlm.requests"), 2);
+  EXPECT_EQ(all.at("tlm.bytes"), 8);
+  EXPECT_EQ(all.at("tlm.address_errors"), 1);
 }
 
 TEST_F(tlm_port_alone, debug_transport_ends_with_the_addresses) {

@@ -60,5 +60,27 @@ TEST(width_bridge, debug_transport_passes_through) {
   EXPECT_EQ(byte, 42);
 }
 
+/// Hears what is taken back of direct memory.
+struct region_listener : sc_core::sc_module {
+  using region = std::pair<sc_dt::uint64, sc_dt::uint64>;
+
+  tlm_utils::simple_initiator_socket<region_listener, 64> socket{"socket"};
+  std::vector<region> taken_back;
+  explicit region_listener(const sc_core::sc_module_name& name) : sc_module(name) {
+    socket.register_invalidate_direct_mem_ptr(this, &region_listener::invalidate);
+  }
+  void invalidate(sc_dt::uint64 from, sc_dt::uint64 to) { taken_back.emplace_back(from, to); }
+};
+
+TEST(width_bridge, direct_memory_is_taken_back_through_it) {
+  region_listener cpu("cpu");
+  width_bridge<64, 32> bridge("bridge");  // one: two could make good what each does wrong
+  test::test_memory memory("memory", 0x1000, test::memory_style::blocking, sc_time(5, SC_NS));
+  cpu.socket.bind(bridge.target), bridge.initiator.bind(memory.socket);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  memory.socket->invalidate_direct_mem_ptr(0x10, 0x1f);
+  EXPECT_EQ(cpu.taken_back, (std::vector<region_listener::region>{{0x10, 0x1f}}));
+}
+
 }  // namespace
 }  // namespace spillway

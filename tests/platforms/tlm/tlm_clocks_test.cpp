@@ -250,8 +250,10 @@ class prober : public sc_core::sc_module {
 public:
   tlm_utils::simple_initiator_socket<prober> socket{"socket"};
   std::vector<std::pair<std::uint64_t, std::uint64_t>> invalidated;
+  std::vector<tlm::tlm_response_status> responses;  // of non-blocking calls
   explicit prober(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_invalidate_direct_mem_ptr(this, &prober::invalidate);
+    socket.register_nb_transport_bw(this, &prober::respond);
   }
   void prepare(tlm::tlm_generic_payload& p, tlm::tlm_command command, std::uint64_t address,
                std::vector<unsigned char>& data) {
@@ -264,11 +266,16 @@ public:
 
 private:
   void invalidate(sc_dt::uint64 start, sc_dt::uint64 end) { invalidated.emplace_back(start, end); }
+  tlm::tlm_sync_enum respond(tlm::tlm_generic_payload& p, tlm::tlm_phase& phase, sc_time&) {
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    responses.push_back(p.get_response_status());
+    return tlm::TLM_COMPLETED;
+  }
 };
 
 struct probed_network {
   tlm_network network;
-  prober probe{"probe"};
+  prober probe{"probe"}, other{"other"};
   open_memory memory{"memory"}, next{"next"};
   explicit probed_network(const char* level)
       : network("network",
@@ -276,6 +283,7 @@ struct probed_network {
                                  "{base: 0x2000, size: 0x100, terminal: 2}]"),
                 {std::string("level=") + level}) {
     probe.socket.bind(network.target(0));
+    other.socket.bind(network.target(1));
     network.initiator(3).bind(memory.socket);
     network.initiator(2).bind(next.socket);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -296,6 +304,9 @@ TEST(tlm_functional, blocking_calls_go_straight_to_the_target_in_their_own_time)
   t.probe.prepare(p, tlm::TLM_WRITE_COMMAND, 0x20ff, data);
   t.probe.socket->b_transport(p, delay);
   EXPECT_EQ(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  const counters all = t.network.network().count();
+  EXPECT_EQ(all.at("tlm.bytes"), 4);
+  EXPECT_EQ(all.at("tlm.address_errors"), 1);
 }
 
 TEST(tlm_functional, direct_memory_is_that_of_the_range) {
@@ -310,6 +321,7 @@ TEST(tlm_functional, direct_memory_is_that_of_the_range) {
   EXPECT_EQ(dmi.get_dmi_ptr(), t.memory.bytes.data() + 0x40);
   t.probe.prepare(p, tlm::TLM_READ_COMMAND, 0x4000, data);
   EXPECT_FALSE(t.probe.socket->get_direct_mem_ptr(p, dmi));
+  EXPECT_TRUE(dmi.is_none_allowed());
   EXPECT_EQ(dmi.get_start_address(), 0x4000u) << "of no other address is anything said";
   EXPECT_EQ(dmi.get_end_address(), 0x4000u);
 }
@@ -337,6 +349,7 @@ TEST(tlm_functional, what_the_target_takes_back_is_taken_back_from_the_initiator
   t.memory.socket->invalidate_direct_mem_ptr(0x30, 0x7f);
   ASSERT_EQ(t.probe.invalidated.size(), 1u);
   EXPECT_EQ(t.probe.invalidated[0], std::make_pair(std::uint64_t{0x1000}, std::uint64_t{0x103f}));
+  EXPECT_EQ(t.other.invalidated, t.probe.invalidated);
 }
 
 // The range is 0x40 to 0x103f for the target.
@@ -356,6 +369,25 @@ TEST(tlm_functional, a_reset_takes_back_all) {
   t.network.network().drive_reset(true);
   sc_core::sc_start(3, SC_NS);
   EXPECT_THAT(t.probe.invalidated, testing::Contains(std::make_pair(std::uint64_t{0}, ~std::uint64_t{0})));
+}
+
+TEST(tlm_functional, a_request_that_was_to_come_after_a_reset_does_not_come) {
+  probed_network t("functional");
+  test::transaction_pool pool;
+  auto& request = pool.take();
+  request.data = {1, 2, 3, 4};
+  t.probe.prepare(request, tlm::TLM_WRITE_COMMAND, 0x1010, request.data);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay(20, SC_NS);
+  EXPECT_EQ(t.probe.socket->nb_transport_fw(request, phase, delay), tlm::TLM_ACCEPTED);
+  sc_core::sc_start(5, SC_NS);
+  t.network.network().drive_reset(true);
+  sc_core::sc_start(3, SC_NS);
+  t.network.network().drive_reset(false);
+  EXPECT_THAT(t.probe.responses, testing::ElementsAre(tlm::TLM_GENERIC_ERROR_RESPONSE));
+  sc_core::sc_start(30, SC_NS);
+  EXPECT_EQ(t.memory.bytes[0x50], 0);
+  EXPECT_EQ(t.probe.responses.size(), 1u);
 }
 
 TEST(tlm_functional, is_for_tlm_alone) {

@@ -211,10 +211,13 @@ TEST(tlm_network, addresses_outside_of_the_map_end_early) {
   }
   sc_core::sc_start(100, sc_core::SC_US);
   ASSERT_EQ(cpu.statuses.size(), cpu.addresses.size() * cpu.lengths.size());
+  unsigned errors = 0;
   for (std::size_t i = 0; i < cpu.statuses.size(); ++i) {
     const bool beyond = cpu.addresses[i / 4] == 0x4000 || (cpu.addresses[i / 4] == 0xffe && i % 4 > 0);
     EXPECT_EQ(cpu.statuses[i], beyond ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE) << i;
+    errors += beyond;
   }
+  EXPECT_EQ(network.network().count()["tlm.address_errors"], errors);
 }
 
 TEST(tlm_network, debug_transport_reaches_the_memory_at_once) {

@@ -265,6 +265,20 @@ TEST_F(axi4_manager, repeated_accesses_are_fixed_bursts_of_up_to_16_beats) {
   EXPECT_THAT(t.bursts_of(0x106, 8, 4), ElementsAre("106: 2 x 8", "106: 2 x 8")) << "no beat holds one";
 }
 
+TEST_F(axi4_manager, a_command_to_be_ignored_is_answered_at_once) {
+  manager_by_hand t(2);
+  auto& ignored = t.prepare(false, 0x40, 8, 8);
+  ignored.set_command(tlm::TLM_IGNORE_COMMAND);
+  ignored.data.assign(8, 0xee);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  EXPECT_EQ(t.cpu.socket->nb_transport_fw(ignored, phase, delay), tlm::TLM_COMPLETED);
+  EXPECT_EQ(ignored.get_response_status(), tlm::TLM_OK_RESPONSE);
+  t.step(10);
+  EXPECT_EQ(t.addresses, crossings{});
+  EXPECT_EQ(t.bridge.bursts(), 0u);
+}
+
 /// With addresses of 64 bits.
 struct wide_format : manager_format {
   using addr = std::uint64_t;

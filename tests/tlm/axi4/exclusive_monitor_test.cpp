@@ -147,13 +147,14 @@ public:
     target_.register_b_transport(this, &by_terminals::serve);
   }
   /// Eight bytes of thread 0 of the terminal. Says whether it was done exclusively.
-  bool access(tlm::tlm_command command, unsigned terminal, std::uint64_t addr, bool exclusive = true) {
+  bool access(tlm::tlm_command command, unsigned terminal, std::uint64_t addr, bool exclusive = true,
+              unsigned width = 8) {
     tlm::tlm_generic_payload p(this);
     axi4_extension axi;
     tlm_origin origin;
     axi.burst.exclusive = exclusive, origin.terminal = terminal;
     p.set_extension(&axi), p.set_extension(&origin);
-    p.set_command(command), p.set_address(addr), p.set_data_length(8), p.set_streaming_width(8);
+    p.set_command(command), p.set_address(addr), p.set_data_length(8), p.set_streaming_width(width);
     sc_core::sc_time delay;
     socket->b_transport(p, delay);
     p.clear_extension(&axi), p.clear_extension(&origin);
@@ -189,6 +190,16 @@ TEST_F(monitor_of, the_last_bytes_that_there_are_can_be_reserved) {
   t.read(1, last);
   t.write(2, last, false);
   EXPECT_FALSE(t.write(1, last));
+}
+TEST_F(monitor_of, a_streaming_access_reserves_the_bytes_that_it_repeats) {
+  by_terminals t("t");
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  t.access(tlm::TLM_READ_COMMAND, 1, 0x10, true, 4);
+  t.write(2, 0x14, false);
+  EXPECT_TRUE(t.access(tlm::TLM_WRITE_COMMAND, 1, 0x10, true, 4)) << "those beside them are others";
+  t.access(tlm::TLM_READ_COMMAND, 1, 0x10, true, 4);
+  t.write(2, 0x0c, false);
+  EXPECT_FALSE(t.access(tlm::TLM_WRITE_COMMAND, 1, 0x10, true, 4));
 }
 TEST_F(monitor_of, memory_is_not_granted_to_anybody_directly) {
   by_terminals t("t");

@@ -103,24 +103,29 @@ TEST(circuit_rounds, follow_the_fit_of_the_paper) {
   }
 }
 
-TEST(circuit_transactions, lose_what_they_hold_once_in_a_reset) {
-  circuit_network_config config;
-  config.shape.height = 3;
-  config.policy.unit = config.policy.window = config.shape.diameter_cycles();
-  const auto list = std::make_shared<traffic_list>(
-      1, traffic_entry{std::make_shared<uniform_pattern>(8), std::make_shared<saturated_injection>(), 3});
-  std::vector<std::unique_ptr<packet_supply>> supplies;
-  for (std::uint32_t t = 0; t < 8; ++t) supplies.push_back(std::make_unique<traffic_supply>(list, t, 1));
-  ignorant observer;
-  circuit_transactions network(config, std::move(supplies), observer);
-  std::uint64_t lost = 0;
-  for (const std::uint64_t cycle : {200u, 400u, 600u}) {
-    while (network.next() < cycle) network.step(network.next());
-    ASSERT_GT(network.held_flits(), 8u);
-    lost += network.held_flits();
-    network.reset(cycle);
-    EXPECT_EQ(network.lost_in_reset(), lost);
-    EXPECT_EQ(network.held_flits(), 0u);
+TEST(circuit_transactions, lose_what_they_hold_once_in_a_reset_and_go_on) {
+  for (const retry strategy : {retry::immediate, retry::rounds, retry::held_rounds}) {
+    circuit_network_config config;
+    config.shape.height = 3;
+    config.policy.strategy = strategy;
+    config.policy.unit = config.policy.window = config.shape.diameter_cycles();
+    const auto list = std::make_shared<traffic_list>(
+        1, traffic_entry{std::make_shared<uniform_pattern>(8), std::make_shared<saturated_injection>(), 3});
+    std::vector<std::unique_ptr<packet_supply>> supplies;
+    for (std::uint32_t t = 0; t < 8; ++t) supplies.push_back(std::make_unique<traffic_supply>(list, t, 1));
+    ignorant observer;
+    circuit_transactions network(config, std::move(supplies), observer);
+    std::uint64_t lost = 0;
+    for (const std::uint64_t cycle : {200u, 400u, 600u}) {
+      const std::uint64_t before = observer.delivered_;
+      while (network.next() < cycle) network.step(network.next());
+      EXPECT_GT(observer.delivered_, before + 50);
+      ASSERT_GT(network.held_flits(), 8u);
+      lost += network.held_flits();
+      network.reset(cycle);
+      EXPECT_EQ(network.lost_in_reset(), lost);
+      EXPECT_EQ(network.held_flits(), 0u);
+    }
   }
 }
 
