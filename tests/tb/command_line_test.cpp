@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -53,6 +55,19 @@ TEST(command_line, the_bench_has_a_case_of_every_section) {
        {"fast:3:0.2:50", "signals:3:0.2:20", "run:omega:3:0.2:50", "run:mesh:4:0.2:50",
         "run:dampening:3:0.2:50", "router:fast:0.2:50", "router:signals:0.2:20", "circuit:6:rounds"})
     EXPECT_TRUE(json::parse(said(std::string("bench --case ") + name)).is_object()) << name;
+}
+
+TEST(command_line, the_whole_bench_has_all_cases_in_either_form) {
+  const auto bench = [](const std::string& options) {
+    const process_result r = run_process("'" SPILLWAY_SMALL_BENCH "' bench " + options);
+    EXPECT_EQ(r.status, 0) << r.output;
+    return r.output;
+  };
+  EXPECT_EQ(bench(""), "table of a:\nmeasured a:1\nmeasured a:2\n\ntable of b:\nmeasured b:1\n");
+  EXPECT_EQ(json::parse(bench("--json")),
+            json::parse(R"([{"case": "a:1"}, {"case": "a:2"}, {"case": "b:1"}])"));
+  EXPECT_EQ(json::parse(bench("--json --quick")), json::parse(R"([{"case": "a:1"}, {"case": "b:1"}])"));
+  EXPECT_EQ(json::parse(bench("--json --case a:2")), json::parse(R"([{"case": "a:2"}])"));
 }
 
 TEST(command_line, json_is_the_record_that_is_kept_and_nothing_else) {
@@ -172,6 +187,16 @@ TEST(manual, bash_completes_commands_options_and_shipped_names) {
   EXPECT_THAT(completed("spillway list switch wor"), ElementsAre("wormhole"));
   EXPECT_THAT(completed("spillway sweep satur"), ElementsAre("saturation"));
   EXPECT_THAT(completed("spillway run x -o /us"), ElementsAre("/usr"));
+}
+
+TEST(manual, brackets_are_round_what_may_be_left_out) {
+  const auto synopsis = [](const std::string& command) {
+    const auto lines = lines_of(said("help " + command + " --man"));
+    return *std::next(std::find(lines.begin(), lines.end(), ".SH SYNOPSIS"));
+  };
+  EXPECT_THAT(synopsis("run"), testing::EndsWith("[\\fIoption\\fR...] \\fIexperiment\\fR"));
+  EXPECT_THAT(synopsis("compare"), testing::EndsWith("[\\fIoption\\fR...] \\fInames\\fR..."));
+  EXPECT_THAT(synopsis("list"), testing::EndsWith("[\\fIoption\\fR...] [\\fIsection\\fR] [\\fIentry\\fR]"));
 }
 
 TEST(manual, pages_and_completions_have_no_fault) {

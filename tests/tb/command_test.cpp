@@ -207,6 +207,9 @@ TEST_F(input, combining_that_cannot_be) {
   expect_refused("hypercube-software", "software.cluster=7", "0..6 dimensions, found 7");
   expect_refused("combining-software", "software.tree=cube topology.radix=3 topology.stages=3",
                  "a power of two up to 2^20 terminals, found 27");
+  const std::string clusters = "software.tree=cube topology.kind=hierarchical_hypercube topology.cluster=";
+  for (const char* other : {"2 'topology.levels=[2, 2]'", "3 'topology.sizes=[8, 8, 4, 4, 2, 2, 2, 2]'"})
+    expect_refused("hypercube-software", clusters + other, "two levels and clusters of one size");
   expect_refused("combining-barrier", "software.think=-1", "at least 0, found -1");
   expect_wrong(run(with_settings(small, "kind: packet", "kind: combining")),
                "e.yaml:1:", "interface: {kind: memory}");
@@ -289,6 +292,17 @@ TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
 TEST_F(input, resets_that_overlap) {
   expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"),
                "e.yaml:8:", "expected a cycle after 15");
+}
+TEST_F(input, pauses_of_a_terminal_that_overlap) {
+  const auto second = [](const std::string& terminals, const std::string& from) {
+    return std::string(small) + "endpoint:\n  pauses:\n    - {terminals: [0], from: 100, until: 300}\n" +
+           "    - {terminals: " + terminals + ", from: " + from + ", until: 400}\n";
+  };
+  for (const char* from : {"50", "200", "299"})
+    expect_wrong(run(second("[1, 0]", from)),
+                 "e.yaml:9:", "the pauses of terminal 0 overlap or are out of order");
+  EXPECT_EQ(run(second("[0]", "300")).status, 0);
+  EXPECT_EQ(run(second("[1]", "200")).status, 0);
 }
 TEST_F(input, a_reset_in_mid_run_is_counted) {
   const process_result r =

@@ -125,6 +125,16 @@ TEST_F(comparison, of_the_storm_is_the_picture_of_the_readme) {
             read_text(SPILLWAY_EXPERIMENTS "/../../docs/pictures/storm-networks.svg"));
 }
 
+TEST_F(comparison, passes_on_the_fault_of_any_run) {
+  write("storm-cut.yaml", with(network("cut", 8), "drain: 0", "drain: 0, limit: 100"));
+  for (const char* both : {"storm-cut.yaml storm-deep.yaml", "storm-deep.yaml storm-cut.yaml"}) {
+    const process_result r = spillway(std::string("compare --out both ") + both);
+    EXPECT_EQ(r.status, 1) << both << r.output;
+    EXPECT_TRUE(std::filesystem::exists(folder / "both/report.html"));
+    std::filesystem::remove_all(folder / "both");
+  }
+}
+
 TEST_F(comparison, says_what_is_wrong) {
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const process_result r = spillway(arguments);

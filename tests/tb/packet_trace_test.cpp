@@ -143,6 +143,16 @@ std::vector<std::string> event_lines(const json& events) {
 
 // Two packets of two flits are made at edge 0 and cross their first links at edges 1 and 2. A switch takes a
 // cycle, so one crosses to the terminal at edges 2 and 3, and the other behind it at 4 and 5.
+TEST(packet_trace, is_made_by_one_thread) {
+  const scratch_folder folder;
+  const process_result r =
+      run_process("cd '" + folder.path().string() +
+                  "' && '" SPILLWAY_COMMAND "' run storm-plain --trace t.json --threads 2");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, testing::HasSubstr("a record of packets is made by one thread, found 2"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "t.json"));
+}
+
 TEST(packet_trace, of_two_packets_is_as_computed_by_hand) {
   const auto found = event_lines(
       events_of("name: two\ntopology: {kind: crossbar, terminals: 3}\nswitch: {kind: packet, depth: 4}\n"

@@ -1,5 +1,10 @@
 // `spillway reproduce` as a user runs it.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -50,6 +55,36 @@ TEST_F(a_reproduction, judges_its_claims) {
   EXPECT_THAT(page, HasSubstr("Three times the load"));
   EXPECT_THAT(page, HasSubstr("<svg"));
   EXPECT_TRUE(fs::exists(folder / "out" / "loads" / "load.svg"));
+}
+
+/// What a command prints to a terminal; nothing where there are none.
+std::string printed_to_a_terminal(const std::string& command_line) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+  std::string text;
+  if (terminal < 0) return text;
+  if (::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0) {
+    const std::string name = ::ptsname(terminal);
+    const int kept_open = ::open(name.c_str(), O_RDWR | O_NOCTTY);  // what is printed stays till it is read
+    run_process(command_line + " >'" + name + "'");
+    std::array<char, 4096> buffer;
+    for (ssize_t got = 0; (got = ::read(terminal, buffer.data(), buffer.size())) > 0;)
+      text.append(buffer.data(), static_cast<std::size_t>(got));
+    ::close(kept_open);
+  }
+  ::close(terminal);
+  return text;
+}
+
+TEST_F(a_reproduction, is_coloured_on_a_terminal_unless_no_colour_is_wanted) {
+  write("r.yaml", reproduction);
+  const std::string line = "cd '" + folder.path().string() + "'; ",
+                    command = SPILLWAY_COMMAND " reproduce r.yaml --out out";
+  const std::string coloured = printed_to_a_terminal(line + "unset NO_COLOR; " + command);
+  if (coloured.empty()) GTEST_SKIP() << "no terminal";
+  EXPECT_THAT(coloured, testing::AllOf(HasSubstr("verdict"), HasSubstr("\033[")));
+  const std::string plain = printed_to_a_terminal(line + "NO_COLOR=1 " + command);
+  EXPECT_THAT(plain, testing::AllOf(HasSubstr("verdict"), testing::Not(HasSubstr("\033["))));
+  EXPECT_THAT(reproduce(reproduction).output, testing::Not(HasSubstr("\033["))) << "no terminal";
 }
 
 TEST_F(a_reproduction, may_have_formulas_only) {

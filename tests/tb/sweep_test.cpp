@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 #include <spillway/tb/sweep/process.hpp>
 #include <spillway/tb/sweep/slurm_engine.hpp>
@@ -41,6 +42,11 @@ TEST(job_array, leaves_out_tasks_that_have_nothing_to_do) {
   EXPECT_EQ(arrays[0].tasks, (std::vector<std::size_t>{0}));
   EXPECT_EQ(arrays[1].slice.first, 20u);
   EXPECT_EQ(arrays[1].tasks, (std::vector<std::size_t>{1, 3}));
+}
+
+TEST(how_it_ended, names_the_signal_or_the_exit_status) {
+  EXPECT_EQ(how_it_ended(std::system("kill -KILL $$")), "killed by signal 9");
+  EXPECT_EQ(how_it_ended(std::system("exit 2")), "exit status 2");
 }
 
 TEST(shell_quote, holds_any_text) {

@@ -449,12 +449,17 @@ TEST_F(a_sweep, shows_what_it_would_submit_where_no_slurm_answers) {
   write("s.yaml", sweep);
   write("scontrol", "#!/bin/sh\nexit 1\n");
   fs::permissions(folder / "scontrol", fs::perms::owner_all);
-  const process_result r = run_process("cd '" + folder.path().string() + "'; PATH=$PWD:$PATH " + command +
-                                       " sweep s.yaml --out out --engine slurm --group 4 --dry-run");
-  EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_THAT(r.output, HasSubstr("MaxArraySize, 1001"));
-  EXPECT_THAT(r.output, HasSubstr("sbatch --parsable --job-name=spillway --array=0-3 "));
-  EXPECT_EQ(count_runs(), 0u);
+  const auto expect_shown = [&](const std::string& group, const std::string& tasks) {
+    const process_result r = run_process("cd '" + folder.path().string() + "'; PATH=$PWD:$PATH " + command +
+                                         " sweep s.yaml --out out --engine slurm --dry-run" + group);
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_THAT(r.output, HasSubstr("MaxArraySize, 1001"));
+    EXPECT_THAT(r.output, HasSubstr("sbatch --parsable --job-name=spillway --array=" + tasks + " "));
+    EXPECT_EQ(count_runs(), 0u) << "none to see how long it takes, either";
+    return r.output;
+  };
+  expect_shown(" --group 4", "0-3");
+  EXPECT_THAT(expect_shown("", "0-15"), HasSubstr("no run is done: shown with one run a task"));
 }
 
 }  // namespace
