@@ -289,6 +289,15 @@ TEST_F(measuring, the_network_over_time_stays_small) {
   EXPECT_FALSE(network.contains("left_out"));
 }
 
+TEST_F(measuring, the_network_over_time_is_left_out_where_it_is_too_large) {
+  write("l.yaml",
+        "name: large\ntopology: {kind: butterfly, radix: 2, stages: 10}\nchecks: {deadlock: false}\n"
+        "traffic: [{pattern: shift, messages: 1, terminals: [0]}]\n");
+  ASSERT_EQ(spillway("run l.yaml --out out").status, 0);
+  EXPECT_EQ(json::parse(read_text(folder / "out/network.json"))["left_out"],
+            "there are 5120 switches and 11264 links, and it is kept for up to 4096 and 16384");
+}
+
 // A network that is full from a batch at the beginning: what it takes to get rid of that is the warm-up.
 TEST_F(measuring, a_warmup_is_found) {
   write("w.yaml",

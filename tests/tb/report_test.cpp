@@ -217,6 +217,14 @@ TEST_F(report, the_page_needs_nothing_else) {
   EXPECT_EQ(html, report_html(hot_run()));
 }
 
+TEST(svg_in_a_page, refers_to_what_is_in_itself) {
+  EXPECT_EQ(inline_svg("<?xml?>\n<svg a=\"1\"><path id='p'/><use xlink:href='#p'/><path id=\"q\"/><use "
+                       "href=\"#q\" style=\"clip-path: url(#c)\"/><a href='x#p'/></svg>\n",
+                       "p1_", "a & b"),
+            "<svg role=\"img\" aria-label=\"a &amp; b\" a=\"1\"><path id='p1_p'/><use xlink:href='#p1_p'/>"
+            "<path id=\"p1_q\"/><use href=\"#p1_q\" style=\"clip-path: url(#p1_c)\"/><a href='x#p'/></svg>");
+}
+
 TEST_F(report, writes_half_of_an_interval_without_powers_of_ten) {
   run_record r = hot_run();
   r.throughput = 0.25, r.latency.mean = 1541.1;
@@ -226,15 +234,28 @@ TEST_F(report, writes_half_of_an_interval_without_powers_of_ten) {
   EXPECT_THAT(html, HasSubstr("1541.1 \u00b1 432<"));
 }
 
+/// A row of the table of a run, as its page begins it.
+std::string row(const char* name, const char* value, const char* unit) {
+  return std::string("<th scope=\"row\">") + name + "</th><td class=\"number\">" + value + "</td><td>" + unit;
+}
+
+TEST_F(report, has_a_row_for_each_sort_of_fault) {
+  run_record r = hot_run();
+  r.lost = 1, r.duplicated = 2, r.misordered = 3, r.corrupted = 4, r.reset_dropped = 5, r.violations = 6;
+  const std::string html = report_html(r);
+  EXPECT_THAT(html, HasSubstr(row("Lost", "1", "flits")));
+  EXPECT_THAT(html, HasSubstr(row("Duplicated", "2", "flits")));
+  EXPECT_THAT(html, HasSubstr(row("Misordered", "3", "packets")));
+  EXPECT_THAT(html, HasSubstr(row("Corrupted", "4", "flits")));
+  EXPECT_THAT(html, HasSubstr(row("Written off by a reset", "5", "packets")));
+  EXPECT_THAT(html, HasSubstr(row("Violations of link rules", "6", "")));
+}
+
 // A rate is in flits, a throughput in packets: both stand there in both.
 TEST_F(report, gives_throughput_and_offered_load_in_packets_and_in_flits) {
   run_record r = hot_run();
   r.throughput = 0.0126, r.throughput_flits = 0.1008, r.offered = 0.0127, r.offered_flits = 0.1016;
   const std::string html = report_html(r);
-  const auto row = [](const char* name, const char* value, const char* unit) {
-    return std::string("<th scope=\"row\">") + name + "</th><td class=\"number\">" + value + "</td><td>" +
-           unit;
-  };
   EXPECT_THAT(html, HasSubstr(row("Throughput", "0.0126", "packets a cycle")));
   EXPECT_THAT(html, HasSubstr(row("Throughput in flits", "0.1008", "flits a cycle")));
   EXPECT_THAT(html, HasSubstr(row("Offered", "0.0127", "packets a cycle")));
@@ -437,6 +458,7 @@ TEST(progress, tells_how_far) {
   EXPECT_EQ(progress::line(2000000, 0, 1), "cycle 2000000, 2.00 Mcycles/s");
   EXPECT_EQ(progress::line(0, 10, 0), "cycle 0 of 10 (0 %), 0 cycles/s");
   EXPECT_EQ(progress::line(5, 40, 10, "run"), "run 5 of 40 (12 %), 0.5 runs/s, 1 min 10 s left");
+  EXPECT_EQ(progress::line(1, 7501, 1), "cycle 1 of 7501 (0 %), 1.0 cycles/s, 2 h 05 min left");
 }
 
 }  // namespace

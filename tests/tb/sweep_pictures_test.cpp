@@ -31,7 +31,9 @@ protected:
     }
   }
 
-  chart drawn(const json& keys) {
+  chart drawn(const json& keys) { return picture_of(keys).drawing.panels.front(); }
+
+  picture picture_of(const json& keys) {
     json wanted = {{"name", "p"}, {"x", "sources"}, {"y", "throughput"}, {"log_x", false}, {"log_y", false}};
     wanted["theory"] =
         json::array({{{"model", "line"}, {"arguments", json::object()}, {"x", "x"}, {"y", "y"}}});
@@ -43,7 +45,7 @@ protected:
     const formula line = [](const std::string&, const json& arguments) {
       return json{{"y", 10 * arguments.at("x").get<double>()}};
     };
-    return draw(wanted, plan, result_table(plan), line).drawing.panels.front();
+    return draw(wanted, plan, result_table(plan), line);
   }
 
   static const chart_series& curve(const chart& c, const std::string& label) {
@@ -65,6 +67,16 @@ TEST_F(pictures, draw_means_and_formulas) {
   EXPECT_THAT(curve(c, "plain").x, ElementsAre(1, 3));
   EXPECT_THAT(curve(c, "plain").y, ElementsAre(3, 7));
   EXPECT_THAT(curve(c, "line y").y, ElementsAre(10, 30));
+}
+
+TEST_F(pictures, say_what_their_points_are) {
+  add("", "", {{"traffic.0.sources", 1}}, {2});
+  EXPECT_EQ(picture_of({{"title", "Load."}}).caption, "Load. One seed.");
+  add("", "", {{"traffic.0.sources", 3}}, {5, 5});
+  EXPECT_EQ(picture_of(json::object()).caption, "p. The seeds do not differ.");
+  add("", "", {{"traffic.0.sources", 4}}, {5, 6});
+  EXPECT_EQ(picture_of(json::object()).caption,
+            "p. Error bars are 95 % confidence intervals over the seeds.");
 }
 
 TEST_F(pictures, go_along_a_setting_from_one_number_to_another) {

@@ -35,6 +35,10 @@ def main(spillway, folder):
     run("run", "storm-plain", "--quiet", "--deliveries", "--out", str(folder / "storm"))
     storm = results.read_run(folder / "storm")
     print(storm.numbers[["delivered", "throughput", "latency.mean", "latency.p99"]].to_string(), "\n")
+    # a row an interval and number, as drawing libraries want it
+    long = storm.long_series()
+    assert set(long.number) == set(storm.series.columns) - {"cycle"}
+    assert long[long.number == "delivered"].value.sum() == storm.result["delivered"]
     series = storm.series
     series["phase"] = series.cycle.map(lambda c: "before" if c <= 1000 else "storm" if c <= 2000 else "after")
     print(series.groupby("phase", sort=False)[["delivered", "in_flight"]].mean().round(1).to_string(), "\n")
