@@ -77,7 +77,10 @@ INSTANTIATE_TEST_SUITE_P(
         network{"xgft, children: [2, 2, 2]", "switch: {kind: wormhole}\n", true},
         // More flows than are followed side by side, each a pair of terminals.
         network{"xgft, children: [3, 5]",
-                "switch: {kind: wormhole}\nrouting: {kind: nearest_ancestor, up: hashed}\n", true}));
+                "switch: {kind: wormhole}\nrouting: {kind: nearest_ancestor, up: hashed}\n", true},
+        // Pairs that have several routes each.
+        network{"dragonfly, switches: 2, terminals: 1, global_links: 1",
+                "switch: {kind: wormhole, virtual_channels: 6}\nrouting: {kind: ugal}\n", true}));
 
 // Of a large network the analysis follows a sample of the routes, the certificate all.
 TEST_F(certificates, settle_whether_a_network_can_deadlock) {

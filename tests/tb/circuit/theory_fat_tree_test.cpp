@@ -189,6 +189,8 @@ TEST(fat_tree_models, results_by_name) {
   const auto collision = evaluate_theory("collision", {"n=64"});
   EXPECT_NEAR(collision.at("pr_c2"), .03822, 5e-6);
   EXPECT_EQ(collision.at("bins"), 21);
+  EXPECT_EQ(collision.at("bins_model_2"), 26);
+  EXPECT_TRUE(evaluate_theory("collision", {"n=2"}).at("bins_model_2").is_null());
   EXPECT_EQ(evaluate_theory("rounds", {"n=1024", "m=8"}).at("lg_m"), 3);
 }
 

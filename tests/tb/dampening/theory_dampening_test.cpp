@@ -345,6 +345,36 @@ TEST(thread_cache, hits_all_or_nothing_where_that_is_known) {
   EXPECT_EQ(limited.least_gain, 1);
   EXPECT_NEAR(limited.stream_share, 0.6, 0.02) << "what the working set leaves";
 }
+TEST(dampening_models, sizes_are_those_of_the_theorems) {
+  const std::uint32_t j = 16, B = 512;
+  const double P = 1000, k = 8, t = 2, s = 50, best = best_j(B, k);
+  const auto found = evaluate_theory("dampening-sizes", {"P=1000", "j=16", "B=512", "k=8", "t=2", "s=50",
+                                                         "eps=0.1", "degree=6", "message_bytes=100"});
+  const std::map<std::string, double> expected{
+      {"dampening_target", dampening_target(B, j, k)},
+      {"theorem_1_k", one_free_buffer_hotspots(B, j)},
+      {"theorem_1_k_exact", one_free_buffer_hotspots_exact(B, j)},
+      {"best_j", best},
+      {"beta_at_best_j", beta_at_best_j(best)},
+      {"theorem_5_k", theorem_5_hotspots(B, j, t)},
+      {"theorem_5_beta_bound", theorem_5_bound(t)},
+      {"theorem_7_j", theorem_7_j(s)},
+      {"theorem_7_k", theorem_7_hotspots(B, s)},
+      {"lemma_8_f", lemma_8_f(P, k, best)},
+      {"lemma_8_f_as_printed", lemma_8_f_as_printed(P, B, best)},
+      {"theorem_9_k", theorem_9_hotspots(B, P, s)},
+      {"theorem_9_k_as_printed", theorem_9_hotspots_as_printed(B, P, s)},
+      {"theorem_10_k", theorem_10_hotspots(B, P, t)},
+      {"unique_subset_B", unique_subset_buffers(1000)},
+      {"unique_subset_B_bound", unique_subset_buffers_bound(1000)},
+      {"binary_digit_B", binary_digit_buffers(1000)},
+      {"square_root_B", square_root_buffers(1000)},
+      {"oblivious_bound", oblivious_routing_bound(P, 6)},
+      {"p_buffer_bytes", storage_bytes(P, 1, 100)},
+      {"ten_p_buffer_bytes", storage_bytes(P, 10, 100)},
+      {"theorem_2_B", collision_free_buffers(1000, 0.1)}};
+  for (const auto& [key, value] : expected) EXPECT_EQ(found.at(key), value) << key;
+}
 TEST(dampening_models, refuse_what_a_pool_or_cache_cannot_have) {
   EXPECT_THAT(error_of("dampening-reports", {"j=14"}), testing::HasSubstr("at most B=13"));
   EXPECT_THAT(error_of("shared-cache", {"j=300"}), testing::HasSubstr("at most lines=256"));

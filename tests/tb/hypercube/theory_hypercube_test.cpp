@@ -216,6 +216,9 @@ TEST(hypercube, no_delay_when_saturated) {
 
 TEST(hypercube_model, results_by_name) {
   EXPECT_NEAR(evaluate_theory("hypercube", {"network=bh", "mu_ncl=1.4"}).at("lambda_sat"), .4035, 5e-5);
+  // As in the paper: cluster links first up to h = 3.9 %.
+  EXPECT_EQ(evaluate_theory("hypercube", {"h=0.038"}).at("saturates_first"), "CL");
+  EXPECT_EQ(evaluate_theory("hypercube", {"h=0.040"}).at("saturates_first"), "NCL");
 }
 
 TEST(hypercube_model, saturated_delays_are_null) {
