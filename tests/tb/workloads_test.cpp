@@ -226,8 +226,10 @@ TEST(phases, wrong_parameters_are_refused) {
   section["weights"] = {0, 0};
   EXPECT_THROW(planned("phases", 4, section), std::invalid_argument);
   section = phases(1, 0);
-  section["packets"] = {30, 10};
+  section["packets"] = {11, 10};
   EXPECT_THROW(planned("phases", 4, section), std::invalid_argument);
+  section["packets"] = {10, 10};
+  EXPECT_NO_THROW(planned("phases", 4, section));
   EXPECT_THROW(planned("phases", 1, phases(1, 0)), std::invalid_argument);
 }
 

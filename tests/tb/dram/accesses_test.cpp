@@ -148,6 +148,9 @@ TEST_F(accesses, that_do_not_fit_are_refused) {
   says("modules: [0, 0], accesses: 1, pattern: uniform", "modules: terminal 0 stands here twice");
   says(std::string(two_modules) + ", pattern: embedding, entries: 65536",
        "the table lies in the space of 65536 accesses");
+  const std::string page = "modules: [0], accesses: 1, pattern: hot_page, space: 64, page: ";
+  says(page + "65", "the hot page lies in the space of 64 accesses: expected fewer, found 65");
+  EXPECT_EQ(run(page + "64").status, 0);
   says("modules: [0], accesses: 1, pattern: uniform, space: 4294967296",
        "a module has at most 2147483647 accesses");
   says(some, "banks are a power of two, found 12", "--set interface.banks=12");

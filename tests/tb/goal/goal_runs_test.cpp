@@ -292,6 +292,19 @@ TEST_F(goal_runs, start_what_may_start_and_wait_for_processors) {
   EXPECT_EQ(o["path.host"], 75);
 }
 
+TEST_F(goal_runs, have_a_gap_for_each_interface) {
+  const auto completion = [this](const std::string& first, const std::string& second) {
+    const outcome o = run_file("num_ranks 2\nrank 0 {\nsend 1b to 1 nic " + first + "\nsend 1b to 1 nic " +
+                                   second + "\n}\nrank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}\n",
+                               ", flit_bytes: 1, g: 50");
+    EXPECT_EQ(o.status, 0) << o.output;
+    return o["completion"];
+  };
+  EXPECT_EQ(completion("0", "0"), 50 + L);
+  EXPECT_EQ(completion("1", "1"), 50 + L);
+  EXPECT_EQ(completion("0", "1"), 1 + L) << "they share the link only";
+}
+
 TEST_F(goal_runs, match_messages_in_the_order_of_their_sending) {
   // The wildcard takes the first, whatever its tag.
   const outcome o = run_file(
@@ -357,9 +370,9 @@ TEST_F(goal_runs, refuse_what_is_no_trace_before_they_start) {
 
 TEST_F(goal_runs, place_ranks_as_asked) {
   const std::string pair = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
-  const auto place = [&](const std::string& lines) {
+  const auto place = [&](const std::string& lines, const std::string& each = "2") {
     std::ofstream(folder_ / "p.txt") << lines;
-    return run_file(pair, ", placement: file, placement_file: p.txt, ranks_per_terminal: 2");
+    return run_file(pair, ", placement: file, placement_file: p.txt, ranks_per_terminal: " + each);
   };
   const outcome apart = place("7 # rank 0\n\n3\n");
   EXPECT_EQ(apart.result.at("delivered"), 1);
@@ -373,6 +386,8 @@ TEST_F(goal_runs, place_ranks_as_asked) {
   EXPECT_NE(place("3\n8\n").output.find("p.txt:2:1: expected the terminal of rank 1, 0..7"),
             std::string::npos);
   EXPECT_NE(place("3\n4\n5\n").output.find("p.txt:3:1: expected 2 ranks, found more"), std::string::npos);
+  EXPECT_NE(place("3\n3\n", "1").output.find("p.txt:2:1: expected at most 1 ranks of terminal 3, found more"),
+            std::string::npos);
 }
 
 TEST(placements, at_random_are_even_and_of_the_seed) {

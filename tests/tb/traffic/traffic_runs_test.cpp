@@ -186,6 +186,14 @@ TEST_F(traffic_runs, files_that_are_wrong_are_named_with_line_and_column) {
   EXPECT_THAT(matrix("0,1,2,3\n"), HasSubstr("m.txt:1:7: expected no more than"));
   EXPECT_THAT(matrix("0,1,0\n"), AllOf(HasSubstr("e.yaml:5:"), HasSubstr("some weight above 0")));
   EXPECT_THAT(matrix("1 2 3\n", "full"), HasSubstr("m.txt:1:6: expected 16 weights"));
+  const std::string row = "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5";
+  std::string rows;
+  for (unsigned source = 0; source < 15; ++source) rows += row + '\n';
+  EXPECT_THAT(matrix(rows, "full"), HasSubstr("expected 16 lines, found 15"));
+  EXPECT_THAT(matrix(rows + row + '\n' + row + '\n', "full"),
+              HasSubstr("m.txt:17:1: expected no more than 16 lines"));
+  EXPECT_THAT(matrix(rows + row + " 6\n", "full"),
+              HasSubstr("m.txt:16:33: expected no more than 16 weights"));
   EXPECT_THAT(error("  - {pattern: matrix, file: none.txt, messages: 1}\n"),
               AllOf(HasSubstr("e.yaml:5:"), HasSubstr("cannot be read")));
   const auto trace = [&](const std::string& text) {
