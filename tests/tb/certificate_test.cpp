@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
+#include <set>
+#include <sstream>
+#include <vector>
 
 #include "support/studies.hpp"
 
@@ -89,6 +93,30 @@ TEST_F(certificates, settle_whether_a_network_can_deadlock) {
   const process_result r = spillway("check " + file + " --certificate c");
   EXPECT_EQ(r.status, 0);
   EXPECT_THAT(r.output, HasSubstr("deadlock: free, the certificate has an order of all that packets hold"));
+}
+
+// What waits in a pool for all holds what any packet there may take.
+TEST_F(certificates, have_one_place_a_switch_whose_pool_is_for_all) {
+  ASSERT_EQ(
+      certify(experiment("butterfly, radix: 2, stages: 2", "switch: {kind: packet, buffering: shared}\n"))
+          .status,
+      0);
+  std::vector<std::string> leads_to;                    // by link
+  std::map<std::string, std::set<std::string>> places;  // by switch
+  std::istringstream lines(text());
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch m;
+    if (std::regex_match(line, m, std::regex("link \\S+ (\\w+):\\d+"))) leads_to.push_back(m[1]);
+    if (std::regex_match(line, m, std::regex("channel \\d+ (\\d+) 0 (\\d+) \\d+")))
+      places[leads_to.at(std::stoul(m[1]))].insert(m[2]);
+  }
+  EXPECT_EQ(places.size(), 4u) << text();
+  std::set<std::string> all;
+  for (const auto& [node, of_node] : places) {
+    EXPECT_EQ(of_node.size(), 1u) << node;
+    all.insert(of_node.begin(), of_node.end());
+  }
+  EXPECT_EQ(all.size(), 4u);
 }
 
 TEST_F(certificates, are_of_pairs_where_sources_matter) {
