@@ -14,9 +14,13 @@ using spillway::testing_support::kernel;
 
 TEST(combining_switch_config_test, names_what_is_wrong) {
   combining_switch_config config;
-  config.depth = 0;
-  EXPECT_THROW(config.check(), std::invalid_argument);
-  config.depth = 1;
+  for (unsigned combining_switch_config::*const depth :
+       {&combining_switch_config::depth, &combining_switch_config::return_depth}) {
+    config.*depth = 0;
+    EXPECT_THROW(config.check(), std::invalid_argument);
+    config.*depth = 1;
+    EXPECT_NO_THROW(config.check());
+  }
   for (unsigned combining_switch_config::*const ports :
        {&combining_switch_config::inputs, &combining_switch_config::outputs}) {
     for (const unsigned wrong : {0u, 65u}) {

@@ -136,6 +136,12 @@ TEST_P(emergency_bank_on, answers_every_cycle_also_for_the_same_place) {
   play({{5, 0, true, 1, 9}, {6, 0, false, 1, 0}, {7, 0, false, 1, 0}, {8, 0, false, 1, 0}});
   EXPECT_EQ(script_->got, (std::vector<answer>{{8, 0, 1, 9}, {9, 0, 1, 9}, {10, 0, 1, 9}}));
 }
+TEST_P(emergency_bank_on, a_spill_to_the_place_behind_its_last_one_is_an_error) {
+  EXPECT_THROW(play({{5, 0, true, 8, 1}}), sc_core::sc_report);
+}
+TEST_P(emergency_bank_on, a_fetch_from_the_place_behind_its_last_one_is_an_error) {
+  EXPECT_THROW(play({{5, 1, false, 8, 0}}), sc_core::sc_report);
+}
 TEST(dampening_pool, fetches_what_is_wanted_at_once_before_what_moves) {
   bench b(kernel::signals);
   auto& pool = b.make<pool_alone>("pool");

@@ -88,6 +88,20 @@ TEST_P(shared_cache_on, answers_every_request_once_and_in_order_under_random_sta
   EXPECT_EQ(t.cache.level(), 0u);
 }
 
+TEST_P(shared_cache_on, looks_up_for_its_threads_in_turn) {
+  constexpr unsigned threads = 16;  // more than the cycles from a request to the next one: some always wait
+  cache_bench t(GetParam(), {64, threads, eviction_limit::none, 32, 1}, 0, 100);
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    t.from[thread]->rate = 100;
+    for (unsigned i = 0; i < 200; ++i) t.ask(thread, thread);
+  }
+  t.b.reset();
+  run(400);
+  const auto asked = [&](unsigned thread) { return t.cache.hits(thread) + t.cache.misses(thread); };
+  EXPECT_GT(asked(0), 20u);
+  for (unsigned thread = 1; thread < threads; ++thread) EXPECT_NEAR(asked(thread), asked(0), 1) << thread;
+}
+
 TEST_P(shared_cache_on, a_reset_empties_it_and_counts_what_is_lost) {
   cache_bench t(GetParam(), {8, 3, eviction_limit::assigned, 4, 1}, 20, 100);
   for (unsigned thread = 0; thread < 3; ++thread) t.ask(thread, 5 + thread);

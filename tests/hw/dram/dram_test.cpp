@@ -192,6 +192,19 @@ TEST_P(dram_on, open_rows_go_first_but_none_waits_for_ever) {
   expect_distances(d.commands, config.timing);
 }
 
+// A write's data come sooner after it than a read's: where tRTW is short it is they that keep it back.
+TEST_P(dram_on, data_of_reads_and_writes_do_not_meet_where_a_write_may_follow_at_once) {
+  dram_config config;
+  config.in_order = true;
+  config.timing.tRTW = 1;
+  dram_bench d(GetParam(), config);
+  d.b.reset();
+  for (std::uint32_t i = 0; i < 200; ++i) d.ask(i % 32, i % 2);
+  run(6000);
+  ASSERT_EQ(d.to.got.size(), 200u);
+  expect_distances(d.commands, config.timing);
+}
+
 TEST_P(dram_on, in_order_each_waits_for_the_one_before) {
   dram_config config;
   config.in_order = true;
@@ -321,6 +334,24 @@ TEST_P(dram_on, a_reset_throws_away_what_waits_and_counts_it) {
   const std::size_t answered = d.to.got.size();
   run(6000);
   EXPECT_EQ(d.to.got.size() - answered, 2 * (d.log.arrived.size() - taken)) << "and goes on after it";
+}
+
+TEST_P(dram_on, a_reset_closes_all_rows) {
+  dram_bench d(GetParam(), {});
+  d.b.reset();
+  d.ask(0);
+  run(100);
+  ASSERT_EQ(d.to.got.size(), 1u);
+  d.b.reset(1);
+  d.commands.clear();
+  d.ask(1);
+  run(100);
+  ASSERT_EQ(d.to.got.size(), 2u);
+  ASSERT_FALSE(d.commands.empty());
+  EXPECT_EQ(d.commands[0].command, dram_command::activate);
+  counters all;
+  d.memory.count(all);
+  EXPECT_EQ(all["dram.row_hits"], 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, dram_on, testing::Values(kernel::signals, kernel::fast),

@@ -270,6 +270,23 @@ TEST_P(flow_pause_switch_on, takes_nothing_without_places_and_pauses_nothing_wit
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+// A queue counts in 16 bits the flits that have joined and left it. It is never empty, and never near its
+// threshold.
+TEST_F(flow_pause_switch_test, pauses_nothing_as_the_counts_of_a_queue_wrap_round) {
+  switch_bench t(kernel::fast, config_of(4, 8));
+  t.b.reset();
+  for (int n = 0; n < 6; ++n) t.send(0, 2, 0);
+  run(12);
+  for (int n = 0; n < 66000; ++n) t.send(0, 2, 0);
+  t.take(0, 1);
+  run(65900);
+  EXPECT_GE(t.block.level(), 2u);
+  EXPECT_LE(t.block.level(), 6u);
+  EXPECT_GT(t.from[0]->sent.size(), 65800u);
+  EXPECT_EQ(t.counted("pauses"), 0);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 TEST_P(flow_pause_switch_on, shares_an_output_evenly_between_its_queues) {
   switch_bench t(GetParam());
   t.take(0, ~lane_mask{0});

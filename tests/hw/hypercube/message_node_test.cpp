@@ -230,6 +230,7 @@ TEST(message_node_config, is_checked) {
     EXPECT_THROW(config.check(), std::invalid_argument);
   };
   refused([](auto& c) { c.inputs.emplace_back(); });
+  refused([](auto& c) { c.inputs[3].rate = 0; });
   refused([](auto& c) { c.outputs[3].rate = 0; });
   refused([](auto& c) { c.service.unit = 0; });
   refused([](auto& c) { c.hops.push_back(65); });
