@@ -152,6 +152,24 @@ TEST_P(ecn_blocks, destinations_have_turns_if_told) {
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+// Two destinations that may go at the same time, as they are delayed alike; the last to have had a turn is 2.
+TEST_P(ecn_blocks, after_a_reset_turns_begin_as_at_first) {
+  terminal_bench t(GetParam(), delays(100, 50, 1, 100000), 16, 1, 4, ecn_choice::round_robin);
+  std::vector<std::uint32_t> order;
+  for (unsigned round = 0; round < 2; ++round) {
+    t.network.got.clear();
+    t.b.reset();
+    t.notify(6), t.notify(2);
+    t.send(6, 1), t.send(2, 1);
+    run(100);
+    t.send(2, 1);
+    run(100);
+    for (const passage& p : t.network.got) order.push_back(p.data.destination);
+  }
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{2, 6, 2, 2, 6, 2}));
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 /// The spacing is the table's entry, from the last flit to the next head, for as long as the timer leaves it.
 TEST_P(ecn_blocks, a_notification_spaces_packets_to_its_terminal_and_to_no_other) {
   terminal_bench t(GetParam(), delays(100, 3, 4, 1000));

@@ -22,6 +22,24 @@ inline std::shared_ptr<const output_map> map_of_two_levels() {
       std::make_shared<two_levels>(),
       std::vector<std::vector<link_end>>{{{1, 0, 1, false}, {2, 0, 1, false}}, last, last});
 }
+
+/// The same, and nodes 1 and 2 both lead to node 3 by their only outputs, numbers 2 and 3, before the
+/// destinations, which node 3 tells apart by the lower bit: 0 and 2 are behind its output 0, number 4.
+struct meeting_again : routing {
+  port_mask outputs(unsigned node, unsigned, const flit& f) const override {
+    return port_mask{1} << (node == 0 ? f.destination / 2 : node == 3 ? f.destination % 2 : 0);
+  }
+};
+constexpr std::uint32_t root_where_they_meet = 4;
+
+inline std::shared_ptr<const output_map> map_of_meeting_again() {
+  return std::make_shared<output_map>(
+      std::make_shared<meeting_again>(),
+      std::vector<std::vector<link_end>>{{{1, 0, 1, false}, {2, 0, 1, false}},
+                                         {{3, 0, 1, false}},
+                                         {{3, 1, 1, false}},
+                                         std::vector<link_end>(2, link_end{0, 0, 1, true})});
+}
 constexpr std::uint32_t root_of(std::uint32_t destination) { return destination + 2; }
 
 inline tree_message set(std::uint32_t root) { return {root, true, false}; }
@@ -78,10 +96,10 @@ struct isolation_bench {
   std::vector<std::uint32_t> packets = std::vector<std::uint32_t>(2);
 
   isolation_bench(kernel k, const isolation_switch_config& config, const std::string& name = "b",
-                  unsigned send_rate = 100, unsigned take_rate = 100)
+                  unsigned send_rate = 100, unsigned take_rate = 100,
+                  const std::shared_ptr<const output_map>& map = map_of_two_levels())
       : b(k, name),
-        block(b.make<isolation_switch>("switch", config, 0u, std::make_shared<two_levels>(),
-                                       map_of_two_levels(),
+        block(b.make<isolation_switch>("switch", config, 0u, std::make_shared<two_levels>(), map,
                                        std::vector<link_end>{{1, 0, 1, false}, {2, 0, 1, false}})) {
     for (unsigned p = 0; p < 2; ++p) {
       const std::string n = std::to_string(p);

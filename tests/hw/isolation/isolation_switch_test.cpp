@@ -195,6 +195,24 @@ TEST_P(isolation_switch_on, lets_nothing_overtake_what_is_aside_for_a_root_neare
   t.expect_all_delivered();
 }
 
+// Two queues of an input with one root, one for each output that leads there.
+TEST_P(isolation_switch_on, stops_the_sender_by_the_fullest_queue_of_a_tree) {
+  isolation_bench t(GetParam(), config_of(8), "b", 100, 100, map_of_meeting_again());
+  t.b.reset();
+  for (tree_teller* const next : t.stops_out) next->todo.push_back(set(root_where_they_meet));
+  run(4);
+  for (int n = 0; n < 6; ++n) t.send(0, 0);
+  t.send(0, 2);
+  run(20);
+  EXPECT_EQ(t.block.set_aside(0), 2u);
+  for (unsigned cycle = 0; cycle < 20; ++cycle, run(1))
+    EXPECT_TRUE(t.stops_in[0]->now.contains(root_where_they_meet)) << "six wait in one, one in the other";
+  for (tree_teller* const next : t.stops_out) next->todo.push_back(clear(root_where_they_meet));
+  run(40);
+  EXPECT_TRUE(t.stops_in[0]->now.empty());
+  t.expect_all_delivered();
+}
+
 TEST_P(isolation_switch_on, without_queues_is_a_plain_switch) {
   isolation_bench t(GetParam(), config_of(0));
   t.b.reset();
@@ -380,6 +398,9 @@ TEST_F(isolation_switch_test, refuses_what_it_cannot_be) {
       refusal_of(c),
       "a tree is stopped with up to as many flits as its queue holds, and may go on with fewer: expected "
       "go < stop <= queue_depth, found 4, 4 and 8");
+  c = config_of(8);
+  c.stop = 9;
+  EXPECT_NE(refusal_of(c).find("found 2, 9 and 8"), std::string::npos) << refusal_of(c);
   c = config_of(8);
   c.queue_depth = 5000;
   EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 80008");

@@ -26,9 +26,9 @@ struct acks_bench {
   receiver& out = b.make<receiver>("out", 0);
   receiver& opened = b.make<receiver>("opened", 0);
 
-  acks_bench() {
+  explicit acks_bench(std::uint64_t timeout = 0) {
     nifdy_config config;
-    config.terminal = 9, config.dialogs = 4;
+    config.terminal = 9, config.dialogs = 4, config.timeout = timeout;
     auto& acks = b.make<nifdy_acks>("acks", config);
     join(accepted, acks.accepted, "accepted_link"), join(progress, acks.progress, "progress_link");
     join(out, acks.out, "out_link"), join(opened, acks.opened, "opened_link");
@@ -99,6 +99,22 @@ TEST(nifdy_acks, dialogs_are_opened_in_the_order_of_their_grants) {
     EXPECT_EQ(t.opened.got[i].data.source, std::vector<unsigned>({5, 3, 7})[i]);
     EXPECT_EQ(t.out.got[i].data.destination, std::vector<unsigned>({5, 3, 7})[i]);
   }
+}
+
+// Where packets are lost, a packet that comes again gets the answer that it had. After a reset it is another.
+TEST(nifdy_acks, forget_in_a_reset_what_they_have_answered) {
+  acks_bench t(300);
+  t.out.rate = t.opened.rate = 100;
+  t.accepted.todo.push_back(packet(5, 0, nifdy::request | nifdy::toggle));
+  t.b.reset();
+  run(20);
+  ASSERT_EQ(t.out.got.size(), 1u);
+  EXPECT_TRUE(nifdy::has(t.out.got[0].data, nifdy::granted));
+  t.b.reset();
+  t.accepted.todo.push_back(packet(5, 1, nifdy::toggle));
+  run(20);
+  ASSERT_EQ(t.out.got.size(), 2u);
+  EXPECT_FALSE(nifdy::has(t.out.got[1].data, nifdy::granted));
 }
 
 // Four; as two may come at one edge, a fourth does not come where it would be alone.
@@ -249,33 +265,65 @@ TEST(nifdy_pool, takes_as_many_acknowledgements_as_it_has_room_for) {
   EXPECT_EQ(t.taken.got.size(), 10u);
 }
 
+namespace {
+
+/// The reorder buffers of one dialog, with senders of what comes and is granted and receivers of the rest.
+struct reorder_bench {
+  bench b{kernel::signals};
+  sender &coming = b.make<sender>("coming"), &granted = b.make<sender>("granted");
+  receiver &out = b.make<receiver>("out"), &progress = b.make<receiver>("progress");
+  nifdy_reorder* reorder = nullptr;
+
+  explicit reorder_bench(nifdy_config config) {
+    config.terminal = 9, config.dialogs = 1;
+    reorder = &b.make<nifdy_reorder>("reorder", config);
+    const any_link links[4] = {b.link("in"), b.link("opened"), b.link("handed_on"), b.link("progress")};
+    coming.out.bind(links[0]), reorder->in.bind(links[0]);
+    granted.out.bind(links[1]), reorder->opened.bind(links[1]);
+    reorder->out.bind(links[2]), out.in.bind(links[2]);
+    reorder->progress.bind(links[3]), progress.in.bind(links[3]);
+  }
+  static flit of_epoch(unsigned epoch, std::uint32_t number, std::uint16_t sequence = 0) {
+    flit f = make_flit(1, 9, number);
+    nifdy::set_header(f, {nifdy::bulk, sequence, nifdy::dialog_name(0, epoch)});
+    return f;
+  }
+};
+
+}  // namespace
+
 // Copies of packets of the number's dialog before go on to come, acknowledged again each.
 TEST(nifdy_reorder, ends_a_dialog_of_which_nothing_comes_though_late_copies_of_the_one_before_do) {
-  bench b(kernel::signals);
   nifdy_config config;
-  config.terminal = 9, config.dialogs = 1, config.timeout = 300, config.patience = 100;
-  auto& reorder = b.make<nifdy_reorder>("reorder", config);
-  auto &coming = b.make<sender>("coming"), &granted = b.make<sender>("granted");
-  auto &out = b.make<receiver>("out"), &progress = b.make<receiver>("progress");
-  const any_link links[4] = {b.link("in"), b.link("opened"), b.link("handed_on"), b.link("progress")};
-  coming.out.bind(links[0]), reorder.in.bind(links[0]);
-  granted.out.bind(links[1]), reorder.opened.bind(links[1]);
-  reorder.out.bind(links[2]), out.in.bind(links[2]);
-  reorder.progress.bind(links[3]), progress.in.bind(links[3]);
-  const auto of_epoch = [](unsigned epoch, std::uint32_t number) {
-    flit f = make_flit(1, 9, number);
-    nifdy::set_header(f, {nifdy::bulk, 0, nifdy::dialog_name(0, epoch)});
-    return f;
-  };
-  granted.todo.push_back(of_epoch(1, 0));
-  b.reset();
+  config.timeout = 300, config.patience = 100;
+  reorder_bench t(config);
+  t.granted.todo.push_back(t.of_epoch(1, 0));
+  t.b.reset();
   for (unsigned copy = 0; copy < 4; ++copy) {
-    coming.todo.push_back(of_epoch(0, copy));
+    t.coming.todo.push_back(t.of_epoch(0, copy));
     run(40);
   }
-  ASSERT_EQ(progress.got.size(), 5u);
-  const auto refusals = std::count_if(progress.got.begin(), progress.got.end(), [](const auto& g) {
+  ASSERT_EQ(t.progress.got.size(), 5u);
+  const auto refusals = std::count_if(t.progress.got.begin(), t.progress.got.end(), [](const auto& g) {
     return nifdy::header_of(g.data).flags & nifdy::refused;
   });
   EXPECT_EQ(refusals, 1) << "after 100 cycles of 160";
+}
+
+// The place of what is a window ahead is that of the packet which is due.
+TEST(nifdy_reorder, takes_what_is_within_the_window_and_nothing_further_ahead) {
+  nifdy_config config;
+  config.window = 4;
+  reorder_bench t(config);
+  t.granted.todo.push_back(t.of_epoch(1, 0));
+  t.b.reset();
+  run(10);
+  for (const std::uint16_t sequence : {4, 3, 2, 1, 0})
+    t.coming.todo.push_back(t.of_epoch(1, sequence, sequence));
+  run(40);
+  ASSERT_EQ(t.out.got.size(), 4u);
+  for (std::uint32_t n = 0; n < 4; ++n) EXPECT_EQ(t.out.got[n].data.packet, n);
+  counters all;
+  t.reorder->count(all);
+  EXPECT_EQ(all["nifdy.bulk_strays"], 1);
 }

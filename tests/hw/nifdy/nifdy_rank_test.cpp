@@ -235,6 +235,21 @@ TEST(nifdy_rank, without_the_protocol_it_is_a_queue) {
   EXPECT_EQ(r.unit.choose(0, r.view()), a);
 }
 
+// Also where the others have turns: the turn is behind the buffer that is filled again first.
+TEST(nifdy_rank, without_the_protocol_it_is_a_queue_whoever_has_his_turn) {
+  nifdy_config config = of(8).without_protocol();
+  config.choice = nifdy_choice::round_robin;
+  rank_unit r(config);
+  const unsigned gone = r.enter(1);
+  ASSERT_EQ(r.unit.choose(0, r.view()), gone);
+  r.unit.remove(gone);
+  const unsigned first = r.enter(2), second = r.enter(3);
+  ASSERT_EQ(first, gone);
+  EXPECT_EQ(r.unit.choose(0, r.view()), first);
+  r.unit.remove(first);
+  EXPECT_EQ(r.unit.choose(0, r.view()), second);
+}
+
 TEST(nifdy_config, without_the_protocol_it_has_as_many_buffers) {
   nifdy_config config;
   for (config.pool = 1; config.pool < 20; ++config.pool)
