@@ -19,6 +19,7 @@ enum class fault {
   pauses,            // CL4
   changes_tail,      // CL4
   too_soon,          // CL5
+  just_in_time,      // none
   too_long,          // CL6
   loud_in_reset,     // CL7
   bad_fields,        // CL7
@@ -54,9 +55,12 @@ private:
       return;
     }
     const auto t = static_cast<unsigned>(cycle() % 20);
-    const bool request =
-        t < 7 || (t == 7 && now(fault::does_not_release)) || (t < 12 && now(fault::too_long));
-    const unsigned answered = now(fault::too_long) ? 11 : now(fault::too_soon) ? 2 : 6;
+    const bool request = t < 7 || (t == 7 && now(fault::does_not_release)) ||
+                         (t < 12 && (now(fault::too_long) || now(fault::just_in_time)));
+    const unsigned answered = now(fault::too_long)       ? 11
+                              : now(fault::just_in_time) ? 10
+                              : now(fault::too_soon)     ? 2
+                                                         : 6;
     out.request.write(request && (t <= answered || now(fault::does_not_release)) &&
                       !(t >= 4 && now(fault::withdraws)));
     out.data.write(shown(t));
@@ -138,6 +142,7 @@ const fault_case faults[] = {
     {fault::pauses, "pauses", "CL4"},
     {fault::changes_tail, "changes_tail", "CL4"},
     {fault::too_soon, "too_soon", "CL5"},
+    {fault::just_in_time, "just_in_time", nullptr},
     {fault::too_long, "too_long", "CL6"},
     {fault::loud_in_reset, "loud_in_reset", "CL7"},
     {fault::bad_fields, "bad_fields", "CL7"},

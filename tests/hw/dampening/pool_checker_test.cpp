@@ -282,6 +282,13 @@ TEST_P(pool_checker_on, I5_finds_a_buffer_that_nobody_gets) {
   play(paired());
   expect_only("I5", "buffer 1 stays free, which 1 messages of the bank want");
 }
+TEST_P(pool_checker_on, I5_finds_a_message_in_the_bank_whose_processor_has_fewer_than_its_limit) {
+  store(10, 0, 5);
+  at(11, [](pool_observer& o) { o.banked(0, 2, flit_to(5, 9)); });
+  player.answers[11] = embargo_of(5);
+  play(std::make_unique<counting_assignment>(4, 2));
+  expect_only("I5", "5 has a message at place 2 of the bank, and 1 of its 2 buffers");
+}
 TEST_P(pool_checker_on, I6_finds_an_interdiction_that_is_missing) {
   fill();
   bank(12, 0, 0), bank(13, 1, 0);

@@ -205,6 +205,11 @@ TEST_P(ecn_riders, the_checker_knows_which_marks_are_told) {
   bench::cross(t.returned, ack(3, 1, true, 1)[0]);
   bench::cross(t.notices, notification(4, 1));  // another's
   EXPECT_EQ(t.b.broken(), "EC5 EC5 EC5 ");
+  flit plain = notification(3, 1);
+  plain.marks = 0;
+  bench::cross(t.returned, ack(3, 1, true, 1)[0]);
+  bench::cross(t.notices, plain);  // no notification
+  EXPECT_EQ(t.b.broken(), "EC5 EC5 EC5 EC5 ");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, ecn_riders, testing::Values(kernel::signals, kernel::fast),

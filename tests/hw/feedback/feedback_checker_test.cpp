@@ -207,10 +207,16 @@ TEST_P(feedback_checker_on, FL3_finds_an_announcement_that_is_no_news) {
 TEST_P(feedback_checker_on, FL3_finds_a_module_that_does_not_exist) {
   play_bus(*b, turns, {{12, hot_0}, {14, hot_7}, {21, cool_0}});
   expect_only("FL3");
+  EXPECT_NE(b->first_violation().find("the bus says \"hot 7\""), std::string::npos) << b->first_violation();
 }
 TEST_P(feedback_checker_on, FL4_finds_an_announcement_that_is_not_true) {
   play_bus(*b, [](std::uint64_t, unsigned) { return false; }, {{12, hot_0}, {14, cool_0}});
   expect_only("FL4");
+}
+TEST_P(feedback_checker_on, FL4_finds_that_a_module_is_called_cool_which_is_hot) {
+  play_bus(*b, turns, {{12, hot_0}, {14, cool_0}, {16, hot_0}, {21, cool_0}});
+  expect_only("FL4");
+  EXPECT_NE(b->first_violation().find("the bus says \"cool 0\""), std::string::npos) << b->first_violation();
 }
 TEST_P(feedback_checker_on, FL5_finds_a_change_that_is_told_too_late) {
   play_bus(*b, turns, {{18, hot_0}, {21, cool_0}});
@@ -229,15 +235,17 @@ TEST_P(feedback_checker_on, FL5_finds_a_change_that_is_told_a_cycle_too_late) {
 
 namespace {
 
-// Four clients that wish for modules 0, 0, 1 and 1, and an arbiter that gives by cycle what a test says.
+// Four clients that wish for modules 0, 0, 1 and 1, and an arbiter that gives by cycle what a test says; one
+// module is hot.
 void play_admission(bench& b, const admission_limits& limits,
-                    const std::function<bool(std::uint64_t, unsigned)>& grants, unsigned wishes = 2) {
+                    const std::function<bool(std::uint64_t, unsigned)>& grants, unsigned wishes = 2,
+                    unsigned hot = 1) {
   auto& lines = b.keep<feedback_lines>(place("lines"), 4);
   auto& driver = b.make<line_puppet>("driver", 4u);
   auto& check = b.make<admission_checker>("check", 4u, limits, std::string{}, b.collect());
   auto& clients = b.make<puppet<row<admission_client>>>("clients", 4u, "client");
   auto& arbiter = b.make<puppet<row<admission_server>>>("arbiter", 4u, "client");
-  driver.bind(lines), driver.hot = [](std::uint64_t, unsigned m) { return m == 1; };
+  driver.bind(lines), driver.hot = [hot](std::uint64_t, unsigned m) { return m == hot; };
   lines.connect_words(check.lines);
   for (unsigned p = 0; p < 4; ++p) {
     auto& l = b.keep<admission_link>(place("admission_" + std::to_string(p)));
@@ -277,6 +285,11 @@ TEST_P(feedback_checker_on, FL7_finds_too_many_grants_for_a_cold_module) {
   play_admission(*b, {0, 1, 1}, [](std::uint64_t c, unsigned p) { return c == 20 && p < 2; });
   expect_only("FL7");
 }
+TEST_P(feedback_checker_on, FL7_finds_too_many_grants_for_a_hot_module) {
+  play_admission(
+      *b, {0, 1, 2}, [](std::uint64_t c, unsigned p) { return c == 20 && p < 2; }, 2, 0);
+  expect_only("FL7");
+}
 
 namespace {
 
@@ -302,12 +315,14 @@ void play_late_request(bench& b, std::uint64_t shown) {
   }
 }
 
-// An interface that sends two requests, or `more`, to module 1, which is hot from cycle 10 to 30.
+// An interface that sends two requests, or `more`, to module 1, which is hot from cycle 10 to 30, as lines
+// tell or the bus.
 void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool granted = false,
-                unsigned more = 0) {
+                unsigned more = 0, bool by_bus = false) {
   feedback_interface_config config;
   config.terminals = 2;
   config.bleed = bleed;
+  config.bus = by_bus;
   auto& lines = b.keep<feedback_lines>(place("lines"), 2);
   auto& driver = b.make<line_puppet>("driver", 2u);
   driver.bind(lines);
@@ -318,6 +333,13 @@ void play_guard(bench& b, bool honest, bleeding bleed = bleeding::none, bool gra
   const any_link l = b.link("l");
   from.out.bind(l), to.in.bind(l), check.bind(const_cast<any_link&>(l));
   lines.connect_words(check.lines);
+  auto& bus = b.keep<feedback_bus_link>(place("bus"));
+  auto& speaker = b.make<puppet<feedback_bus_out>>("speaker", "out");
+  bus.connect(speaker.pins);
+  speaker.act = [&speaker](std::uint64_t cycle) {
+    speaker.pins.said.write({cycle == 10 || cycle == 30, cycle == 10, 1});
+  };
+  if (by_bus) bus.connect(check.bus[0]);
   any_wire<bool> grant(b, "grant");
   if (check.grant.size()) grant.connect(check.grant[0]);
   b.reset();
@@ -356,6 +378,14 @@ TEST_P(feedback_checker_on, FL8_finds_a_request_that_is_shown_a_cycle_later) {
 }
 TEST_P(feedback_checker_on, FL8_finds_a_request_to_a_hot_module) {
   play_guard(*b, false);
+  expect_only("FL8");
+}
+TEST_P(feedback_checker_on, guard_is_silent_about_requests_to_modules_that_the_bus_calls_cool) {
+  play_guard(*b, true, bleeding::none, false, 0, true);
+  expect_silence();
+}
+TEST_P(feedback_checker_on, FL8_finds_a_request_to_a_module_that_the_bus_calls_hot) {
+  play_guard(*b, false, bleeding::none, false, 0, true);
   expect_only("FL8");
 }
 TEST_P(feedback_checker_on, FL8_finds_bleeding_without_a_grant) {

@@ -173,6 +173,17 @@ TEST_P(isolation_switch_checker_on, reports_a_tree_that_stays_stopped) {
   run(300);
   EXPECT_EQ(t.b.broken(), "IS8 ") << "once";
 }
+TEST_P(isolation_switch_checker_on, reports_it_again_of_a_later_tree) {
+  played_switch t(GetParam());
+  t.stops_in.todo = {set(root_of(0))};
+  run(200);
+  t.stops_in.todo = {clear(root_of(0))};
+  run(4);
+  t.pass(1, 0);
+  t.stops_in.todo = {set(root_of(1))};
+  run(200);
+  EXPECT_EQ(t.b.broken(), "IS8 IS8 ");
+}
 TEST_P(isolation_switch_checker_on, reports_a_token_that_does_not_come_back) {
   played_switch t(GetParam());
   t.tokens_out.todo = {set(root_of(0))};

@@ -257,6 +257,14 @@ TEST_P(nifdy_rules, nl8_as_many_scalar_packets_as_have_come_and_not_one_more) {
   u.expect_broken("NL8", [&] { u.acknowledges(2); });
 }
 
+TEST_P(nifdy_rules, nl8_counts_acknowledgements_that_ride_on_packets) {
+  played_unit u(GetParam());
+  u.comes(2, 1);
+  u.sends(2, 7, nifdy::ack_rides);
+  u.is_acknowledged(2);
+  u.expect_broken("NL8", [&] { u.sends(2, 8, nifdy::ack_rides); });
+}
+
 // Packets that cross `gap` cycles after one another, with a patience of 100.
 void two_bulk_packets(played_unit& u, unsigned gap) {
   u.grant(8, 0x100);

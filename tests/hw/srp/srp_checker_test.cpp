@@ -178,6 +178,8 @@ TEST_P(srp_checker_on, knows_what_is_granted_and_answered) {
   t.cross(t.asked, srp::time_of_life(1).remains(make_flit(6, self, 1), {}, 0).data);
   t.cross(t.answers, make_message(message::refused, self, 6, 1));
   EXPECT_EQ(t.b.broken(), "SR3 SR2 SR3 SR3 SR3 ");
+  t.cross(t.answers, make_message(message::reservation, self, 3, 0, 1));  // is no answer
+  EXPECT_EQ(t.b.broken(), "SR3 SR2 SR3 SR3 SR3 SR3 ");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, srp_checker_on, testing::Values(kernel::signals, kernel::fast),
