@@ -390,6 +390,21 @@ TEST_P(srp_blocks, the_last_packet_of_a_reservation_takes_no_more_time) {
   EXPECT_EQ(t.in.free_from(), free_from);
 }
 
+TEST_P(srp_blocks, what_comes_before_a_reservation_takes_nothing_from_it) {
+  srp_terminal t(GetParam());
+  t.guesses.add_packet(3, self, 0, 4);
+  t.b.reset();
+  run(20);
+  ASSERT_EQ(t.taken.got.size(), 4u);
+  t.requests.todo.push_back(make_message(message::reservation, 3, self, 1, 4));
+  run(10);
+  const std::uint64_t free_from = t.in.free_from();
+  t.data.add_packet(3, self, 1, 4);
+  run(20);
+  ASSERT_EQ(t.taken.got.size(), 8u);
+  EXPECT_EQ(t.in.free_from(), free_from);
+}
+
 /// What comes goes to the terminal whole, reserved packets first; sources hear what became of the others.
 TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
   srp_terminal t(GetParam());
