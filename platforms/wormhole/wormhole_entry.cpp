@@ -216,9 +216,10 @@ std::optional<zero_load> wormhole_entry::latency(const latency_context& c) const
   // Through the port: a cycle into it, the narrow link, a cycle out of it at the other end.
   std::uint64_t first = p.at("entry_latency");
   if (link.strict) {
-    // A flit leaves in a turn of its network whenever it could.
+    // A flit leaves in a turn of its network whenever it could; a head waits for one in its first router
+    // anyway.
     z.wait = c.networks - 1;
-    first = (first + c.networks - 1) / c.networks * c.networks;
+    first = first / c.networks * c.networks;
   }
   z.fixed = first + flits * flit - z.wait + (port ? 2 : 0);
   z.cycles_a_flit = flit;
