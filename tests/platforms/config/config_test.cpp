@@ -130,6 +130,13 @@ TEST(experiment, all_errors_in_the_order_of_the_file) {
             "--set seed=x: seed: expected integer 0..9007199254740991, found \"x\"");
 }
 
+TEST(experiment, an_unknown_key_is_told_of_beside_a_kind_that_is_no_word) {
+  const auto all = error(minimal + "    injection: 3\n    raet: 1\n", {}, report::all);
+  EXPECT_THAT(all, StartsWith("a.yaml:5:16: traffic.0.injection: expected one of "));
+  EXPECT_THAT(all, HasSubstr(", found 3\na.yaml:6:5: traffic.0: unknown key 'raet' for pattern: uniform, did "
+                             "you mean 'rate'?"));
+}
+
 // --- defaults
 
 TEST(experiment, defaults_are_filled_in) {
@@ -201,6 +208,8 @@ TEST(overrides, errors_name_the_override) {
             "--set traffic.2.rate=1: 'traffic' has 1 entries, expected an index 0..1, found 2");
   EXPECT_EQ(error(minimal, {"traffic.x.rate=1"}),
             "--set traffic.x.rate=1: 'traffic' is a list, expected an index, found 'x'");
+  EXPECT_EQ(error(minimal, {"traffic.00.rate=1"}),
+            "--set traffic.00.rate=1: 'traffic' is a list, expected an index, found '00'");
   EXPECT_EQ(error(minimal, {"name.x=1"}), "--set name.x=1: 'name' is a single value, it has no key 'x'");
   EXPECT_THAT(error(minimal, {"=1"}), StartsWith("--set =1: expected a path"));
   EXPECT_THAT(error(minimal, {"traffic..rate=1"}), StartsWith("--set traffic..rate=1: expected a path"));
@@ -277,6 +286,14 @@ TEST(experiment, yaml_is_readable_and_loads_again) {
   const auto again = load(text);
   EXPECT_EQ(again.root, read.root) << text;
   EXPECT_EQ(again.to_yaml(), text);
+}
+
+TEST(experiment, words_of_yaml_stay_texts) {
+  for (const char* word : {"true", "False", "null", "~", "1e3", "No"}) {
+    const auto read = load(minimal, {"name='" + std::string(word) + "'"});
+    EXPECT_EQ(read.root["name"], word);
+    EXPECT_EQ(load(read.to_yaml()).root, read.root) << word;
+  }
 }
 
 TEST(experiment, every_experiment_of_the_project_loads) {

@@ -78,6 +78,16 @@ TEST(yaml, quoted_scalars_are_strings) {
   EXPECT_TRUE(root["d"].is_number_float());
 }
 
+TEST(yaml, tags_of_what_a_value_is_may_be_written) {
+  EXPECT_EQ(read_yaml("{a: !!int 3, b: !!bool true, c: !!null ~, d: !!seq [!!map {e: !!str f}]}", "a").root,
+            json::parse(R"({"a": 3, "b": true, "c": null, "d": [{"e": "f"}]})"));
+  for (const char* wrong : {"!!int 1.5", "!!int true", "!!bool 1", "!!null 0", "!!float x"})
+    EXPECT_THAT(yaml_error("a: " + std::string(wrong) + "\n"), HasSubstr("which it does not fit")) << wrong;
+  EXPECT_THAT(yaml_error("a: !!map [1]\n"), HasSubstr("found the tag tag:yaml.org,2002:map, expected none"));
+  EXPECT_THAT(yaml_error("a: !!seq {b: 1}\n"),
+              HasSubstr("found the tag tag:yaml.org,2002:seq, expected none"));
+}
+
 TEST(yaml, aliases_are_expanded) {
   EXPECT_EQ(read_yaml("a: &x [1, 2]\nb: *x\n", "a").root, json::parse(R"({"a":[1,2],"b":[1,2]})"));
 }
