@@ -18,8 +18,8 @@ struct star_shape final : topology_facts {
 
 class star final : public topology_entry {
 public:
-  /// `too_many`: links that it claims to have and does not.
-  explicit star(double too_many = 0) : topology_entry("star"), too_many_(too_many) {}
+  /// `too_many`: what it claims to have and does not.
+  explicit star(topology_size too_many = {}) : topology_entry("star"), too_many_(too_many) {}
 
   nlohmann::json schema() const override {
     return parse_schema(R"({"description": "A hub with leaves.", "required": ["leaves"], "properties": {
@@ -28,7 +28,8 @@ public:
   }
   std::optional<topology_size> size(const nlohmann::json& keys) const override {
     const double n = leaves(keys);
-    return topology_size{n, n + 1, 4 * n + too_many_, std::max(2.0, n)};
+    return topology_size{n + too_many_.terminals, n + 1 + too_many_.switches, 4 * n + too_many_.links,
+                         std::max(2.0, n) + too_many_.ports};
   }
   topology make(const topology_context& context) const override {
     const int n = leaves(context.parameters);
@@ -48,7 +49,7 @@ private:
   static int leaves(const nlohmann::json& keys) {
     return keys.at("leaves").get<int>() - keys.at("spare").get<int>();
   }
-  const double too_many_;
+  const topology_size too_many_;
 };
 
 /// To the hub and out again.

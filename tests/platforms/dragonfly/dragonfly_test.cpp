@@ -205,6 +205,8 @@ TEST(dragonfly, may_have_one_group_or_two_and_then_goes_straight) {
 TEST(dragonfly, refuses_what_does_not_fit) {
   EXPECT_THROW(make_dragonfly({4, 2, 2, 10}), std::invalid_argument);
   EXPECT_THROW(make_dragonfly({40, 16, 16, 9}), std::invalid_argument);
+  EXPECT_EQ(size_of(make_dragonfly({2, 31, 32, 2})).ports, 64);
+  EXPECT_THROW(make_dragonfly({2, 32, 32, 2}), std::invalid_argument);
   EXPECT_THROW(make_dragonfly({4, 2, 2, 0}), std::invalid_argument);
   EXPECT_THROW(make_routing(make_mesh({4, 4}), {"ugal", 3}), std::invalid_argument);
   const topology t = make_dragonfly({4, 2, 2, 9});

@@ -118,6 +118,8 @@ TEST(hyperx, counts_its_bisection) {
 
 TEST(hyperx, refuses_what_does_not_fit) {
   EXPECT_THROW(make_hyperx({{33, 32}, 2}), std::invalid_argument);
+  EXPECT_EQ(size_of(make_hyperx({{3, 2}, 61})).ports, 64);
+  EXPECT_THROW(make_hyperx({{3, 2}, 62}), std::invalid_argument);
   EXPECT_THROW(make_hyperx({{}, 1}), std::invalid_argument);
   EXPECT_THROW(make_hyperx({{4, 4}, 0}), std::invalid_argument);
   EXPECT_THROW(make_routing(make_hyperx({{4}, 1}), {"valiant", 1}), std::invalid_argument);

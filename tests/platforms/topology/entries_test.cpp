@@ -204,11 +204,16 @@ TEST(entries, a_users_keys_have_located_errors) {
 }
 
 TEST(entries, a_size_that_is_not_that_of_the_graph_is_refused) {
-  const auto wrong = [](catalogue& all) { all.add<star>(1.0); };
-  EXPECT_EQ(
-      complaint(wrong, "topology: {kind: star, leaves: 2}\n"),
-      "e.yaml:2:11: topology: the topology 'star' says that it has 2 terminals, 3 switches of up to 2 ports "
-      "and 9 links, and has 2 terminals, 3 switches of up to 2 ports and 8 links");
+  const auto refused = [](const topology_size& too_many, const std::string& said) {
+    EXPECT_EQ(
+        complaint([&](catalogue& all) { all.add<star>(too_many); }, "topology: {kind: star, leaves: 2}\n"),
+        "e.yaml:2:11: topology: the topology 'star' says that it has " + said +
+            " links, and has 2 terminals, 3 switches of up to 2 ports and 8 links");
+  };
+  refused({1, 0, 0, 0}, "3 terminals, 3 switches of up to 2 ports and 8");
+  refused({0, 1, 0, 0}, "2 terminals, 4 switches of up to 2 ports and 8");
+  refused({0, 0, 1, 0}, "2 terminals, 3 switches of up to 2 ports and 9");
+  refused({0, 0, 0, 1}, "2 terminals, 3 switches of up to 3 ports and 8");
 }
 
 TEST(entries, a_size_beyond_memory_is_refused_before_it_is_made) {
@@ -216,20 +221,46 @@ TEST(entries, a_size_beyond_memory_is_refused_before_it_is_made) {
               HasSubstr("this machine has"));
 }
 
-class doubled final : public topology_entry {
+/// A graph of a test's own.
+class given final : public topology_entry {
 public:
-  doubled() : topology_entry("doubled") {}
-  json schema() const override { return {{"description", "Two links at one port."}}; }
-  topology make(const topology_context&) const override {
-    topology t = make_crossbar(2);
-    t.add_link(t.switches[0], 1, t.switches[0], 2);
-    return t;
-  }
+  explicit given(std::function<topology()> make) : topology_entry("given"), make_(std::move(make)) {}
+  json schema() const override { return {{"description", "As the test says."}}; }
+  topology make(const topology_context&) const override { return make_(); }
+
+private:
+  const std::function<topology()> make_;
 };
 
+std::string complaint(const std::function<topology()>& make) {
+  return complaint([&](catalogue& all) { all.add<given>(make); }, "topology: {kind: given}\n");
+}
+
 TEST(entries, a_port_with_two_links_is_refused) {
-  EXPECT_EQ(complaint([](catalogue& all) { all.add<doubled>(); }, "topology: {kind: doubled}\n"),
+  EXPECT_EQ(complaint([] {
+              topology t = make_crossbar(2);
+              t.add_link(t.switches[0], 1, t.switches[0], 2);
+              return t;
+            }),
             "e.yaml:2:11: topology: switch_0 has two links at its output 1");
+}
+
+TEST(entries, a_terminal_has_the_ports_0_and_no_others) {
+  const auto with_a_terminal = [](unsigned output, unsigned input) {
+    return complaint([=] {
+      topology t;
+      const auto hub = t.add_switch(0), odd = t.add_terminal();
+      t.join(t.add_terminal(), 0, hub, 1);
+      t.add_link(odd, output, hub, 0);
+      t.add_link(hub, 0, odd, input);
+      return t;
+    });
+  };
+  EXPECT_EQ(with_a_terminal(0, 0), "");
+  EXPECT_EQ(with_a_terminal(0, 1),
+            "e.yaml:2:11: topology: terminal_0 has an input 1, expected numbers up to 0");
+  EXPECT_EQ(with_a_terminal(1, 0),
+            "e.yaml:2:11: topology: terminal_0 has an output 1, expected numbers up to 0");
 }
 
 TEST(entries, a_name_is_given_once) {

@@ -311,12 +311,13 @@ public:
   bool memoryless() const override { return true; }
 };
 
-/// Counts what it is asked.
+/// Counts what it is asked, and keeps of whose packets.
 class counting final : public routing {
 public:
   explicit counting(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
   port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
     ++asked;
+    sources.insert(f.source);
     return inner_->outputs(node, input, f);
   }
   channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
@@ -326,12 +327,25 @@ public:
   bool memoryless() const override { return inner_->memoryless(); }
 
   mutable std::uint64_t asked = 0;
+  mutable std::set<std::uint32_t> sources;
 
 private:
   const std::shared_ptr<const routing> inner_;
 };
 
 }  // namespace
+
+// Where routes are followed pair by pair.
+TEST(sample, of_sources_is_of_all_parts_of_the_network) {
+  const topology t = make_mesh({8, 8});
+  const counting routes(std::make_shared<with_a_memory>(make_routing(t, "auto")));
+  analysis_options options;
+  options.most = 8 * 64;  // pairs
+  const analysis a = analyse(t, routes, options);
+  EXPECT_EQ(a.pairs, options.most);
+  EXPECT_NE(describe(a).find("of a sample of the sources"), std::string::npos);
+  EXPECT_EQ(routes.sources, (std::set<std::uint32_t>{0, 8, 16, 24, 32, 40, 48, 56}));
+}
 
 // From one escape channel to the next there is no cycle, but there is one through channels that lead back in
 // between.

@@ -10,6 +10,7 @@
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <stdexcept>
+#include <support/refusal.hpp>
 #include <support/topologies.hpp>
 #include <tuple>
 
@@ -162,14 +163,18 @@ TEST_F(graph_file, graphml_of_other_programs) {
 
 TEST_F(graph_file, undirected_graphml_has_links_both_ways) {
   std::string head = graphml_head;
-  head.replace(head.find("directed"), 0, "un");
+  head.replace(head.find("\"directed\""), 10, "\"undirected\"");
   const std::string body = node("hub", "switch") + node("a", "terminal") + node("b", "terminal") +
                            arc("a", "hub") + arc("hub", "b", "<data key=\"f\">5</data>");
-  EXPECT_EQ(links_of(read_graphml(write(head + body + graphml_tail))),
-            (std::multiset<link>{{"terminal_0", 0, "switch_0", 0},
-                                 {"switch_0", 0, "terminal_0", 0},
-                                 {"switch_0", 5, "terminal_1", 0},
-                                 {"terminal_1", 0, "switch_0", 5}}));
+  std::string in_single_quotes = head;
+  in_single_quotes.replace(head.find("\"undirected\""), 12, "'undirected'");
+  for (const std::string& either : {head, in_single_quotes})
+    EXPECT_EQ(links_of(read_graphml(write(either + body + graphml_tail))),
+              (std::multiset<link>{{"terminal_0", 0, "switch_0", 0},
+                                   {"switch_0", 0, "terminal_0", 0},
+                                   {"switch_0", 5, "terminal_1", 0},
+                                   {"terminal_1", 0, "switch_0", 5}}))
+        << either;
   const auto bare = [](const std::string& id) { return "<node id=\"" + id + "\"/>"; };
   const topology plain = read_graphml(write(head + bare("x") + bare("y") + arc("x", "y") + graphml_tail));
   EXPECT_EQ(plain.terminals.size(), 2u);
@@ -299,6 +304,8 @@ TEST(generators, refuse_what_cannot_be) {
   EXPECT_THROW(make_torus({4, 0}), std::invalid_argument);
   EXPECT_THROW(make_torus({65536, 65536, 65536, 65536}), std::invalid_argument);
   EXPECT_EQ(out_degree(make_crossbar(64).switches[0], make_crossbar(64).g), 64u);
+  EXPECT_EQ(size_of(make_multibutterfly(4, 2, 16, 1)).ports, 64);
+  EXPECT_EQ(refusal([] { make_multibutterfly(4, 2, 17, 1); }), "expected a dilation of 1..16, found 17");
 }
 
 /// The least number of links between two halves of the switches, by trying all halves.
@@ -374,6 +381,14 @@ TEST(pictures, dot_of_a_mesh_is_a_grid) {
   EXPECT_NE(dot.find("switch_4 [label=4, pos=\"0,54!\"]"), std::string::npos) << dot;
   EXPECT_NE(dot.find("switch_0 -> switch_4 [dir=none]"), std::string::npos) << dot;
   EXPECT_EQ(dot.find("switch_4 -> switch_0"), std::string::npos) << dot;
+}
+
+TEST(pictures, dot_has_an_arrow_where_links_go_one_way) {
+  const std::string dot = graph_text(make_ring(4, false), "x.dot");
+  for (const char* link :
+       {"switch_0 -> switch_1;", "switch_1 -> switch_2;", "switch_2 -> switch_3;", "switch_3 -> switch_0;"})
+    EXPECT_NE(dot.find(link), std::string::npos) << dot;
+  EXPECT_EQ(dot.find("dir=none"), std::string::npos) << dot;
 }
 
 }  // namespace
