@@ -173,6 +173,35 @@ TEST_F(input, feedback_that_cannot_be) {
            {"reply_length: 5", "must hold a whole packet: it has room for 4 flits, packets have up to 5"},
            {"nifdy: {ack_length: 6}", "packets have up to 6"}})
     expect_wrong(run(text + "interface: {kind: feedback, " + keys + "}\n"), "e.yaml:", words);
+  expect_wrong(run(text + "interface: {kind: feedback, replies: false}\nstages: [{kind: nifdy}]\n"),
+               "e.yaml:7:9: stages: ", "looks at the queues before the memories: expected no stages between");
+}
+
+TEST_F(input, keys_that_an_assignment_does_not_use) {
+  const auto checked = [this](const std::string& keys) {
+    return run_process(command + " check '" +
+                       write(with_settings(small, "{kind: packet}", "{kind: dampening, " + keys + "}") +
+                             "interface: {kind: embargo}\n") +
+                       "'");
+  };
+  for (const std::string kind : {"unrestricted", "unique", "binary_digits", "discovered"}) {
+    const std::string right = "assignment: " + kind + ", buffers: 8";
+    EXPECT_EQ(checked(right).status, 0) << kind;
+    expect_wrong(checked(right + ", j: 2"),
+                 "e.yaml:3:9: switch: ", "assignment '" + kind + "' does not use the key 'j'");
+  }
+  for (const std::string kind : {"p_buffer", "square_root"}) {
+    EXPECT_EQ(checked("assignment: " + kind).status, 0) << kind;
+    expect_wrong(checked("assignment: " + kind + ", buffers: 8"),
+                 "e.yaml:3:9: switch: ", "assignment '" + kind + "' does not use the key 'buffers'");
+  }
+}
+
+TEST_F(input, a_pace_of_terminals_whose_processors_have_their_own) {
+  for (const char* pace : {"accept_interval=2", "queue=1"})
+    expect_wrong(run_process(command + " check '" + SPILLWAY_EXPERIMENTS +
+                             "/nifdy-heavy.yaml' --set endpoint." + pace),
+                 "nifdy-heavy.yaml:10:3: interface: ", "at its own pace");
 }
 
 TEST_F(input, negative_offset_of_a_shift) {

@@ -97,13 +97,17 @@ TEST_P(tlm_clock, has_the_period_of_the_file) {
 }
 
 TEST_P(tlm_clock, may_be_the_users) {
+  // Both rise at 1.5 ns first; one falls before.
   sc_core::sc_clock clock("clock", 3, SC_NS, 0.5, 1.5, SC_NS);
+  sc_core::sc_clock falling("falling", 3, SC_NS, 0.75, 0.75, SC_NS, false);
   sc_core::sc_signal<bool> rst("rst");
   one_network own("own", with("period=3"));
   one_network driven("driven", with("period=3"), platform_clock{clock, rst});
+  one_network later("later", with("period=3"), platform_clock{falling, rst});
   sc_core::sc_start(1, sc_core::SC_US);
   ASSERT_EQ(own.cpu.times.size(), 3u);
   EXPECT_EQ(driven.cpu.times, own.cpu.times);
+  EXPECT_EQ(later.cpu.times, own.cpu.times);
   EXPECT_THROW(driven.network.network().drive_reset(true), std::logic_error);
 }
 
@@ -147,6 +151,23 @@ TEST(tlm_clocks, a_coarse_time_resolution_does_where_half_a_period_can_be_expres
   one_network network("network", {"period=2", "kernel=signals"});
   sc_core::sc_start(1, sc_core::SC_US);
   EXPECT_EQ(network.cpu.statuses.size(), 3u);
+}
+
+// The file's period of 1 ns has no half then.
+TEST(tlm_clocks, pins_that_a_clock_of_the_users_steps_need_no_period) {
+  sc_core::sc_set_time_resolution(1, SC_NS);
+  sc_core::sc_clock clock("clock", 2, SC_NS);
+  sc_core::sc_signal<bool> rst("rst");
+  one_network fast("fast", {"kernel=fast"}, platform_clock{clock, rst});
+  one_network signals("signals", {"kernel=signals"}, platform_clock{clock, rst});
+  const std::string said = refusal([&] {
+    tlm_network("transactions", clocked_platform(one_memory), platform_clock{clock, rst},
+                {"level=transaction"});
+  });
+  EXPECT_THAT(said, testing::HasSubstr("no multiple of SystemC's time resolution"));
+  sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_EQ(fast.cpu.statuses, std::vector<tlm::tlm_response_status>(3, tlm::TLM_OK_RESPONSE));
+  EXPECT_EQ(signals.cpu.times, fast.cpu.times);
 }
 
 // --- two networks in series

@@ -156,7 +156,9 @@ TEST_F(accesses, that_do_not_fit_are_refused) {
   says(some, "banks are a power of two, found 12", "--set interface.banks=12");
   says(some, "tRAS 3 is less than tRCD 14", "--set interface.timing.tRAS=3");
   says(some, "answer all requests: expected replies: true", "--set interface.replies=false");
-  says(some, "expected no accept_interval", "--set endpoint.accept_interval=2");
+  for (const char* slower :
+       {"accept_interval=2", "'pauses=[{terminals: [0], from: 5, until: 9}]'", "'stopped=[1]'", "stopped=1"})
+    says(some, "expected no accept_interval, pauses or stopped", "--set endpoint." + std::string(slower));
 }
 
 TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {

@@ -260,6 +260,7 @@ TEST(hypercube_runs, combining_is_refused_where_a_way_does_not_fit_or_lead_back)
     EXPECT_EQ(r.status, 2) << r.output;
     return r.output;
   };
+  EXPECT_NE(check("endpoint.replies=false").find("combining needs replies"), std::string::npos);
   EXPECT_NE(check("'stages=[{kind: ecn}]'").find("for the ways of requests: expected none"),
             std::string::npos);
   EXPECT_NE(check("'topology={kind: hierarchical_hypercube, dimension: 10, cluster: 5}' --set "

@@ -63,7 +63,7 @@ class printed_latency : public testing::TestWithParam<std::tuple<machine, const 
 }  // namespace
 
 TEST_P(printed_latency, of_a_torus_with_nifdy_is_what_is_measured) {
-  const auto& [m, interface, length, link] = GetParam();
+  const auto& [m, ends, length, link] = GetParam();
   const scratch_folder folder;
   const std::string file = (folder / "e.yaml").string();
   unsigned cycle = 0;
@@ -80,7 +80,8 @@ TEST_P(printed_latency, of_a_torus_with_nifdy_is_what_is_measured) {
          {"packet", {{"length", length}}},
          {"checks", {{"deadlock", false}}},
          {"traffic", {{{"pattern", "trace"}, {"file", "trace.csv"}}}}};
-  e["interface"] = json::parse(interface);
+  const json unit = json::parse(ends);
+  e[unit.is_array() ? "stages" : "interface"] = unit;
   std::ofstream(file) << e;
   const printed said = read_latency(run_process("'" SPILLWAY_COMMAND "' check '" + file + "'").output);
   const process_result r = run_process("'" SPILLWAY_COMMAND "' run '" + file +
@@ -128,6 +129,12 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(i.param).name) + "_" + unit + "_" +
              std::to_string(std::get<2>(i.param)) + "_flits_links_of_" + std::to_string(std::get<3>(i.param));
     });
+
+INSTANTIATE_TEST_SUITE_P(
+    nifdy_as_a_stage, printed_latency,
+    testing::Combine(testing::Values(machine{"packet", R"({"kind": "packet", "depth": 8})", 1}),
+                     testing::Values(R"([{"kind": "nifdy"}])"), testing::Values(1u, 4u), testing::Values(1u)),
+    [](const auto& i) { return std::to_string(std::get<2>(i.param)) + "_flits"; });
 
 INSTANTIATE_TEST_SUITE_P(
     nifdy_by_turns, printed_latency,

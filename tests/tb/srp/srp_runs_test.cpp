@@ -141,6 +141,20 @@ TEST_F(srp_runs, packet_switches_carry_reservations_without_drops) {
   EXPECT_GT(fast.at("counters").at("srp.packets_speculative"), 100);
 }
 
+/// Reserved packets that wait for a hot terminal hold up no others before the network.
+TEST_F(srp_runs, what_waits_for_the_network_waits_by_destination) {
+  const auto deliveries = [&](const std::string& name, const std::string& gate) {
+    run(hot("topology: {kind: butterfly, radix: 2, stages: 4}\n"
+            "switch: {kind: destination_queues" +
+            gate +
+            "}\n"
+            "stages: [{kind: srp, pool: 64, smallest: 1}]\n"),
+        name, "");
+    return read_text(folder / name / "deliveries.csv");
+  };
+  EXPECT_EQ(deliveries("as_asked", ""), deliveries("said", ", gate: 64"));
+}
+
 TEST_F(srp_runs, the_latency_without_contention_is_as_check_says) {
   const std::string quiet =
       "name: quiet\n"
@@ -178,6 +192,12 @@ TEST_F(srp_runs, what_does_not_fit_is_refused) {
   EXPECT_THAT(refusal(hot(butterfly + "switch: {kind: wormhole}\ndropping: {kind: lhrp}\n" + last)),
               HasSubstr("expected a topology in which each terminal receives from the switch to which it "
                         "sends, such as a mesh, found 'butterfly'"));
+  // Its last terminal alone receives from elsewhere.
+  write("g.txt", "t0 -- s0\nt1 -- s0\nt2 -- s1\nt3 -> s1\ns0 -> t3\ns0 -- s1\n");
+  EXPECT_THAT(refusal(hot("topology: {kind: file, path: g.txt}\nswitch: {kind: wormhole}\n"
+                          "dropping: {kind: lhrp}\n" +
+                          last)),
+              HasSubstr("receives from the switch to which it sends, such as a mesh, found 'file'"));
   EXPECT_THAT(refusal(hot(mesh + "dropping: {kind: lhrp}\n" + stage)),
               HasSubstr("expected a stage `srp` with `reserve: last_switch`"));
   EXPECT_THAT(refusal(hot(mesh + drops + last)),

@@ -120,6 +120,18 @@ void PrintTo(const circuit_case& c, std::ostream* os) { *os << c.name; }
 
 class both_levels : public sc_test, public testing::WithParamInterface<circuit_case> {
 protected:
+  network_plan plan_of(abstraction level) const {
+    const circuit_case& c = GetParam();
+    network_plan plan;
+    plan.shape = make_fat_tree(c.terminals);
+    plan.routes = make_routing(plan.shape, "auto");
+    plan.config.level = level;
+    plan.config.seed = 7;
+    plan.config.source_queue = c.queue;
+    plan.config.switches = {{"kind", "circuit"}, {"contention", c.contention}};
+    plan.config.interfaces = {{"kind", "circuit"}, {"retry", c.strategy}, {"doublings", 10}};
+    return plan;
+  }
   std::unique_ptr<packet_supply> supply(unsigned terminal) const {
     const circuit_case& c = GetParam();
     traffic_entry entry{c.traffic.where(c.terminals), c.traffic.when({c.traffic.rate, double(c.length)}),
@@ -132,20 +144,11 @@ protected:
 };
 
 TEST_P(both_levels, agree_on_every_event_and_counter) {
-  const circuit_case& c = GetParam();
-  network_plan plan;
-  plan.shape = make_fat_tree(c.terminals);
-  plan.routes = make_routing(plan.shape, "auto");
-  plan.config.seed = 7;
-  plan.config.source_queue = c.queue;
-  plan.config.switches = {{"kind", "circuit"}, {"contention", c.contention}};
-  plan.config.interfaces = {{"kind", "circuit"}, {"retry", c.strategy}, {"doublings", 10}};
   const auto make = [this](unsigned t) { return supply(t); };
   recorder of_pins, of_model;
   const auto listens = [](unsigned) { return sink_config{}; };
-  platform network("network", plan, platform_catalogue(), {make, listens, of_pins});
-  plan.config.level = abstraction::transaction;
-  platform model("model", plan, platform_catalogue(), {make, listens, of_model});
+  platform network("network", plan_of(abstraction::pins), platform_catalogue(), {make, listens, of_pins});
+  platform model("model", plan_of(abstraction::transaction), platform_catalogue(), {make, listens, of_model});
 
   network.run(6000);  // and the model with it
   const auto expected = of_pins.sorted(), found = of_model.sorted();
@@ -157,6 +160,27 @@ TEST_P(both_levels, agree_on_every_event_and_counter) {
   EXPECT_EQ(network.forwarded(), model.forwarded());
   EXPECT_EQ(network.count().at("circuit.collisions_up"), 0);
   EXPECT_EQ(model.blocks(), 1u);
+}
+
+class resets_of_both_levels : public both_levels {};
+
+TEST_P(resets_of_both_levels, lose_what_they_hold) {
+  const auto make = [this](unsigned t) { return supply(t); };
+  const auto listens = [](unsigned) { return sink_config{}; };
+  recorder ignored;
+  platform network("network", plan_of(abstraction::pins), platform_catalogue(), {make, listens, ignored});
+  platform model("model", plan_of(abstraction::transaction), platform_catalogue(), {make, listens, ignored});
+  network.run(40);  // and the model with it
+  for (platform* level : {&network, &model}) {
+    EXPECT_EQ(level->lost_in_reset(), 0u);
+    level->drive_reset(true);
+  }
+  const std::uint64_t of_pins = network.held_flits(), of_model = model.held_flits();
+  ASSERT_GT(of_model, 0u);
+  network.run(2);
+  EXPECT_EQ(network.lost_in_reset(), of_pins);
+  EXPECT_EQ(model.lost_in_reset(), of_model);
+  EXPECT_EQ(network.held_flits() + model.held_flits(), 0u);
 }
 
 const circuit_case cases[] = {
@@ -184,5 +208,10 @@ const circuit_case cases[] = {
 
 INSTANTIATE_TEST_SUITE_P(circuits, both_levels, testing::ValuesIn(cases),
                          [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    circuits, resets_of_both_levels,
+    testing::Values(circuit_case{"long_messages", 16, "immediate", 7, {uniform_to, saturated, 20}},
+                    circuit_case{"in_rounds", 64, "rounds", 1, {uniform_to, bursts, 20, 0.2}}),
+    [](const auto& test) { return test.param.name; });
 
 }  // namespace
