@@ -175,9 +175,9 @@ double buffer_bytes(const network_plan& plan, const catalogue& all) {
 
 std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& all) {
   const interface_chain chain = chain_of(all, plan.config);
-  std::optional<zero_load> z =
-      chain.switches->latency({plan.config.switches, static_cast<unsigned>(chain.networks.size()),
-                               plan.config.packet_length, chain.has_ports});
+  std::optional<zero_load> z = chain.switches->latency(
+      {plan.config.switches, static_cast<unsigned>(chain.networks.size()), plan.config.packet_length,
+       chain.has_ports, plan.shape, 1 + plan.config.further_cycles()});
   if (!z) return z;
   // One more link than switches.
   std::uint64_t longer = plan.config.further_cycles();
@@ -202,7 +202,8 @@ std::string describe_latency(const network_plan& plan, const catalogue& all) {
   const auto whole = [](std::uint64_t cycles) { return static_cast<long long>(cycles); };
   const long long a = whole(z.per_switch), b = whole(z.fixed) + whole(z.interfaces);
   const long long constant = direct ? b + a : b - a;
-  std::string text = "latency: " + (a == 1 ? "" : std::to_string(a)) + "d";
+  std::string text =
+      std::string("latency: ") + (z.at_most ? "at most " : "") + (a == 1 ? "" : std::to_string(a)) + "d";
   if (constant != 0) text += (constant < 0 ? " - " : " + ") + std::to_string(std::abs(constant));
   text += " cycles without contention, ";
   if (z.interfaces) text += std::to_string(z.interfaces) + " of them in the interfaces, ";

@@ -67,6 +67,7 @@ struct zero_load {
   std::uint64_t interfaces = 0;  ///< beside these, in the interfaces and stages at both ends
   std::uint64_t wait = 0;        ///< at most so much longer, until the turn of its network comes
   bool tail = false;
+  bool at_most = false;             ///< a switch may take less than that, as it depends on the way
   std::uint64_t cycles_a_flit = 1;  ///< from one flit of a network on a link to the next
 };
 
@@ -76,6 +77,8 @@ struct latency_context {
   unsigned networks = 1;             ///< logical networks of the interfaces
   unsigned packet_length = 1;
   bool port = false;  ///< the interfaces' links are joined to the network's by ports
+  const topology& shape;
+  unsigned link_latency = 1;  ///< cycles of the links between switches
 };
 
 /// What the packets of a logical network are to those of the others.

@@ -29,6 +29,28 @@ unsigned cycles_a_flit(const link_choice& link, unsigned networks) {
   return link.cycles * (link.strict ? networks : 1);
 }
 
+/// From the turn in which a head leaves a router to the one in which it leaves the next.
+unsigned cycles_a_hop(const json& p, unsigned networks, unsigned link_latency) {
+  return p.at("latency").get<unsigned>() - 1 + cycles_a_flit(link_of(p), networks) + link_latency - 1;
+}
+
+/// The turns of a link follow those of the link before by the time of a hop, so that a flit does not wait;
+/// from stage to stage.
+unsigned phase_of(unsigned stage, unsigned networks, unsigned hop) {
+  return (stage + 1) * (networks - hop % networks) % networks;
+}
+
+/// Whether they do on every way.
+bool turns_follow(const topology& shape, unsigned networks, unsigned hop) {
+  for (const auto e : boost::make_iterator_range(edges(shape.g))) {
+    const vertex &from = shape.g[boost::source(e, shape.g)], &to = shape.g[boost::target(e, shape.g)];
+    if (from.role == vertex::terminal || to.role == vertex::terminal) continue;
+    const unsigned later = phase_of(from.stage, networks, hop) + networks - phase_of(to.stage, networks, hop);
+    if ((later + networks - hop % networks) % networks) return false;
+  }
+  return true;
+}
+
 /// Of all routers, without their ports.
 router_config common_config(const json& p, unsigned networks, unsigned packet_length) {
   router_config config;
@@ -173,9 +195,8 @@ std::unique_ptr<network_block> wormhole_entry::make(const switch_context& contex
   config.drops = context.drops;
   // Duato's proof needs channels that hold one packet at most.
   config.one_packet = context.routes->escape() != 0;
-  // The turns of a link follow those of the link before by the time of a hop, so that a flit does not wait.
-  const unsigned hop = config.latency - 1 + cycles_a_flit(link, context.networks) + context.link_latency - 1;
-  config.phase = (context.stage + 1) * (context.networks - hop % context.networks) % context.networks;
+  config.phase = phase_of(context.stage, context.networks,
+                          cycles_a_hop(context.parameters, context.networks, context.link_latency));
   config.inputs.resize(context.inputs);
   config.outputs.resize(context.outputs);
   for (unsigned i = 0; i < context.inputs; ++i) config.inputs[i].terminal = context.terminal_inputs >> i & 1;
@@ -220,6 +241,7 @@ std::optional<zero_load> wormhole_entry::latency(const latency_context& c) const
     // anyway.
     z.wait = c.networks - 1;
     first = first / c.networks * c.networks;
+    z.at_most = !turns_follow(c.shape, c.networks, cycles_a_hop(p, c.networks, c.link_latency));
   }
   z.fixed = first + flits * flit - z.wait + (port ? 2 : 0);
   z.cycles_a_flit = flit;

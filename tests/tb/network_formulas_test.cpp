@@ -182,6 +182,25 @@ TEST(long_links, add_their_latency_at_switches_and_at_routers) {
     }
 }
 
+// Where heads do not wait for the rest of the packet, slow links delay them by their cycles alone.
+TEST(long_links, that_are_slow_delay_a_head_by_a_flit) {
+  experiment_bench bench;
+  json e = lone_packets(bench, 9, 3);
+  e["topology"] = {{"kind", "mesh"}, {"dimensions", {3, 3}}};
+  e["switch"] = {{"kind", "wormhole"}};
+  e["link"] = {{"buffer", 6}, {"cycles", 3}};
+  bench.run(e);
+  ASSERT_EQ(bench.arrivals.size(), 81u);
+  for (const arrival& a : bench.arrivals) {
+    const unsigned d = static_cast<unsigned>(std::abs(int(a.source % 3) - int(a.destination % 3)) +
+                                             std::abs(int(a.source / 3) - int(a.destination / 3)));
+    ASSERT_EQ(a.cycle - a.injected, 4 * d + 7 + 2 * 3);
+  }
+  EXPECT_NE(check_of(bench, "").find("latency: 4d + 8 cycles without contention, to the head"),
+            std::string::npos)
+      << check_of(bench, "");
+}
+
 TEST(long_links, carry_a_flit_a_cycle_unless_they_have_fewer_places) {
   const auto cycles = [](const json& link) {
     experiment_bench bench;

@@ -165,6 +165,7 @@ private:
         p.set_streaming_width(length);
         sc_time delay(7, SC_NS);
         socket->b_transport(p, delay);
+        EXPECT_EQ(delay, sc_core::SC_ZERO_TIME) << "it has been waited for";
         times.push_back(sc_core::sc_time_stamp());
         statuses.push_back(p.get_response_status());
         wait(50, SC_NS);

@@ -216,6 +216,10 @@ TEST_F(axi4_manager, the_worst_answer_counts) {
   t.read_answer(0, 0, axi4_resp::slverr), t.write_answer(1, axi4_resp::decerr);
   EXPECT_EQ(slverr.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(decerr.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  auto& of_two_bursts = t.send(false, 0xff8, -1, false, 16);
+  t.read_answer(2, 0, axi4_resp::decerr), t.read_answer(2, 0, axi4_resp::okay);
+  EXPECT_TRUE(of_two_bursts.done);
+  EXPECT_EQ(of_two_bursts.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_F(axi4_manager, no_more_are_sent_than_the_limit) {
