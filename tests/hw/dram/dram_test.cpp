@@ -8,6 +8,7 @@
 #include <spillway/hw/dram/dram_module.hpp>
 #include <spillway/hw/endpoints/memory_module.hpp>
 #include <support/feedback_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -373,6 +374,16 @@ TEST(dram_geometry, every_access_has_a_place_of_its_own) {
       EXPECT_EQ(g.place(0).bank == g.place(1).bank, order == dram_geometry::order::row_bank_column);
       EXPECT_EQ(g.place(0).bank == g.place(32).bank, !hash) << "a row further";
     }
+}
+
+TEST(dram_config_test, is_of_a_memory_that_answers) {
+  event_log log;
+  const memory_config silent{1, 1, 1, false};
+  EXPECT_EQ(refusal<std::invalid_argument>([&] {
+              memory_module("memory", 5, silent,
+                            std::make_unique<dram_module>("front", 5, dram_config{}, log), log, nullptr, {});
+            }),
+            "such a memory answers: expected replies");
 }
 
 TEST(dram_config_test, names_what_is_wrong) {

@@ -7,6 +7,7 @@
 #include <spillway/hw/ecn/ecn_reflector.hpp>
 #include <spillway/hw/ecn/ecn_throttle.hpp>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -109,12 +110,15 @@ TEST(ecn_delays, rise_by_notifications_and_fall_by_the_timer) {
 }
 
 TEST(ecn_configurations, of_no_use_are_refused) {
-  const auto refused = [](std::vector<std::uint32_t> table) {
-    ecn_delays_config c;
-    c.table = std::move(table);
-    EXPECT_THROW(c.check(), std::invalid_argument);
+  const auto said_of = [](const ecn_delays_config& c) {
+    return refusal<std::invalid_argument>([&] { c.check(); });
   };
-  refused({}), refused({1, 2}), refused({0, 5, 4});
+  EXPECT_EQ(said_of({{0}, 1, 1}), "");
+  EXPECT_EQ(said_of({{}, 1, 1}), "a table of delays begins with 0");
+  EXPECT_EQ(said_of({{1, 2}, 1, 1}), "a table of delays begins with 0");
+  EXPECT_EQ(said_of({{0, 5, 4}, 1, 1}), "a table of delays ascends");
+  EXPECT_EQ(said_of({{0}, 0, 1}), "a notification raises an index by at least 1");
+  EXPECT_EQ(said_of({{0}, 1, 0}), "a timer has at least 1 cycle");
   EXPECT_THROW((ecn_throttle_config{8, 1, 0, {}}.check()), std::invalid_argument);
   EXPECT_THROW((ecn_reflector_config{0, 1, 0}.check()), std::invalid_argument);
   EXPECT_THROW((ecn_reflector_config{0, 4, 1}.check()), std::invalid_argument);

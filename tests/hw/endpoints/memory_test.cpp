@@ -6,6 +6,7 @@
 #include <spillway/hw/packet/memory_checker.hpp>
 #include <spillway/hw/packet/memory_queue.hpp>
 #include <support/feedback_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -217,6 +218,18 @@ TEST(memory_config_test, names_what_is_wrong) {
   buffer_pool_config pool = pool_config(pool_kinds[0], 2, 4);
   pool.memory_depth = 8;
   EXPECT_THROW(pool.check(), std::invalid_argument) << "one queue an input has none for the memory";
+}
+
+TEST(memory_queue_test, is_the_queue_of_an_output) {
+  for (const pool_kind& kind : pool_kinds)
+    EXPECT_EQ(refusal<std::invalid_argument>([&] {
+                const buffer_pool_config config = pool_config(kind, 2, 4);
+                memory_queue("queue", config, 0u, std::make_shared<straight_routing>(),
+                             std::vector<link_end>{{0, 0, 1, true}, {}});
+              }),
+              pool_config(kind, 2, 4).organisation == buffering::output
+                  ? ""
+                  : "a memory queue is the queue of an output");
 }
 
 TEST(module_watch_test, counts_idle_cycles_while_a_request_is_held) {

@@ -398,5 +398,34 @@ TEST_P(feedback_checker_on, FL8_finds_a_second_request_for_one_grant) {
   expect_only("FL8");
 }
 
+TEST_P(feedback_checker_on, FL8_finds_a_request_for_a_grant_of_before_a_reset) {
+  feedback_interface_config config;
+  config.terminals = 2;
+  config.bleed = bleeding::granted;
+  auto& lines = b->keep<feedback_lines>(place("lines"), 2);
+  auto& driver = b->make<line_puppet>("driver", 2u);
+  driver.bind(lines);
+  driver.hot = [](std::uint64_t, unsigned m) { return m == 1; };
+  auto& check = b->make<guard_checker>("check", config, std::string{}, b->collect());
+  any_link l = b->bare_link("l");
+  check.bind(l);
+  lines.connect_words(check.lines);
+  any_wire<bool> grant(*b, "grant");
+  grant.connect(check.grant[0]);
+  b->reset();
+  run(5);
+  grant.write(true);
+  run(1);
+  grant.write(false);
+  run(3);
+  b->reset();
+  run(5);  // the line is known to be hot again
+  expect_silence();
+  l.ready.write(1);
+  bench::cross(l, make_flit(0, 1, 0));
+  run(3);
+  expect_only("FL8");
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, feedback_checker_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });

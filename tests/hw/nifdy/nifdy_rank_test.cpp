@@ -274,9 +274,31 @@ TEST(nifdy_config, names_what_is_wrong) {
     return std::string();
   };
   EXPECT_EQ(wrong([](nifdy_config&) {}), "");
-  EXPECT_NE(wrong([](nifdy_config& c) { c.outstanding = 33; }).find("found 33"), std::string::npos);
-  EXPECT_NE(wrong([](nifdy_config& c) { c.pool = 0; }).find("found 0"), std::string::npos);
-  EXPECT_NE(wrong([](nifdy_config& c) { c.networks = 3; }).find("found 3"), std::string::npos);
-  EXPECT_NE(wrong([](nifdy_config& c) { c.ack_processing = 1; }).find("found 1"), std::string::npos);
+  struct bound {
+    const char* of;
+    unsigned nifdy_config::*size;
+    std::optional<unsigned> low;  // where 0 is not the least
+    std::optional<unsigned> high;
+  };
+  for (const bound& b : std::vector<bound>{{"outstanding", &nifdy_config::outstanding, 1, 32},
+                                           {"pool", &nifdy_config::pool, 1, 64},
+                                           {"dialogs", &nifdy_config::dialogs, {}, 64},
+                                           {"window", &nifdy_config::window, {}, 1024},
+                                           {"arrivals", &nifdy_config::arrivals, 1, {}},
+                                           {"packet_length", &nifdy_config::packet_length, 1, {}},
+                                           {"ack_length", &nifdy_config::ack_length, 1, 65535},
+                                           {"ack_processing", &nifdy_config::ack_processing, 2, {}},
+                                           {"networks", &nifdy_config::networks, 1, 2}}) {
+    const auto said_of = [&](unsigned value) { return wrong([&](nifdy_config& c) { c.*b.size = value; }); };
+    const auto refused = [&](unsigned value) {
+      EXPECT_NE(said_of(value).find(", found " + std::to_string(value)), std::string::npos)
+          << b.of << ' ' << value;
+    };
+    if (b.low) refused(*b.low - 1);
+    EXPECT_EQ(said_of(b.low.value_or(0)), "") << b.of;
+    if (!b.high) continue;
+    EXPECT_EQ(said_of(*b.high), "") << b.of;
+    refused(*b.high + 1);
+  }
   EXPECT_NE(wrong([](nifdy_config& c) { c.piggyback = c.timeout = 9; }).find("timeout"), std::string::npos);
 }

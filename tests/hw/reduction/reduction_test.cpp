@@ -506,4 +506,7 @@ TEST_F(reduction_rules, name_one_round_more_than_there_are_places) {
   EXPECT_EQ(t.b.broken(), "");
   t.comes(0, 3);
   EXPECT_EQ(t.b.broken(), "RD4 ");
+  EXPECT_NE(t.b.first_violation().find("one of 4 rounds of a child under way, of 2 and one that waits"),
+            std::string::npos)
+      << t.b.first_violation();
 }

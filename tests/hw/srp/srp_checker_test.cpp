@@ -182,5 +182,16 @@ TEST_P(srp_checker_on, knows_what_is_granted_and_answered) {
   EXPECT_EQ(t.b.broken(), "SR3 SR2 SR3 SR3 SR3 SR3 ");
 }
 
+TEST_P(srp_checker_on, owes_no_receipts_of_what_came_before_a_reset) {
+  played_terminal t(GetParam());
+  t.cross(t.guessed, make_flit(6, self, 0));
+  t.cross(t.asked, srp::time_of_life(1).remains(make_flit(6, self, 1), {}, 0).data);
+  t.b.reset();
+  t.cross(t.answers, make_message(message::delivered, self, 6, 0));
+  EXPECT_EQ(t.b.broken(), "SR3 ");
+  t.cross(t.answers, make_message(message::refused, self, 6, 1));
+  EXPECT_EQ(t.b.broken(), "SR3 SR3 ");
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, srp_checker_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& one) { return name_of(one.param); });
