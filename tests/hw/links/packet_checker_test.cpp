@@ -28,6 +28,7 @@ private:
   }
   void tick() override {
     wake_at(cycle() + 1);
+    resets_ = 0;
     const bool waits = showing_ && !(out.ready.read() & 1);
     bool gap = false;
     if (!waits && showing_) ++n_;
@@ -45,7 +46,7 @@ private:
 
   const fault fault_;
   bool done_ = false, showing_ = false;
-  unsigned n_ = 0, bent_ = ~0u, resets_ = 0;
+  unsigned n_ = 0, bent_ = ~0u, resets_ = 0;  // edges of this reset
 };
 
 // Two lanes take turns on a link whenever one must wait; `forgets`: comes back with another flit.
@@ -354,6 +355,12 @@ TEST_P(packet_checker_on, pl4_is_off_without_patience) {
 TEST_P(packet_checker_on, pl5_fires_when_valid_is_high_in_reset) {
   play(fault::loud_in_reset);
   expect_only("PL5");
+}
+TEST_P(packet_checker_on, pl5_fires_in_each_reset) {
+  play(fault::loud_in_reset);
+  bench_->reset(4);
+  run(50);
+  EXPECT_EQ(bench_->broken(), "PL5 PL5 ");
 }
 TEST_P(packet_checker_on, pl5_fires_when_valid_is_high_right_after_reset) {
   bench_ = std::make_unique<bench>(GetParam());
