@@ -233,6 +233,14 @@ TEST(protocol_monitor, bp5_status_after_blocking_transport) {
             rules{"BP5"});
 }
 
+TEST(protocol_monitor, bp5_status_of_what_is_completed_at_once) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.forward = [](tlm_generic_payload&, tlm_phase&, sc_time&) { return tlm::TLM_COMPLETED; };
+              r.send(r.request(), tlm::BEGIN_REQ);
+            }),
+            rules{"BP5"});
+}
+
 TEST(protocol_monitor, bp6_attributes_stay) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               auto& p = r.request();

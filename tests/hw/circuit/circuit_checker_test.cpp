@@ -50,6 +50,7 @@ private:
   bool now(fault f) const { return fault_ == f && cycle() / 20 == 5; }
   void tick() override {
     wake_at(cycle() + 1);
+    resets_ = 0;
     if (cycle() < 20) {
       out.request.write(false);
       return;
@@ -86,7 +87,7 @@ private:
   }
 
   const fault fault_;
-  unsigned resets_ = 0;
+  unsigned resets_ = 0;  // edges of this one
 };
 
 class circuit_checker_on : public sc_test,
@@ -128,6 +129,25 @@ TEST_P(circuit_checker_on, is_silent_when_the_rule_is_switched_off) {
   run(400);
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
+
+class circuit_resets_on : public sc_test, public testing::WithParamInterface<kernel> {};
+
+TEST_P(circuit_resets_on, cl7_fires_in_each) {
+  bench b(GetParam());
+  std::vector<std::unique_ptr<circuit_link>> links;
+  circuit_link& l = circuit(b, links, "l");
+  auto& ends = b.make<scripted_ends>("ends", fault::loud_in_reset);
+  l.connect(ends.out), l.connect(ends.in);
+  b.reset(4);
+  run(50);
+  EXPECT_EQ(b.broken(), "CL7 ");
+  b.reset(4);
+  run(50);
+  EXPECT_EQ(b.broken(), "CL7 CL7 ");
+}
+
+INSTANTIATE_TEST_SUITE_P(kernels, circuit_resets_on, testing::Values(kernel::signals, kernel::fast),
+                         [](const auto& p) { return name_of(p.param); });
 
 const fault_case faults[] = {
     {fault::none, "none", nullptr},

@@ -91,10 +91,14 @@ protected:
         b_->clock(*checkers_.back());
       }
     }
+    player_ = &player;
     player.list = std::move(list);
-    player.loud_in_reset = loud_in_reset;
+    goes_on_after_reset(loud_in_reset);
+  }
+  void goes_on_after_reset(bool loud_in_reset) {
+    player_->loud_in_reset = loud_in_reset;
     b_->reset(4);
-    player.loud_in_reset = false;
+    player_->loud_in_reset = false;
     run(40);
   }
   void expect_only(const std::string& rule, const std::string& where) {
@@ -104,6 +108,7 @@ protected:
   }
 
   std::unique_ptr<bench> b_;
+  bank_player* player_ = nullptr;
   std::vector<std::unique_ptr<clocked>> checkers_;
 };
 
@@ -142,6 +147,8 @@ TEST_P(bank_checker_on, BL2_finds_another_place_than_was_asked_for) {
 TEST_P(bank_checker_on, BL3_finds_a_link_that_is_in_use_during_reset) {
   run_list({}, true);
   ASSERT_EQ(b_->violations.size(), 2u) << "once a spill link: " << b_->first_violation();
+  goes_on_after_reset(true);
+  ASSERT_EQ(b_->violations.size(), 4u) << "in each reset";
   for (const violation& v : b_->violations) EXPECT_EQ(v.rule, "BL3") << v.message;
 }
 TEST_P(bank_checker_on, BL4_finds_a_flit_that_is_written_over) {

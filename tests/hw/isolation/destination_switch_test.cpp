@@ -379,5 +379,17 @@ TEST_P(destination_gate_on, lets_others_pass_with_a_queue_a_destination) {
   EXPECT_EQ(t.gate.lost_in_reset(), 0u);
 }
 
+TEST(destination_gate_config_test, names_what_is_wrong) {
+  const auto said_of = [](unsigned lanes, unsigned depth) {
+    return refusal<std::invalid_argument>([&] { destination_gate_config{lanes, depth, true}.check(); });
+  };
+  EXPECT_EQ(said_of(0, 6), "a link has 1 to 64 lanes, found 0");
+  EXPECT_EQ(said_of(65, 6), "a link has 1 to 64 lanes, found 65");
+  EXPECT_EQ(said_of(4, 0), "a gate holds 1 to 65535 flits, found 0");
+  EXPECT_EQ(said_of(4, 65536), "a gate holds 1 to 65535 flits, found 65536");
+  EXPECT_EQ(said_of(1, 1), "");
+  EXPECT_EQ(said_of(64, 65535), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, destination_gate_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });

@@ -66,6 +66,9 @@ TEST_P(isolation_checker_on, reports_words_in_reset) {
   t.b.reset(4);
   run(4);
   EXPECT_EQ(t.b.broken(), "IS4 ");
+  t.b.reset(4);
+  run(4);
+  EXPECT_EQ(t.b.broken(), "IS4 IS4 ") << "in each";
 }
 TEST_P(isolation_checker_on, reports_more_roots_than_queues) {
   EXPECT_EQ(told_link(GetParam()).after({set(3), set(4), set(5)}), "IS5 ");
