@@ -1,7 +1,12 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <spillway/hw/dampening/embargo_checker.hpp>
+#include <sstream>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -313,6 +318,17 @@ TEST_P(embargo_checker_on, forgets_everything_in_a_reset) {
   EXPECT_EQ(check->transfers(), 1u);
 }
 
+TEST_P(embargo_checker_on, el6_fires_in_each_reset) {
+  auto& p = prepare();
+  p.in_reset = true;
+  p.tells[0] = p.tells[63] = release(4);
+  play();
+  expect_only("EL6", 1);
+  b.reset(3);  // from edge 63 on
+  run(5);
+  EXPECT_EQ(b.broken(), "EL6 EL6 ");
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, embargo_checker_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 
@@ -329,4 +345,34 @@ TEST(control_message, values_and_text) {
     change(other);
     EXPECT_NE(other, m);
   }
+}
+
+// Fields are set one after the other, so that each changes in the waveform alone.
+TEST(control_message, each_field_has_its_own_name_in_a_waveform) {
+  const std::string file = testing::TempDir() + "control_waveform_" + std::to_string(::getpid());
+  control_message m;
+  const sc_core::sc_clock steps("steps", period());
+  sc_core::sc_trace_file* const waves = sc_core::sc_create_vcd_trace_file(file.c_str());
+  sc_trace(waves, m, "m");
+  run(2);
+  for (const auto& set : std::vector<std::function<void()>>{
+           [&] { m.terminal = 8; }, [&] { m.by_source = true; }, [&] { m.embargo = true; },
+           [&] { m.release = true; }, [&] { m.report = true; }, [&] { m.place = 1; }})
+    set(), run(2);
+  sc_core::sc_close_vcd_trace_file(waves);
+  std::ifstream is(file + ".vcd");
+  std::map<std::string, std::string> names;
+  std::string changed;
+  for (std::string line; std::getline(is, line);) {
+    std::istringstream words(line);
+    std::string first, type, width, code, name;
+    words >> first >> type >> width >> code >> name;
+    if (first == "$var") names[code] = name;
+    if (first == "$end") changed.clear();  // of the first values
+    if (first.empty()) continue;
+    if (const auto of = names.find(first[0] == 'b' ? type : first.substr(1)); of != names.end())
+      changed += of->second + ' ';
+  }
+  EXPECT_EQ(changed, "terminal by_source embargo release report place ");
+  std::remove((file + ".vcd").c_str());
 }
