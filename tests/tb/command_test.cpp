@@ -333,6 +333,21 @@ TEST_F(input, pauses_of_a_terminal_that_overlap) {
   EXPECT_EQ(run(second("[0]", "300")).status, 0);
   EXPECT_EQ(run(second("[1]", "200")).status, 0);
 }
+TEST_F(input, terminals_that_wait_where_circuits_have_no_pins) {
+  const std::string circuits =
+      "name: circuits\n"
+      "topology: {kind: fat_tree, terminals: 8}\n"
+      "switch: {kind: circuit}\n"
+      "interface: {kind: circuit}\n"
+      "traffic:\n"
+      "  - {pattern: uniform, injection: saturated, messages: 2}\n"
+      "endpoint: ";
+  for (const char* waits : {"{pauses: [{terminals: [0], from: 5, until: 9}]}", "{accept_interval: 2}"}) {
+    EXPECT_EQ(run(circuits + waits).status, 0) << waits;
+    expect_wrong(run(circuits + waits, "--set level=transaction"),
+                 "e.yaml:7:", "at the transaction level every terminal accepts a flit in every cycle");
+  }
+}
 TEST_F(input, a_reset_in_mid_run_is_counted) {
   const process_result r =
       run(with_settings(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",

@@ -144,6 +144,15 @@ TEST_F(inputs, results_that_somebody_changed_are_refused) {
   expect_refused(
       plot("result.json", with(result, "\"pictures\": []", "\"pictures\": [{\"name\": \"../pwned\"}]")),
       "found picture '../pwned', expected letters and underscores");
+  const auto table = [&](const std::string& row) {
+    return plot("result.json", with(result, "\"pictures\":",
+                                    "\"tables\": [{\"name\": \"t\", \"caption\": \"\", \"heads\": [\"a\", "
+                                    "\"b\"], \"rows\": [" +
+                                        row + "]}], \"pictures\":"));
+  };
+  EXPECT_EQ(table(R"(["1", "2"])").status, 0);
+  expect_refused(table(R"(["1"])"), "table 't' has 2 heads and a row of 1");
+  expect_refused(table(R"(["1", "2", "3"])"), "table 't' has 2 heads and a row of 3");
   expect_refused(plot("result.json", "{}"), "result.json: not a result of a run");
 }
 

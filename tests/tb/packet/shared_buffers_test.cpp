@@ -70,6 +70,10 @@ TEST_F(shared_buffers, a_static_threshold_and_complete_sharing_are_what_they_say
 }
 
 TEST_F(shared_buffers, what_cannot_be_is_refused) {
+  const process_result finest =
+      spillway("check '" SPILLWAY_EXPERIMENTS "/hotspot-shared.yaml' --set switch.alpha=1.0009765625");
+  EXPECT_EQ(finest.status, 0) << "1025/1024: " << finest.output;
+  EXPECT_THAT(check("--set switch.alpha=1.00048828125"), HasSubstr("in steps of 1/1024"));
   EXPECT_THAT(
       check("--set switch.alpha=0.333"),
       HasSubstr(

@@ -205,6 +205,11 @@ TEST_F(traffic_runs, files_that_are_wrong_are_named_with_line_and_column) {
   EXPECT_THAT(trace("5,1,16,1\n"), HasSubstr("t.csv:1:5: expected a terminal 0..15, found 16"));
   EXPECT_THAT(trace("5,1,1,0\n"), HasSubstr("t.csv:1:7: expected a size of 1..65535 flits, found 0"));
   EXPECT_THAT(trace("5,1\n"), HasSubstr("t.csv:1:4: expected cycle,source,destination,size"));
+  EXPECT_THAT(trace("5,1,2,1,7\n"),
+              HasSubstr("t.csv:1:9: expected no more than cycle,source,destination,size"));
+  EXPECT_THAT(trace("5,1,2\ncycle,source,destination\n6,1,2\n"),
+              HasSubstr("t.csv:2:1: expected cycle,source,destination,size"))
+      << "a heading is the first line";
 }
 
 TEST_F(traffic_runs, errors_name_the_entry) {
