@@ -121,6 +121,9 @@ TEST(command_line, run_and_check_say_what_is_kept) {
         "kept: in somewhere: config.yaml", "deliveries.csv"})
     EXPECT_THAT(words, HasSubstr(part));
   EXPECT_FALSE(fs::exists("somewhere"));
+  // Of five cycles, the first of which is 10.
+  EXPECT_THAT(said("check - --set 'resets=[{cycle: 10, length: 5}]'", 0, piped),
+              HasSubstr("reset: in cycles 10 to 14\n"));
 }
 
 TEST(command_line, a_waveform_with_the_fast_kernel_says_what_it_does) {

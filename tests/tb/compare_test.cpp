@@ -135,6 +135,16 @@ TEST_F(comparison, passes_on_the_fault_of_any_run) {
   }
 }
 
+TEST_F(comparison, of_several_seeds_has_the_status_of_the_one_that_ended_badly) {
+  ASSERT_EQ(spillway("compare storm-narrow.yaml storm-deep.yaml --seeds 2 --out both").status, 0);
+  const std::string second = "both/storm-narrow/seed-2/result.json";
+  write(second, with(read_text(folder / second), "\"status\": \"ok\"", "\"status\": \"limit\""));
+  const process_result r = spillway("compare both/storm-narrow both/storm-deep --out again");
+  EXPECT_THAT(r.output, testing::ContainsRegex("\nstatus +limit +ok\n"));
+  EXPECT_THAT(read_text(folder / "again/report.html"),
+              testing::ContainsRegex("<td>status</td><td[^>]*>limit</td><td[^>]*>ok</td>"));
+}
+
 TEST_F(comparison, says_what_is_wrong) {
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const process_result r = spillway(arguments);

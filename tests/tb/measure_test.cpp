@@ -240,6 +240,25 @@ TEST_F(measuring, where_time_went_is_the_same_on_every_kernel) {
       << blind.output;
 }
 
+TEST_F(measuring, packets_that_cannot_be_followed_are_some_of_all) {
+  write("c.yaml",
+        "name: c\ntopology: {kind: omega, radix: 2, stages: 3}\n"
+        "switch: {kind: combining, depth: 4, degree: 2, wait_buffer: 16}\n"
+        "interface: {kind: memory, latency: 4}\n"
+        "traffic: [{pattern: hotspot, targets: [0], fraction: 0.5, rate: 0.5, cycles: 300}]\n"
+        "measure: {breakdown: true}\n");
+  const process_result r = spillway("run c.yaml --no-report --out out");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const json found = json::parse(read_text(folder / "out/result.json"));
+  const auto followed = found["breakdown"]["packets"].get<std::uint64_t>(),
+             merged = found["breakdown"]["not_followed"].get<std::uint64_t>();
+  EXPECT_GT(merged, 0u);
+  EXPECT_EQ(found["delivered"], followed + merged);
+  EXPECT_EQ(found["tables"][0]["caption"], "Where the time of packets went, measured part; " +
+                                               std::to_string(merged) + " packets of " +
+                                               std::to_string(followed + merged) + " could not be followed");
+}
+
 // A terminal that takes a flit every four cycles from one that always has some: the last link is busy or
 // blocked in every cycle, and all queues before it are full.
 TEST_F(measuring, a_slow_terminal_blocks_every_link_to_it) {

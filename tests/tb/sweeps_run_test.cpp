@@ -212,6 +212,11 @@ TEST_F(a_sweep, draws_its_pictures) {
   fs::remove(folder / "out" / "load.svg");
   ASSERT_EQ(spillway("plot out").status, 0);
   EXPECT_EQ(read_text(folder / "out" / "load.svg"), svg);
+  fs::remove(folder / "out" / "load.svg");
+  const process_result quiet = spillway("plot out --quiet");
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_EQ(quiet.output, "");
+  EXPECT_EQ(read_text(folder / "out" / "load.svg"), svg);
   EXPECT_TRUE(fs::exists(folder / "out" / "time.svg"));
 }
 

@@ -66,6 +66,8 @@ TEST(crossbar, simulation_agrees_and_approaches_the_limit) {
 TEST(evaluate, results_by_name) {
   EXPECT_NEAR(evaluate_theory("hotspot", {"N=1000", "fraction=0.00125"}).at("bound"), .445, 5e-4);
   EXPECT_NEAR(evaluate_theory("crossbar", {"k=2"}).at("throughput"), .75, 1e-9);
+  EXPECT_EQ(evaluate_theory("crossbar", {"k=20"}).at("method"), "exact");
+  EXPECT_EQ(evaluate_theory("crossbar", {"k=21", "slots=20"}).at("method"), "simulation");
 }
 
 TEST(evaluate, errors_name_what_was_found_and_expected) {
