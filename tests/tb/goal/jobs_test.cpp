@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -133,6 +134,23 @@ TEST_F(jobs, that_share_no_link_take_as_long_as_alone) {
   const double latency = one.result["latency"]["mean"];
   EXPECT_NEAR(one["job.a.latency.mean"], latency, 1e-9 * latency);
   EXPECT_GT(latency, one.result["network_latency"]["mean"].get<double>());
+}
+
+TEST_F(jobs, are_compared_by_numbers_of_their_own) {
+  const job_outcome o =
+      run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange +
+                 "}, {name: b, first: 4, count: 4, workload: {kind: collective, operation: all_reduce, "
+                 "bytes: 4096}}]}");
+  ASSERT_EQ(o.status, 0) << o.output;
+  std::map<std::string, std::string> labels;
+  for (const json& n : o.result.at("compared")) {
+    EXPECT_TRUE(o.result.at("counters").contains(n.at("counter"))) << n;
+    labels[n.at("counter")] = n.at("label");
+  }
+  EXPECT_EQ(labels["job.a.end"], "cycles to the end of a");
+  EXPECT_EQ(labels["job.b.end"], "cycles to the end of b");
+  EXPECT_EQ(labels["job.a.goal.step.mean"], "a: cycles a step, mean");
+  EXPECT_EQ(labels["job.b.goal.step.mean"], "b: cycles a step, mean");
 }
 
 TEST_F(jobs, that_share_links_hold_each_other_up) {
