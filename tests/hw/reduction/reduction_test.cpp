@@ -1,42 +1,18 @@
-// The switch that reduces, at its pins: values, waiting for all children, bounds, resets, both kernels; then
-// the rules of its checker.
+// The switch that reduces, at its pins: values, waiting for all children, bounds, resets, both kernels.
 #include <gtest/gtest.h>
 
-#include <spillway/hw/reduction/contribution.hpp>
 #include <spillway/hw/reduction/contributor.hpp>
 #include <spillway/hw/reduction/reduction_switch.hpp>
 #include <support/link_bench.hpp>
 #include <support/refusal.hpp>
+
+#include "contributions.hpp"
 
 using namespace spillway;
 using namespace spillway::testing_support;
 using spillway::testing_support::kernel;
 
 namespace {
-
-std::uint32_t data_for(unsigned source, std::uint64_t round) {
-  return static_cast<std::uint32_t>((source + 1) * 0x9e3779b9u + round * 0x85ebca6bu);
-}
-
-flit contribution(unsigned source, std::uint64_t round, reduction how = reduction::sum) {
-  flit f = make_flit(source, source, static_cast<std::uint32_t>(100 * source + round));
-  f.kind = flit_kind::combinable;
-  f.interface_word = word_of(how);
-  return with_data(in_round(f, round), data_for(source, round));
-}
-
-/// What children 0 to n - 1 make, computed apart.
-std::uint32_t expected(reduction how, unsigned children, std::uint64_t round) {
-  std::uint64_t sum = 0;
-  std::uint32_t least = ~0u, most = 0;
-  for (unsigned c = 0; c < children; ++c) {
-    const std::uint32_t d = data_for(c, round);
-    sum += d;
-    if (d < least) least = d;
-    if (d > most) most = d;
-  }
-  return how == reduction::sum ? static_cast<std::uint32_t>(sum) : how == reduction::minimum ? least : most;
-}
 
 /// A switch with children before it and, unless it is the root, a parent, which adds `extra` to the partial
 /// result and answers in order.
@@ -420,93 +396,3 @@ TEST_P(reducing_kernels, both_do_the_same_cycle_by_cycle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(draws, reducing_kernels, testing::Range(0u, 4u));
-
-namespace {
-
-/// The checker of a node with two children and places for two rounds, whose pins are driven by hand.
-struct checked_pins {
-  bench b{kernel::signals};
-  reduction_checker& rules;
-  any_link in[2] = {b.bare_link("in0"), b.bare_link("in1")};
-  any_link back[2] = {b.bare_link("back0"), b.bare_link("back1")};
-  any_link up = b.bare_link("up"), answer = b.bare_link("answer");
-
-  checked_pins()
-      : rules(
-            b.make<reduction_checker>("rules", reduction_checker_config{"node", 2, 2, false}, b.collect())) {
-    for (unsigned c = 0; c < 2; ++c) rules.contributions[c].bind(in[c]), rules.results[c].bind(back[c]);
-    rules.up[0].bind(up), rules.answer[0].bind(answer);
-    for (any_link* const l : {&in[0], &in[1], &back[0], &back[1], &up, &answer}) l->ready.write(1);
-    b.reset();
-  }
-  void comes(unsigned child, std::uint64_t round) { bench::cross(in[child], contribution(child, round)); }
-  void both_come(std::uint64_t round) { comes(0, round), comes(1, round); }
-  static flit sum(unsigned child, std::uint64_t round, std::uint32_t more = 0) {
-    return with_data(contribution(child, round), expected(reduction::sum, 2, round) + more);
-  }
-  void goes_up(std::uint64_t round, std::uint32_t more = 0) { bench::cross(up, sum(0, round, more)); }
-  void is_answered(std::uint64_t round) { bench::cross(answer, sum(0, round, 5)); }
-  void goes_down(unsigned child, std::uint64_t round, std::uint32_t more = 5) {
-    bench::cross(back[child], sum(child, round, more));
-  }
-};
-
-class reduction_rules : public sc_test {};
-
-}  // namespace
-
-TEST_F(reduction_rules, are_silent_where_all_is_well) {
-  checked_pins t;
-  for (std::uint64_t r = 0; r < 3; ++r) {
-    t.both_come(r), t.goes_up(r), t.is_answered(r);
-    t.goes_down(1, r), t.goes_down(0, r);
-  }
-  EXPECT_EQ(t.b.broken(), "");
-  EXPECT_EQ(t.rules.violations(), 0u);
-}
-TEST_F(reduction_rules, name_a_contribution_that_comes_twice_or_too_early) {
-  checked_pins t;
-  t.comes(0, 0), t.comes(0, 0);
-  EXPECT_EQ(t.b.broken(), "RD1 ");
-  t.comes(1, 1);
-  EXPECT_EQ(t.b.broken(), "RD1 RD1 ");
-}
-TEST_F(reduction_rules, name_a_partial_result_before_all_have_come) {
-  checked_pins t;
-  t.comes(0, 0), t.goes_up(0);
-  EXPECT_EQ(t.b.broken(), "RD2 ");
-}
-TEST_F(reduction_rules, name_a_partial_result_that_is_wrong_or_comes_twice) {
-  checked_pins t;
-  t.both_come(0), t.goes_up(0, 1);
-  EXPECT_EQ(t.b.broken(), "RD2 ");
-  t.goes_up(0);
-  EXPECT_EQ(t.b.broken(), "RD2 RD2 ");
-}
-TEST_F(reduction_rules, name_an_answer_to_nothing) {
-  checked_pins t;
-  t.both_come(0), t.is_answered(0);
-  EXPECT_EQ(t.b.broken(), "RD2 ");
-}
-TEST_F(reduction_rules, name_a_result_that_is_early_stale_wrong_or_for_another) {
-  checked_pins t;
-  t.both_come(0), t.goes_up(0), t.goes_down(0, 0);
-  EXPECT_EQ(t.b.broken(), "RD3 ") << "no answer yet";
-  t.is_answered(0), t.goes_down(0, 0), t.goes_down(0, 0);
-  EXPECT_EQ(t.b.broken(), "RD3 RD3 ") << "twice";
-  t.goes_down(1, 0, 0);
-  EXPECT_EQ(t.b.broken(), "RD3 RD3 RD3 ") << "the partial one";
-  t.both_come(1), t.goes_up(1), t.is_answered(1);
-  bench::cross(t.back[0], checked_pins::sum(1, 1, 5));
-  EXPECT_EQ(t.b.broken(), "RD3 RD3 RD3 RD3 ") << "for the other child";
-}
-TEST_F(reduction_rules, name_one_round_more_than_there_are_places) {
-  checked_pins t;
-  for (std::uint64_t r = 0; r < 3; ++r) t.comes(0, r);
-  EXPECT_EQ(t.b.broken(), "");
-  t.comes(0, 3);
-  EXPECT_EQ(t.b.broken(), "RD4 ");
-  EXPECT_NE(t.b.first_violation().find("one of 4 rounds of a child under way, of 2 and one that waits"),
-            std::string::npos)
-      << t.b.first_violation();
-}
