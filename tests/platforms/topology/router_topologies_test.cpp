@@ -492,6 +492,18 @@ TEST(analysis, of_all_sources_together_finds_what_that_of_each_pair_does) {
   }
 }
 
+TEST(analysis, of_a_ring_asks_as_often_for_a_pair_however_long_the_ring_is) {
+  const auto asked_for_a_pair = [](unsigned switches) {
+    const topology t = make_ring(switches, true);
+    const counting routes(make_routing(t, with_channels("auto", 2)));
+    analysis_options options;
+    options.channels = 2;
+    EXPECT_EQ(analyse(t, routes, options).pairs, switches * switches);
+    return static_cast<double>(routes.asked) / (switches * switches);
+  };
+  EXPECT_LE(asked_for_a_pair(300), 1.5 * asked_for_a_pair(30));
+}
+
 // Destinations that only one root led to, or pairs that all met in the same one, would make the others dead
 // copper.
 TEST(xgft, every_root_of_three_levels_is_used) {
