@@ -27,7 +27,7 @@ def tests_of(binary):
             continue
         if not line.startswith(' '):
             suite = word
-        elif not word.endswith('/signals'):  # it has no sleepers
+        elif 'fast' in word or 'signals' not in word.split('/')[-1]:  # on signals nothing sleeps
             found.append((binary, suite + word))
     return found
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uses the project from outside: use_installed.sh cmake|pkg-config|subdirectory|shared BUILD_DIR CXX
+# Uses the project from outside: use_installed.sh cmake|examples|pkg-config|subdirectory|shared BUILD_DIR CXX
 # Exit status 0 if a program can be built that way and runs.
 set -euo pipefail
 
@@ -46,6 +46,14 @@ use_own() {
 use_own_switch() { use_own own_switch "$1" switch bufferless fair; }
 use_own_everything() { "$examples/own_everything/try.sh" "$1" "$examples/own_everything"; }
 use_own_interface() { use_own own_interface "$1" interface paced interval; }
+use_examples() {
+  local example
+  for example in "$@"; do
+    cmake -S "$examples/$example" -B "$work/$example" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+    cmake --build "$work/$example"
+    "use_$example" "$work/$example/$example"
+  done
+}
 
 case $way in
   cmake)
@@ -67,11 +75,11 @@ case $way in
     fi
     # CMake breaks lines where it likes.
     tr -s ' \n' ' ' <"$work/said" | grep -q 'not found: Boost 1.74 with Boost.Graph, yaml-cpp, nlohmann_json, fmt, CLI11'
-    for example in own_switch own_interface own_everything; do
-      cmake -S "$examples/$example" -B "$work/$example" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
-      cmake --build "$work/$example"
-      "use_$example" "$work/$example/$example"
-    done
+    use_examples own_everything
+    ;;
+  examples)
+    install_and_move
+    use_examples own_switch own_interface
     ;;
   pkg-config)
     install_and_move

@@ -35,7 +35,7 @@ topology: {kind: butterfly, radix: 2, stages: 5}
 switch: {kind: packet}
 traffic:
   - {pattern: uniform, rate: 0.2}
-measure: {warmup: 500, cycles: 20000}
+measure: {warmup: 500, cycles: 8000}
 TEXT
 cat >s.yaml <<'TEXT'
 name: loads
