@@ -159,7 +159,7 @@ void add_stable(std::vector<rule>& all) {
                                      });
 }
 
-/// `valid` at the first edge after reset, or at the next.
+/// `valid` in a reset, and none.
 template <class Channel>
 void add_reset(std::vector<rule>& all) {
   all.push_back({std::string(Channel::rule) + "VALID_RESET",
@@ -391,6 +391,17 @@ TEST_F(axi4_rules_say, nothing_of_recommendations_unless_asked) {
   t.s.arvalid.write(true);
   run(100);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_rules_say, that_valid_is_high_at_the_first_edge_after_a_reset_and_nothing_at_the_second) {
+  watched t({});
+  t.b.reset();
+  show_write_address(t.s, at(0)), show_read_address(t.s, at(0));
+  t.s.awvalid.write(true), t.s.wvalid.write(true), t.s.arvalid.write(true);
+  run(1);
+  const std::vector<std::string> first{"AXI4_ERRM_AWVALID_RESET", "AXI4_ERRM_WVALID_RESET",
+                                       "AXI4_ERRM_ARVALID_RESET"};
+  EXPECT_EQ(t.rules(), first) << t.b.first_violation();
 }
 
 TEST_F(axi4_rules_say, nothing_of_what_was_before_a_reset) {

@@ -326,13 +326,13 @@ struct hand_fed {
     return (flits * 64 + Width::value - 1) / Width::value;
   }
 
-  /// Says that it has `flits` flits, and has `beats` beats.
-  void feed(unsigned packet, unsigned flits, unsigned beats) {
+  /// Says that it has `flits` flits, and has `beats` beats, or more that do not come yet.
+  void feed(unsigned packet, unsigned flits, unsigned beats, bool ends = true) {
     sc_dt::sc_bv<128> user;
     put_header(user, make_flit(1, 2, packet, 0, flits));
     s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
     for (unsigned beat = 1; beat <= beats; ++beat) {
-      s.tvalid.write(true), s.tlast.write(beat == beats);
+      s.tvalid.write(true), s.tlast.write(ends && beat == beats);
       for (bool taken = false; !taken; run(1)) taken = s.tready.read();
     }
     s.tvalid.write(false);
@@ -381,6 +381,17 @@ TYPED_TEST(broken_frame, that_ends_too_early_is_filled_up) {
   EXPECT_THAT(t.said[0], testing::HasSubstr("AF1"));
   EXPECT_THAT(t.said[0], testing::HasSubstr("from terminal 1 to 2 ends after"));
   EXPECT_THAT(t.said[0], testing::HasSubstr("of the 20 flits that tuser says"));
+}
+
+TYPED_TEST(broken_frame, is_forgotten_in_a_reset) {
+  hand_fed<TypeParam> t;
+  t.feed(3, 2, t.beats_of(2) + 3, false);  // the rest is being dropped
+  run(100);
+  t.b.reset();
+  EXPECT_EQ(t.packets_with_one_more(4), (std::vector<unsigned>{3, 4}));
+  t.feed(5, 20, 1);  // is being filled up
+  t.b.reset();
+  EXPECT_EQ(t.packets_with_one_more(6), (std::vector<unsigned>{3, 4, 6}));
 }
 
 TYPED_TEST(broken_frame, that_ends_too_late_is_cut) {

@@ -168,6 +168,19 @@ TEST_P(crossing, nothing_from_before_a_reset_comes_after_it) {
   EXPECT_EQ(t.from.sent.size(), t.to.got.size() + t.link.lost_in_reset());
 }
 
+TEST_P(crossing, takes_no_flit_of_a_lane_that_it_has_not) {
+  const auto [k, a, b] = GetParam();
+  packet_checker_config rules;
+  rules.known = false;  // such a flit is shown on purpose
+  two_clocks t(k, a, b, 5, 100, 100, rules);
+  t.from.add_packet(1, 2, 0, 1, 2);
+  t.reset(true, true);
+  sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_TRUE(t.from.sent.empty());
+  EXPECT_TRUE(t.to.got.empty());
+  EXPECT_EQ(t.link.level(), 0u);
+}
+
 TEST_P(crossing, full_rate_of_the_slower_clock) {
   const auto [k, a, b] = GetParam();
   two_clocks t(k, a, b, 16, 100, 100);

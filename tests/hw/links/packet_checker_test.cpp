@@ -390,6 +390,20 @@ TEST_P(packet_checker_on, pl5_can_be_off) {
   send(without(&packet_checker_config::known), no_length);
   expect_silence();
 }
+TEST_P(packet_checker_on, pl5_can_be_off_in_and_after_a_reset) {
+  bench_ = std::make_unique<bench>(GetParam());
+  const any_link l = bench_->link("l", without(&packet_checker_config::known));
+  l.valid.write(true);
+  bench_->reset(4);
+  run(5);
+  expect_silence();
+}
+TEST_P(packet_checker_on, pl5_can_be_off_where_there_is_no_such_lane) {
+  packet_checker_config rules = without(&packet_checker_config::known);
+  rules.lanes = 4;
+  send(rules, no_such_lane, 100);
+  expect_silence();
+}
 
 TEST_P(packet_checker_on, forgets_everything_in_a_reset) {
   packet_checker_config rules;
