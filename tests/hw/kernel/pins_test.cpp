@@ -153,8 +153,13 @@ TEST_F(pins_test, of_who_looks_on_are_no_ports_in_a_domain) {
             }).find("fast.in has no port"),
             std::string::npos);
   wire<bool> wires(domain);
+  with_onlooker around("around");
   fast.in(wires);
-  EXPECT_NE(refusal_of([&] { fast.in(wires); }).find("fast.in is bound twice"), std::string::npos);
+  for (watch_input<bool>* const bound : {&fast.in, &around.block.in}) {  // to a channel, and to a parent
+    const std::string expected = std::string(bound->name()) + " is bound twice";
+    EXPECT_NE(refusal_of([&] { bound->bind(wires); }).find(expected), std::string::npos);
+    EXPECT_NE(refusal_of([&] { bound->bind(around.in); }).find(expected), std::string::npos);
+  }
 }
 
 TEST_F(pins_test, of_who_looks_on_show_what_they_are_bound_to) {

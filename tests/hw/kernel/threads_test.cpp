@@ -126,6 +126,7 @@ struct mixed_network {
   clock_domain domain{"domain", period()};
   wire<bool> rst{domain};
   std::vector<said> heard;
+  std::size_t throws_at = 0;  // when it has heard so much; 0: never
   edge_log<said> log;
   std::vector<std::unique_ptr<mixer>> mixers;
   std::vector<std::unique_ptr<spy>> spies;
@@ -137,7 +138,11 @@ struct mixed_network {
 
   mixed_network(unsigned size, unsigned threads, unsigned least = 1, bool late = false)
       : log((domain.use_threads(threads, least), &domain),
-            [this](const said& s) { heard.push_back(s), ++heard_by[std::this_thread::get_id()]; }, late) {
+            [this](const said& s) {
+              heard.push_back(s), ++heard_by[std::this_thread::get_id()];
+              if (heard.size() == throws_at) throw std::runtime_error("heard enough");
+            },
+            late) {
     dice d(11);
     for (unsigned n = 0; n < size; ++n) {
       mixers.push_back(std::make_unique<mixer>(("mixer_" + std::to_string(n)).c_str(), n, log));
@@ -400,6 +405,14 @@ TEST_F(threads_test, pins_on_signals_keep_one_thread) {
   EXPECT_TRUE(signal.read());
 }
 
+TEST_F(threads_test, doubts_of_sleepers_keep_one_thread) {
+  mixed_network network(30, 2);
+  network.domain.doubt_sleepers();
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  EXPECT_EQ(network.domain.threads(), 1u);
+  EXPECT_EQ(network.domain.why_fewer(), "sleepers are doubted one by one");
+}
+
 TEST_F(threads_test, wires_of_another_domain_keep_one_thread) {
   mixed_network network(30, 2);
   clock_domain other("other", period());
@@ -450,6 +463,20 @@ TEST_F(threads_test, what_a_block_throws_reaches_who_steps_the_domain) {
   const std::string first = one.thrown();
   EXPECT_EQ(first.substr(0, 6), "block ");
   EXPECT_EQ(two.thrown(), first) << "the first in the order of the blocks";
+}
+
+TEST_F(threads_test, what_somebody_throws_who_is_told_late_reaches_who_steps_the_domain) {
+  mixed_network few(5, 2, 1, true), many(90, 2, 1, true);  // one thread does all, and two
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  for (mixed_network* network : {&few, &many}) {
+    ASSERT_EQ(network->domain.threads(), 2u);
+    network->throws_at = 3;
+    const auto step_on = [network] {
+      while (network->heard.size() < 10 && network->domain.cycle() < 1000) network->domain.step();
+    };
+    EXPECT_THROW(step_on(), std::runtime_error);
+    EXPECT_EQ(network->heard.size(), 3u);
+  }
 }
 
 TEST_F(threads_test, takes_1_to_64_threads) {

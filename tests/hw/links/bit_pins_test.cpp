@@ -13,6 +13,7 @@
 #include <spillway/hw/packet/memory_link.hpp>
 #include <spillway/hw/switching/marking_link.hpp>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -167,6 +168,15 @@ TEST(bit_pins, of_one_bit_tell_a_rise_from_a_fall) {
   EXPECT_EQ(ready.falls, 1u);
   EXPECT_EQ(valid.rises, 1u);
   EXPECT_EQ(valid.falls, 0u);
+}
+
+TEST(bit_pins, of_one_bit_have_no_events_of_their_edges_and_say_so) {
+  packet_bits link("link");
+  for (auto* const pin : {&link.ready.as<bool>(), &link.valid.as<bool>()}) {
+    const std::string expected = "bits of another signal have no events of their edges";
+    EXPECT_NE(refusal([&] { pin->posedge_event(); }).find(expected), std::string::npos);
+    EXPECT_NE(refusal([&] { pin->negedge_event(); }).find(expected), std::string::npos);
+  }
 }
 
 TEST(bit_pins, every_link_has_every_pin_as_bits) {
