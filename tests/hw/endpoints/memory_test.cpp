@@ -232,6 +232,16 @@ TEST(memory_queue_test, is_the_queue_of_an_output) {
                   : "a memory queue is the queue of an output");
 }
 
+TEST(memory_queue_test, lets_its_link_know_how_much_it_may_hold_without_showing_any) {
+  for (const switching mode : {switching::cut_through, switching::store_and_forward}) {
+    memory_queue queue("queue", pool_config(pool_kinds[2], 2, 8, 4, mode), 0u,
+                       std::make_shared<straight_routing>(), std::vector<link_end>{{0, 0, 1, true}, {}});
+    memory_link link(place("memory"));
+    queue.connect_output(0, link);
+    EXPECT_EQ(link.unshown(), mode == switching::store_and_forward ? 3u : 0u) << "a packet but for its tail";
+  }
+}
+
 TEST(module_watch_test, counts_idle_cycles_while_a_request_is_held) {
   event_log log;
   module_watch watch(2, log);

@@ -124,6 +124,16 @@ TEST_P(processor_on, sends_a_packet_an_interval_of_poll_and_overhead) {
   EXPECT_EQ(s.log.entered[0], 2u + 22 + 22 + 40 - 2 + 1);
 }
 
+TEST_P(processor_on, shows_a_packet_that_is_longer_than_its_overhead_after_the_poll) {
+  auto supply = sends_at({0});
+  supply->length = 6;
+  station s(GetParam(), costs(2, 0, 20), std::move(supply));
+  s.b.reset();
+  run(100);
+  // From cycle 2 on: a poll at which the interface has no room yet, and the one that belongs to the packet.
+  EXPECT_EQ(s.log.entered, (cycle_list{2 + 20 + 20 + 1}));
+}
+
 TEST_P(processor_on, receives_a_packet_an_overhead_and_before_it_sends) {
   station s(GetParam(), costs(40, 60, 22), sends_at({100}));
   for (unsigned p = 0; p < 4; ++p) s.from.add_packet(1, 3, p, 2);
@@ -254,6 +264,11 @@ TEST_F(processors, meet_at_a_barrier) {
   wires[0]->write(2);
   run(20);
   EXPECT_EQ(wires[3]->read(), 2u);
+  for (unsigned i = 0; i < 3; ++i) wires[i]->write(0);  // as a reset makes the processors
+  b.reset();
+  EXPECT_EQ(wires[3]->read(), 0u);
+  run(20);
+  EXPECT_EQ(wires[3]->read(), 0u);
 }
 
 namespace {

@@ -16,13 +16,14 @@ protected:
     sc_test::SetUp();
     b = std::make_unique<bench>(GetParam());
   }
-  void expect_only(const std::string& rule) {
+  void expect_only(const std::string& rule, const std::string& what = {}) {
     ASSERT_EQ(b->violations.size(), 1u) << b->first_violation();
     const violation& v = b->violations.front();
     EXPECT_EQ(v.rule, rule) << v.message;
     EXPECT_NE(v.message.find(rule + " broken on " + v.link + " at cycle " + std::to_string(v.cycle)),
               std::string::npos)
         << v.message;
+    EXPECT_NE(v.message.find(what), std::string::npos) << v.message;
   }
   void expect_silence() { EXPECT_TRUE(b->violations.empty()) << b->first_violation(); }
 
@@ -81,15 +82,15 @@ TEST_P(feedback_checker_on, FL1_finds_a_whole_packet_that_is_not_shown) {
 }
 TEST_P(feedback_checker_on, FL1_finds_a_length_that_falls_without_a_transfer) {
   play_memory(*b, {{true, false, 3}, {true, false, 2}, {true, false, 2}, {true, true, 2}});
-  expect_only("FL1");
+  expect_only("FL1", "the queue says that it holds 2 flits, 3 or more were left");
 }
 TEST_P(feedback_checker_on, FL1_finds_a_request_that_is_not_counted) {
   play_memory(*b, {{false, true, 0}, {true, true, 0}, {false, true, 0}});
-  expect_only("FL1");
+  expect_only("FL1", "the queue says that it holds 0 flits, but valid is high");
 }
 TEST_P(feedback_checker_on, FL1_finds_a_queue_that_shows_nothing) {
   play_memory(*b, {{false, true, 0}, {false, true, 2}, {true, true, 2}, {true, true, 1}, {false, true, 0}});
-  expect_only("FL1");
+  expect_only("FL1", "the queue says that it holds 2 flits, but valid is low");
 }
 
 namespace {
