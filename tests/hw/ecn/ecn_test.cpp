@@ -21,6 +21,12 @@ flit unmarked(std::uint32_t source, std::uint32_t destination, std::uint32_t pac
   return f;
 }
 
+flit marked_packet(std::uint32_t source, std::uint32_t destination, std::uint32_t packet) {
+  flit f = unmarked(source, destination, packet);
+  f.marks = ecn::forward;
+  return f;
+}
+
 flit notification(std::uint32_t from, std::uint32_t to) {
   flit f;
   f.kind = flit_kind::acknowledge;
@@ -338,9 +344,7 @@ TEST_P(ecn_blocks, the_checker_knows_the_delay) {
 
 TEST_P(ecn_blocks, the_checker_knows_what_was_marked) {
   played_terminal t(GetParam());
-  flit marked = unmarked(5, 1, 0);
-  marked.marks = ecn::forward;
-  bench::cross(t.arrived, marked);
+  bench::cross(t.arrived, marked_packet(5, 1, 0));
   bench::cross(t.reflected, notification(1, 5));
   EXPECT_EQ(t.b.broken(), "");
   bench::cross(t.reflected, notification(1, 5));
@@ -348,12 +352,20 @@ TEST_P(ecn_blocks, the_checker_knows_what_was_marked) {
   bench::cross(t.arrived, unmarked(6, 1, 0));
   bench::cross(t.reflected, notification(1, 6));
   EXPECT_EQ(t.b.broken(), "EC2 EC2 ");
-  bench::cross(t.arrived, marked);
+  bench::cross(t.arrived, marked_packet(5, 1, 0));
   bench::cross(t.reflected, notification(2, 5));
   flit plain = notification(1, 5);
   plain.marks = 0;
   bench::cross(t.reflected, plain);
   EXPECT_EQ(t.b.broken(), "EC2 EC2 EC3 EC3 ");
+}
+
+TEST_P(ecn_blocks, the_checker_owes_no_notification_of_what_came_before_a_reset) {
+  played_terminal t(GetParam());
+  bench::cross(t.arrived, marked_packet(5, 1, 0));
+  t.b.reset();
+  bench::cross(t.reflected, notification(1, 5));
+  EXPECT_EQ(t.b.broken(), "EC2 ");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, ecn_blocks, testing::Values(kernel::signals, kernel::fast),

@@ -210,6 +210,15 @@ TEST_P(nifdy_rules, nl6_grants_only_what_was_asked_for) {
   u.expect_broken("NL6", [&] { u.acknowledges(8, nifdy::granted, 0x100); });
 }
 
+TEST_P(nifdy_rules, nl6_grants_once_what_was_asked_for_once) {
+  nifdy_checker_config config = played_unit::shape();
+  config.dialogs = 2;  // there is room for another
+  played_unit u(GetParam(), config);
+  u.grant(8, 0x100);
+  u.comes(8, 2);
+  u.expect_broken("NL6", [&] { u.acknowledges(8, nifdy::granted, 0x101); });
+}
+
 TEST_P(nifdy_rules, nl7_order_to_the_processor) {
   played_unit u(GetParam());
   u.gets(2, 6);

@@ -76,6 +76,14 @@ TEST_F(reduction_rules, name_an_answer_to_nothing) {
   t.both_come(0), t.is_answered(0);
   EXPECT_EQ(t.b.broken(), "RD2 ");
 }
+TEST_F(reduction_rules, name_an_answer_that_is_not_the_next) {
+  checked_pins t;
+  for (std::uint64_t r = 0; r < 2; ++r) t.both_come(r), t.goes_up(r);
+  t.is_answered(1);
+  EXPECT_EQ(t.b.broken(), "RD2 ");
+  t.is_answered(0), t.is_answered(1);
+  EXPECT_EQ(t.b.broken(), "RD2 ");
+}
 TEST_F(reduction_rules, name_a_result_that_is_early_stale_wrong_or_for_another) {
   checked_pins t;
   t.both_come(0), t.goes_up(0), t.goes_down(0, 0);

@@ -44,6 +44,10 @@ struct played_terminal {
     ++now;
   }
   void wait(unsigned cycles) { run(cycles), now += cycles; }
+  /// Its last switch, at terminal 2, gives a packet a time.
+  void is_deferred(std::uint32_t packet, std::uint64_t start) {
+    cross(answered, make_message(message::deferred, 2, self, packet, srp::grant_times(start, now)));
+  }
   std::uint64_t now = 0;  // the next edge
 };
 
@@ -120,17 +124,14 @@ TEST_P(srp_checker_on, knows_what_was_dropped) {
 TEST_P(srp_checker_on, knows_what_the_last_switch_has_granted) {
   played_terminal t(GetParam(), srp_reserve::last_switch);
   t.cross(t.speculates, to(2, 0, 1)), t.cross(t.speculates, to(2, 1, 1));
-  const auto deferred = [&](std::uint32_t packet, std::uint64_t start) {
-    t.cross(t.answered, make_message(message::deferred, 2, self, packet, srp::grant_times(start, t.now)));
-  };
-  deferred(0, t.now + 30);
+  t.is_deferred(0, t.now + 30);
   t.cross(t.speculates, to(2, 2));
   EXPECT_EQ(t.b.broken(), "") << "others may";
   t.cross(t.speculates, to(2, 0));
   EXPECT_EQ(t.b.broken(), "SR4 ");
   t.cross(t.sends, to(2, 0));
   EXPECT_EQ(t.b.broken(), "SR4 SR1 ");
-  deferred(1, t.now);
+  t.is_deferred(1, t.now);
   t.wait(3);
   t.cross(t.sends, to(2, 1));
   EXPECT_EQ(t.b.broken(), "SR4 SR1 ");
@@ -138,19 +139,30 @@ TEST_P(srp_checker_on, knows_what_the_last_switch_has_granted) {
   EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 ");
   t.cross(t.asks, make_message(message::reservation, self, 2, 0, 9));
   EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 ");
-  deferred(1, t.now);  // once more
+  t.is_deferred(1, t.now);  // once more
   EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 SR3 ");
-  t.cross(t.speculates, to(2, 4)), deferred(4, t.now + 30);
+  t.cross(t.speculates, to(2, 4)), t.is_deferred(4, t.now + 30);
   t.b.reset();
   t.cross(t.speculates, to(2, 4));  // numbers begin anew
   EXPECT_EQ(t.b.broken(), "SR4 SR1 SR1 SR3 SR3 ");
+}
+
+TEST_P(srp_checker_on, lets_a_packet_go_once_by_the_grant_of_its_last_switch) {
+  played_terminal t(GetParam(), srp_reserve::last_switch);
+  const flit packet = to(2, 0, 4);  // too large to go without one
+  t.cross(t.speculates, packet), t.is_deferred(0, t.now);
+  t.wait(3);
+  t.cross(t.sends, packet);
+  EXPECT_EQ(t.b.broken(), "");
+  t.cross(t.sends, packet);
+  EXPECT_EQ(t.b.broken(), "SR1 ");
 }
 
 TEST_P(srp_checker_on, knows_who_grants) {
   played_terminal t(GetParam());
   t.cross(t.asks, make_message(message::reservation, self, 2, 0, 9));
   t.cross(t.speculates, to(2, 0));
-  t.cross(t.answered, make_message(message::deferred, 2, self, 0, srp::grant_times(t.now, t.now)));
+  t.is_deferred(0, t.now);
   EXPECT_EQ(t.b.broken(), "SR3 ");
 }
 
