@@ -314,8 +314,12 @@ TEST(feedback_config_test, names_what_is_wrong) {
   refused([](auto& c) { c.terminals = 0; });
   EXPECT_THROW((temperature_rule{0, 0}.check()), std::invalid_argument);
   EXPECT_THROW((temperature_rule{3, 4}.check()), std::invalid_argument);
+  EXPECT_THROW((temperature_rule{3, 0}.check()), std::invalid_argument) << "it would stay hot for ever";
   EXPECT_THROW((temperature_rule{3, 3, 0}.check()), std::invalid_argument);
+  EXPECT_NO_THROW((temperature_rule{1, 1, 1}.check()));
   EXPECT_THROW((admission_choice(4, 4, {1, 1, 0})), std::invalid_argument);
+  EXPECT_THROW((admission_choice(4, 4, {1, 0, 1})), std::invalid_argument);
+  EXPECT_NO_THROW((admission_choice(4, 4, {0, 1, 1})));
 }
 
 TEST(admission_wishes, are_printed_by_their_modules) {

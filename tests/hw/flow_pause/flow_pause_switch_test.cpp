@@ -493,6 +493,10 @@ TEST_F(flow_pause_switch_test, refuses_what_it_cannot_be) {
   EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 80000");
   c = config_of(), c.flows = 0;
   EXPECT_EQ(refusal_of(c), "an output knows 1 to 65536 flows, found 0");
+  c.flows = 65537;
+  EXPECT_EQ(refusal_of(c), "an output knows 1 to 65536 flows, found 65537");
+  c.flows = 65536;
+  EXPECT_EQ(refusal_of(c), "");
   c = config_of(), c.outputs = 65;
   EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 2 and 65");
 }

@@ -27,6 +27,17 @@ std::uint64_t delay_of_a_flit(const router_config& c, const std::string& name = 
   return t.to[1]->got.at(0).cycle - t.from[0]->sent.at(0).cycle;
 }
 
+// A flit more than the router has been told.
+void expect_too_long_a_packet_is_reported(router_flow flow) {
+  router_config c = router_of(2, 1, 8);
+  c.flow = flow;
+  c.packet_length = 4;
+  router_bench t(kernel::fast, c);
+  t.send(0, 1, 5);
+  t.b.reset();
+  EXPECT_THROW(run(40), sc_core::sc_report);
+}
+
 }  // namespace
 
 TEST_F(wormhole_router_test, passes_a_flit_in_one_cycle) {
@@ -233,13 +244,10 @@ TEST_F(wormhole_router_test, waits_for_room_for_the_whole_packet_when_it_cuts_th
 }
 
 TEST_F(wormhole_router_test, reports_a_packet_that_is_longer_than_it_has_asked_room_for) {
-  router_config c = router_of(2, 1, 8);
-  c.flow = router_flow::cut_through;
-  c.packet_length = 4;
-  router_bench t(kernel::fast, c);
-  t.send(0, 1, 5);
-  t.b.reset();
-  EXPECT_THROW(run(40), sc_core::sc_report);
+  expect_too_long_a_packet_is_reported(router_flow::cut_through);
+}
+TEST_F(wormhole_router_test, reports_a_packet_that_is_longer_than_it_has_room_to_store) {
+  expect_too_long_a_packet_is_reported(router_flow::store_and_forward);
 }
 
 TEST_F(wormhole_router_test, cuts_through_or_waits_for_the_tail) {
