@@ -60,6 +60,18 @@ TEST_P(isolation_checker_on, reports_a_token_that_goes_up_twice) {
 TEST_P(isolation_checker_on, reports_two_words_at_once) {
   EXPECT_EQ(told_link(GetParam()).after({{3, true, true}}), "IS3 ");
 }
+TEST_P(isolation_checker_on, says_what_was_told_of_which_root) {
+  told_link t(GetParam());
+  t.after({set(3), {}, set(3), clear(4), {5, true, true}});
+  ASSERT_EQ(t.b.violations.size(), 3u);
+  const auto expect_said = [&](unsigned n, const std::string& what) {
+    const std::string& message = t.b.violations[n].message;
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+  };
+  expect_said(0, ": set 3 is told, which is set already");
+  expect_said(1, ": clear 4 is told, which is not set");
+  expect_said(2, ": set+clear 5 is told");
+}
 TEST_P(isolation_checker_on, reports_words_in_reset) {
   told_link t(GetParam());
   t.stops.in_reset = set(1);

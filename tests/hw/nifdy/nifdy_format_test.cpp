@@ -32,6 +32,18 @@ TEST(nifdy_format, has_the_fields_of_the_paper_for_its_machines) {
   EXPECT_LE(bits_of(scalar_format(fat_tree)), 32u) << "a header is a word";
 }
 
+TEST(nifdy_format, tells_duplicates_of_scalar_packets_where_the_network_may_lose_packets) {
+  const wire_sizes lossy{64, 1, 4, true}, without_dialogs{64, 0, 0, true};
+  EXPECT_EQ(text(scalar_format(lossy)), "destination 6; kind 2; source 6; request 1; duplicate 1; ");
+  EXPECT_EQ(text(scalar_format(without_dialogs)), "destination 6; kind 2; source 6; duplicate 1; ");
+  EXPECT_EQ(text(scalar_ack_format(lossy)),
+            "destination 6; kind 2; acknowledging 6; answer 2; dialog 0; epoch 1; duplicate 1; ");
+  // Those of a dialog have numbers.
+  const wire_sizes kept{64, 1, 4, false};
+  EXPECT_EQ(text(bulk_format(lossy)), text(bulk_format(kept)));
+  EXPECT_EQ(text(bulk_ack_format(lossy)), text(bulk_ack_format(kept)));
+}
+
 TEST(nifdy_format, gives_the_flits_of_an_acknowledgement) {
   EXPECT_EQ(ack_flits({64, 1, 4, false}, 32), 1u);  // 17 bits
   EXPECT_EQ(ack_flits({64, 1, 4, false}, 16), 2u);
