@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/built_in/built_in.hpp>
@@ -11,6 +10,7 @@
 #include <spillway/platforms/topology/routing_entry.hpp>
 #include <spillway/tb/bench/bare_omega.hpp>
 #include <spillway/tb/bench/omega_bench.hpp>
+#include <spillway/tb/bench/thread_seconds.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
@@ -22,8 +22,6 @@ namespace spillway {
 namespace {
 
 using nlohmann::json;
-/// Seconds of the processor, so that other programs on the machine do not count.
-double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 struct bench_case {
   std::string kernel;
@@ -85,11 +83,11 @@ json measure(const bench_case& c) {
   const std::uint64_t share = c.cycles / turns;
   double blocks_time = 0, bare_time = 0;
   for (unsigned turn = 0; turn <= turns; ++turn) {
-    const double start = seconds_used();
+    const double start = thread_seconds();
     network.run(share);
-    const double middle = seconds_used();
+    const double middle = thread_seconds();
     for (std::uint64_t i = 0; i < share; ++i) bare.step();
-    const double end = seconds_used();
+    const double end = thread_seconds();
     if (turn == 0) continue;
     blocks_time += middle - start;
     bare_time += end - middle;

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/platforms/grid/dimension_order.hpp>
+#include <spillway/tb/bench/thread_seconds.hpp>
 #include <spillway/tb/traffic/injections/bernoulli.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
@@ -56,10 +56,9 @@ nlohmann::json measure(const std::string& name) {
                     [](unsigned) { return sink_config{}; }, seen});
   network.run(cycles / 10);  // warms up
   const std::uint64_t before = seen.flits;
-  // Time of the processor, so that other programs on the machine do not count.
-  const std::clock_t start = std::clock();
+  const double start = thread_seconds();
   network.run(cycles);
-  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  const double seconds = thread_seconds() - start;
   const double terminal_cycles = static_cast<double>(cycles) * terminals;
   return {{"name", "mesh-8x8-2vc4"},
           {"kernel", kernel_name},

@@ -119,7 +119,8 @@ TEST_F(output, waveform_can_be_converted_for_gtkwave) {
 
 TEST_F(output, bench_prints_a_list_of_objects) {
   for (const char* kernel : {"fast", "signals"}) {
-    const process_result r = run_process(quoted_command + "bench --json --case " + kernel + ":3:0.2:200");
+    const process_result r =
+        run_process("ulimit -t 300; " + quoted_command + "bench --json --case " + kernel + ":3:0.2:200");
     ASSERT_EQ(r.status, 0) << r.output;
     const json list = json::parse(r.output.substr(r.output.find('[')));
     ASSERT_EQ(list.size(), 1u);
