@@ -16,6 +16,9 @@ enum class fault {
   no_head,           // CL4
   skips,             // CL4
   renumbers,         // CL4
+  other_source,      // CL4
+  redirects,         // CL4
+  lengthens,         // CL4
   pauses,            // CL4
   changes_tail,      // CL4
   too_soon,          // CL5
@@ -81,6 +84,9 @@ private:
     if (now(fault::pauses) && t >= 1) index = std::min(t - 1, 2u);  // the head once more, then all the rest
     flit f = make_flit(1, 2, static_cast<std::uint32_t>(cycle() / 20), index, 3);
     if (now(fault::renumbers) && t == 1) ++f.packet;
+    if (now(fault::other_source) && t == 1) ++f.source;
+    if (now(fault::redirects) && t == 1) ++f.destination;
+    if (now(fault::lengthens) && t == 1) ++f.length;  // not of the tail, which would be none
     if (now(fault::changes_tail) && t == 4) f.payload ^= 1;
     if (now(fault::bad_fields) || (now(fault::bad_second) && t == 1)) f.length = 0;
     return f;
@@ -159,6 +165,9 @@ const fault_case faults[] = {
     {fault::no_head, "no_head", "CL4"},
     {fault::skips, "skips", "CL4"},
     {fault::renumbers, "renumbers", "CL4"},
+    {fault::other_source, "other_source", "CL4"},
+    {fault::redirects, "redirects", "CL4"},
+    {fault::lengthens, "lengthens", "CL4"},
     {fault::pauses, "pauses", "CL4"},
     {fault::changes_tail, "changes_tail", "CL4"},
     {fault::too_soon, "too_soon", "CL5"},

@@ -63,6 +63,18 @@ TEST(key_table, behaves_as_a_map) {
   for (const auto& [key, value] : model) EXPECT_EQ(table.find(key), nullptr) << value;
 }
 
+// `none` is the number of no buffer.
+TEST(assignment, is_of_1_to_65534_buffers) {
+  for (const unsigned right : {1u, 65534u}) {
+    EXPECT_EQ(set_table({}, right).buffers(), right);
+    EXPECT_EQ(counting_assignment(right, 1).buffers(), right);
+  }
+  for (const unsigned wrong : {0u, 65535u, 65536u}) {
+    EXPECT_THROW(set_table({}, wrong), std::invalid_argument) << wrong;
+    EXPECT_THROW(counting_assignment(wrong, 1), std::invalid_argument) << wrong;
+  }
+}
+
 TEST(set_assignment, gives_only_buffers_of_the_set_in_their_order) {
   const auto table = std::make_shared<set_table>(buffer_sets{{2, 0}, {1}, {0, 1}}, 3);
   set_assignment a(table);

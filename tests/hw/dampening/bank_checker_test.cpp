@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <spillway/hw/dampening/bank_checker.hpp>
 #include <support/link_bench.hpp>
 
@@ -28,6 +29,9 @@ struct play {
   std::multimap<std::uint64_t, spilled> answers;
 };
 
+/// Pins of each link that are high in a reset.
+enum class loud { none, spills, fetches, answers };
+
 /// Drives both ends of two spill and two refill links.
 class bank_player final : public clocked {
 public:
@@ -36,7 +40,7 @@ public:
   row<output<bool>> fetch{2, "fetch"};
   row<output<std::uint16_t>> wanted{2, "wanted"};
   play list;
-  bool loud_in_reset = false;
+  loud in_reset = loud::none;
 
   explicit bank_player(const sc_core::sc_module_name& name) : clocked(name) {}
 
@@ -48,8 +52,8 @@ private:
   }
   void show() {
     for (unsigned p = 0; p < 2; ++p) {
-      spill[p].valid.write(loud_in_reset), spill[p].slot.write(static_cast<std::uint16_t>(p));
-      answer[p].valid.write(false), fetch[p].write(false);
+      spill[p].valid.write(in_reset == loud::spills), spill[p].slot.write(static_cast<std::uint16_t>(p));
+      answer[p].valid.write(in_reset == loud::answers), fetch[p].write(in_reset == loud::fetches);
     }
     put(list.spills, spill), put(list.answers, answer);
     const auto [first, last] = list.fetches.equal_range(cycle());
@@ -71,7 +75,7 @@ private:
 
 class bank_checker_on : public sc_test, public testing::WithParamInterface<kernel> {
 protected:
-  void run_list(play list, bool loud_in_reset = false) {
+  void run_list(play list, loud in_reset = loud::none) {
     b_ = std::make_unique<bench>(GetParam());
     auto& player = b_->make<bank_player>("player");
     auto& bank = b_->make<bank_checker>("bank", 2u, slots, std::string("bank"), b_->collect());
@@ -93,12 +97,12 @@ protected:
     }
     player_ = &player;
     player.list = std::move(list);
-    goes_on_after_reset(loud_in_reset);
+    goes_on_after_reset(in_reset);
   }
-  void goes_on_after_reset(bool loud_in_reset) {
-    player_->loud_in_reset = loud_in_reset;
+  void goes_on_after_reset(loud in_reset) {
+    player_->in_reset = in_reset;
     b_->reset(4);
-    player_->loud_in_reset = false;
+    player_->in_reset = loud::none;
     run(40);
   }
   void expect_only(const std::string& rule, const std::string& where) {
@@ -145,11 +149,25 @@ TEST_P(bank_checker_on, BL2_finds_another_place_than_was_asked_for) {
       << b_->first_violation();
 }
 TEST_P(bank_checker_on, BL3_finds_a_link_that_is_in_use_during_reset) {
-  run_list({}, true);
+  run_list({}, loud::spills);
   ASSERT_EQ(b_->violations.size(), 2u) << "once a spill link: " << b_->first_violation();
-  goes_on_after_reset(true);
+  goes_on_after_reset(loud::spills);
   ASSERT_EQ(b_->violations.size(), 4u) << "in each reset";
   for (const violation& v : b_->violations) EXPECT_EQ(v.rule, "BL3") << v.message;
+}
+TEST_P(bank_checker_on, BL3_finds_a_fetch_and_an_answer_during_reset) {
+  run_list({});
+  for (const loud what : {loud::fetches, loud::answers}) {
+    b_->violations.clear();
+    player_->in_reset = what;
+    b_->rst(true);
+    run(3);
+    goes_on_after_reset(loud::none);  // low before it ends: no other rule has anything to say
+    EXPECT_EQ(b_->broken(), "BL3 BL3 ");
+    std::set<std::string> where;
+    for (const violation& v : b_->violations) where.insert(v.link);
+    EXPECT_EQ(where, (std::set<std::string>{"refill_0", "refill_1"})) << "once each";
+  }
 }
 TEST_P(bank_checker_on, BL4_finds_a_flit_that_is_written_over) {
   run_list({{{10, {0, 3, 7}}, {12, {1, 3, 8}}}, {}, {}});

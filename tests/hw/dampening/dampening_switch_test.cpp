@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <support/refusal.hpp>
 #include <utility>
 
 #include "dampening_bench.hpp"
@@ -323,6 +324,32 @@ TEST_P(dampening_switch_on, sender_calculates_reports_every_message_and_receiver
 
 INSTANTIATE_TEST_SUITE_P(kernels, dampening_switch_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
+
+TEST(dampening_switch_test, is_refused_unless_an_output_has_one_neighbour) {
+  bench b(kernel::fast);
+  dampening_switch_config config;
+  const auto make = [&](std::size_t neighbours) {
+    b.make<dampening_switch>("with_" + std::to_string(neighbours), config, 0u,
+                             std::make_shared<modulo_routing>(config.outputs),
+                             std::vector<link_end>(neighbours), hashed());
+  };
+  for (const std::size_t wrong : {config.outputs - 1, config.outputs + 1})
+    EXPECT_EQ(refusal<std::invalid_argument>([&] { make(wrong); }), "one neighbour an output expected");
+  EXPECT_NO_THROW(make(config.outputs));
+}
+
+// A message that it could not hold would never go through.
+TEST(embargo_interface_test, holds_one_message_at_least) {
+  bench b(kernel::fast);
+  const auto make = [&](unsigned depth) {
+    embargo_interface_config config;
+    config.depth = depth;
+    b.make<embargo_interface>("holds_" + std::to_string(depth), config, nullptr, false);
+  };
+  EXPECT_EQ(refusal<std::invalid_argument>([&] { make(0); }),
+            "an interface holds at least 1 message, found 0");
+  EXPECT_NO_THROW(make(1));
+}
 
 // A sender keeps as many as the widest switch that may say them.
 TEST(dampening_switch_config, has_embargoes_of_the_widest_switch) {

@@ -214,6 +214,12 @@ TEST_P(pool_checker_on, I1_finds_two_messages_in_a_place_of_the_bank) {
   play(paired());
   expect_only("I1", "is spilled to place 2, which a message of 0 has");
 }
+TEST_P(pool_checker_on, I1_finds_a_message_that_leaves_an_empty_place_of_the_bank) {
+  fill();
+  at(14, [](pool_observer& o) { o.sent_from_bank(0, 1); });
+  play(paired());
+  expect_only("I1", "a message leaves place 1 of the bank, where none waits");
+}
 TEST_P(pool_checker_on, I2_finds_a_buffer_that_is_not_its_own) {
   store(10, 2, 0);
   play(paired());
