@@ -5,6 +5,7 @@
 #include <set>
 #include <spillway/hw/combining/combining_switch.hpp>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 #include "requests.hpp"
 
@@ -152,6 +153,16 @@ TEST_P(combining_on, two_requests_that_meet_become_one_and_both_are_answered) {
   }
   EXPECT_EQ(t.answered[0]->got[0].cycle, t.answered[1]->got[0].cycle) << "by two ports in the same cycle";
   EXPECT_EQ(t.node.level(), 0u);
+}
+
+TEST_P(combining_on, refuses_a_reply_that_nobody_waits_for) {
+  switch_bench t(GetParam(), {});
+  t.processors[0]->todo = {request(0, 5)};
+  t.b.reset();
+  t.step(12);
+  ASSERT_EQ(t.replies_out(), 1u);
+  t.memories[0]->todo = {reply_to(request(0, 5))};  // once more
+  EXPECT_NE(refusal([&] { t.step(12); }).find("a reply to a request that has not passed"), std::string::npos);
 }
 
 namespace {

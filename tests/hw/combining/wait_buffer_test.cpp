@@ -97,6 +97,16 @@ TEST(wait_buffer_checker_test, names_replies_that_are_wrong_missing_or_too_many)
   EXPECT_EQ(t.checker.violations(), 4u);
 }
 
+TEST(wait_buffer_checker_test, names_a_request_that_is_merged_a_second_time) {
+  checked_buffer t;
+  t.checker.passed(request(1, 0), 0);
+  t.checker.passed(request(3, 0), 0);
+  t.checker.merged(request(1, 0), request(2, 0), 1);
+  EXPECT_EQ(t.broken, "");
+  t.checker.merged(request(3, 0), request(2, 0), 1);
+  EXPECT_EQ(t.broken, "WB2 ");
+}
+
 TEST(wait_buffer_checker_test, names_a_reply_of_its_own_to_a_request_that_was_merged) {
   checked_buffer t;
   t.checker.passed(request(1, 0), 0);

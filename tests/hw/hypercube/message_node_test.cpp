@@ -256,6 +256,16 @@ TEST(class_buffers, leave_low_ones_to_messages_that_have_far_to_go) {
   EXPECT_EQ(pool.find(3, false), 0u);
 }
 
+TEST(class_buffers, are_all_free_when_cleared) {
+  class_buffers pool(4, buffer_rule::hops);
+  pool.take(3), pool.take(0);
+  pool.clear();
+  EXPECT_EQ(pool.in_use(), 0u);
+  EXPECT_EQ(pool.find(0, false), 3u);
+  EXPECT_EQ(pool.find(3, false), 0u);
+  EXPECT_EQ(pool.size(), 4u);
+}
+
 TEST(class_buffers, may_keep_new_messages_to_the_lowest) {
   class_buffers pool(4, buffer_rule::hops_new_lowest);
   EXPECT_EQ(pool.find(0, true), 0u);
