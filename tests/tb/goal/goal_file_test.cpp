@@ -96,6 +96,13 @@ TEST_F(goal_files, have_ranks_that_begin_behind_the_end_of_a_comment) {
   EXPECT_EQ(ops[1].size, 8u);
 }
 
+TEST_F(goal_files, have_256_processors_and_interfaces) {
+  const auto ops = all(read("num_ranks 1\nrank 0 {\nsend 1b to 0 cpu 255 nic 255\n}\n"), 0);
+  ASSERT_EQ(ops.size(), 1u);
+  EXPECT_EQ(ops[0].cpu, 255u);
+  EXPECT_EQ(ops[0].nic, 255u);
+}
+
 TEST_F(goal_files, say_what_is_wrong_and_where) {
   const std::pair<const char*, const char*> wrong[]{
       {"", "t.goal:1:1: expected 'num_ranks' first"},
@@ -119,6 +126,10 @@ TEST_F(goal_files, say_what_is_wrong_and_where) {
       {"num_ranks 1\nrank 0 {\nl1: clac 5\n}\n", "t.goal:3:5: expected calc, send or recv, found 'clac'"},
       {"num_ranks 1\nrank 0 {\ncalc 5 tag 3\n}\n",
        "t.goal:3:8: expected 'cpu' or the end of the line, found 'tag'"},
+      {"num_ranks 1\nrank 0 {\ncalc 5 cpu 256\n}\n",
+       "t.goal:3:12: expected a processor of at most 255, found '256'"},
+      {"num_ranks 1\nrank 0 {\nsend 1b to 0 nic 256\n}\n",
+       "t.goal:3:18: expected a network interface of at most 255, found '256'"},
       {"num_ranks 1\nrank 0 {\nl1: calc 5\nl1: calc 6\n}\n",
        "t.goal:4:1: label 'l1' stands here a second time in rank 0"},
       {"num_ranks 1\nrank 0 {\nl1: calc 5\nl1 requires l2\n}\n",

@@ -292,6 +292,15 @@ TEST_F(goal_runs, start_what_may_start_and_wait_for_processors) {
   EXPECT_EQ(o["path.host"], 75);
 }
 
+TEST_F(goal_runs, let_what_begins_with_another_wait_for_its_start_alone) {
+  // l2 waits for the processor of l1; l3 begins with it, on another.
+  const outcome o =
+      run_file("num_ranks 1\nrank 0 {\nl1: calc 30\nl2: calc 50\nl3: calc 70 cpu 1\nl3 irequires l2\n}\n");
+  EXPECT_EQ(o.status, 0) << o.output;
+  EXPECT_EQ(o["completion"], 30 + 70);
+  EXPECT_EQ(o["path.host"], 30 + 70);
+}
+
 TEST_F(goal_runs, have_a_gap_for_each_interface) {
   const auto completion = [this](const std::string& first, const std::string& second) {
     const outcome o = run_file("num_ranks 2\nrank 0 {\nsend 1b to 1 nic " + first + "\nsend 1b to 1 nic " +
@@ -356,6 +365,12 @@ TEST_F(goal_runs, refuse_what_is_no_trace_before_they_start) {
             std::string::npos);
   EXPECT_NE(said("num_ranks 1\nrank 0 {\n}\n", ", placement: file").find("needs a placement_file"),
             std::string::npos);
+  std::ofstream(folder_ / "p.txt") << "7\n";
+  for (const char* const place : {"", ", placement: random", ", placement: linear"})
+    EXPECT_NE(said("num_ranks 1\nrank 0 {\n}\n", std::string(", placement_file: p.txt") + place)
+                  .find("a placement_file goes with placement: file"),
+              std::string::npos)
+        << place;
   EXPECT_NE(run("{kind: collective, operation: all_reduce, algorithm: direct}")
                 .output.find(
                     "expected one of ring, recursive_doubling, tree, network for all_reduce, found direct"),
