@@ -293,9 +293,11 @@ TEST_F(netrace, says_what_is_broken) {
   text[7] = 'x';
   refused("expected version 1.0", text);
   refused("byte 0: the file ends within the head", "UT");
-  refused("the file ends within the head", good.substr(0, 60));
-  refused("the file ends within the regions", good.substr(0, body - 3));
-  refused("the file ends within the packet", good.substr(0, good.size() - 1));
+  refused("byte 4: the file ends within the head", good.substr(0, 60));
+  refused("byte 72: the file ends within the notes", good.substr(0, 75));
+  refused("byte 80: the file ends within the regions", good.substr(0, body - 3));
+  refused("byte " + std::to_string(good.size() - 21) + ": the file ends within the packet",
+          good.substr(0, good.size() - 1));
   trace t = small();
   t.promised = 5;
   refused("the head promises 5 packets, found 4", t.text());
