@@ -56,7 +56,9 @@ TEST(payload_codec, a_read_carries_data_only_back) {
   EXPECT_EQ(request.size(), 3u);
   tlm::tlm_generic_payload served;
   payload_storage storage;
+  storage.data.assign(30, 0xbb);  // of an earlier request, which is none of this reader's business
   decode_request(request, served, storage);
+  EXPECT_EQ(storage.data, std::vector<unsigned char>(20, 0));
   for (unsigned i = 0; i < 20; ++i) served.get_data_ptr()[i] = static_cast<unsigned char>(i);
   served.set_response_status(tlm::TLM_OK_RESPONSE);
   decode_reply(reply_words(served), sent);

@@ -26,8 +26,9 @@ public:
     answers.register_transport_dbg(this, &port_under_test::debug);
   }
 
-  /// Sends a request, whose message then waits in `sent` if anybody has the address.
-  tlm::tlm_generic_payload& ask(std::uint64_t address = 0) {
+  /// Sends a request, whose message then waits in `sent` if anybody has the address. `ends`: the network
+  /// takes the message, which ends the request.
+  tlm::tlm_generic_payload& ask(std::uint64_t address = 0, bool ends = true) {
     auto& t = pool.take();
     t.data.resize(4);
     t.set_command(tlm::TLM_WRITE_COMMAND);
@@ -37,7 +38,7 @@ public:
     t.set_streaming_width(4);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_time delay = SC_ZERO_TIME;
-    if (asks->nb_transport_fw(t, phase, delay) == tlm::TLM_ACCEPTED) port.sent(sent.back().tag);
+    if (asks->nb_transport_fw(t, phase, delay) == tlm::TLM_ACCEPTED && ends) port.sent(sent.back().tag);
     return t;
   }
   void end_response(tlm::tlm_generic_payload& t) {
@@ -47,6 +48,11 @@ public:
   }
   void end_request(tlm::tlm_generic_payload& t) {
     tlm::tlm_phase phase = tlm::END_REQ;
+    sc_time delay = SC_ZERO_TIME;
+    answers->nb_transport_bw(t, phase, delay);
+  }
+  void begin_response(tlm::tlm_generic_payload& t) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_time delay = SC_ZERO_TIME;
     answers->nb_transport_bw(t, phase, delay);
   }
@@ -100,6 +106,7 @@ private:
     return begin(responses, t, tlm::END_RESP, phase, delay);
   }
   tlm::tlm_sync_enum to_target(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_time& delay) {
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
     return begin(requests, t, tlm::END_REQ, phase, delay);
   }
 };
@@ -116,6 +123,17 @@ void expect_the_third_after_a_pause(const std::vector<port_under_test::begun>& b
   ASSERT_EQ(begun.size(), 3u) << "one waits for ever";
   EXPECT_EQ(begun[1].at, SC_ZERO_TIME);
   EXPECT_EQ(begun[2].at, pause());
+}
+
+/// The error that `calls` reports; empty without one.
+template <class Calls>
+std::string reported(Calls&& calls) {
+  try {
+    calls();
+  } catch (const sc_core::sc_report& report) {
+    return report.get_msg();
+  }
+  return {};
 }
 
 }  // namespace
@@ -168,6 +186,43 @@ TEST_F(tlm_port_alone, debug_transport_ends_with_the_addresses) {
   p.set_address(~std::uint64_t{0} - 3), p.set_data_ptr(data.data()), p.set_data_length(8);
   EXPECT_EQ(t.asks->transport_dbg(p), 4u);
   EXPECT_EQ(t.debugged, std::vector<std::uint64_t>{0x4c}) << "and does not go on at 0";
+}
+
+// Each is without effect: what is in turn goes on.
+TEST_F(tlm_port_alone, a_target_is_told_of_phases_out_of_turn) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask(), t.ask();
+  t.port.arrived(t.sent[0]);
+  auto& first = *t.requests.at(0).transaction;
+  t.end_request(first);
+  EXPECT_EQ(reported([&] { t.end_request(first); }),
+            "terminal.port: END_REQ for a transaction that has no request under way");
+  t.port.arrived(t.sent[1]);
+  auto& second = *t.requests.at(1).transaction;
+  t.end_request(second);
+  t.begin_response(first);
+  ASSERT_EQ(t.sent.size(), 3u);
+  EXPECT_EQ(reported([&] { t.begin_response(second); }),
+            "terminal.port: BEGIN_RESP before the END_RESP of the response before");
+  EXPECT_EQ(t.sent.size(), 3u);
+  t.port.sent(t.sent[2].tag);
+  t.begin_response(second);
+  ASSERT_EQ(t.sent.size(), 4u);
+  EXPECT_EQ(t.sent[3].id, t.sent[1].id);
+}
+
+TEST_F(tlm_port_alone, an_initiator_is_told_of_phases_out_of_turn) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  auto& first = t.ask(0, false);
+  EXPECT_EQ(reported([&] { t.ask(); }), "terminal.port: BEGIN_REQ before the END_REQ of the request before");
+  EXPECT_EQ(t.sent.size(), 1u);
+  EXPECT_EQ(reported([&] { t.end_response(first); }),
+            "terminal.port: END_RESP for a transaction that has no response under way");
+  t.port.sent(t.sent[0].tag);
+  t.ask();
+  EXPECT_EQ(t.sent.size(), 2u);
 }
 
 TEST_F(tlm_port_alone, holds_as_many_requests_as_its_queue_has_room_for) {

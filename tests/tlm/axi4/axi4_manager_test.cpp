@@ -56,7 +56,7 @@ struct manager_of {
   keeper owner;
   std::vector<std::unique_ptr<transaction>> all;
   crossings addresses, ids;  // that have crossed, writes with 0x1000 added
-  std::vector<axi4_address> reads;
+  std::vector<axi4_address> reads, writes;
 
   explicit manager_of(unsigned count) : manager_of(config(count)) {}
   explicit manager_of(const axi4_manager_config& c) : bridge(b.make<tlm_to_axi4<Format>>("bridge", c)) {
@@ -119,8 +119,10 @@ struct manager_of {
         reads.push_back(read_address<Format>(s));
         addresses.push_back(static_cast<unsigned>(s.araddr.read())), ids.push_back(s.arid.read());
       }
-      if (s.awvalid.read())
+      if (s.awvalid.read()) {
+        writes.push_back(write_address<Format>(s));
         addresses.push_back(0x1000 + static_cast<unsigned>(s.awaddr.read())), ids.push_back(s.awid.read());
+      }
       run(1);
     }
   }
@@ -251,6 +253,34 @@ TEST_F(axi4_manager, bursts_keep_their_shape_up_to_a_boundary_of_4_kib) {
   EXPECT_THAT(t.bursts_of_burst(0x1ff0, 4, 2), ElementsAre("1ff0: 4 x 2"));
   EXPECT_THAT(t.bursts_of_burst(0x1ff8, 4, 2), ElementsAre("1ff8: 4 x 2"));
   EXPECT_THAT(t.bursts_of_burst(0x1ffc, 4, 2), ElementsAre("1ffc: 1 x 8", "2000: 1 x 4"));
+}
+
+/// With the pins that are optional in AXI4.
+struct attributes_format : manager_format {
+  using qos = std::uint32_t;
+  using region = std::uint32_t;
+};
+
+TEST_F(axi4_manager, bursts_have_the_attributes_with_which_they_came) {
+  manager_of<attributes_format> t(2);
+  for (const bool writes : {false, true}) {
+    auto& a = t.prepare(writes, 0x1ff8, 16, 16);  // parted by a boundary of 4 KiB
+    axi4_address& burst = a.axi.burst;
+    burst.addr = 0x1ff8, burst.beats = 2, burst.bytes = 8;
+    burst.cache = 11, burst.prot = 5, burst.qos = 7, burst.region = 9;
+    a.set_extension(&a.axi), a.set_extension(&a.origin);
+    t.begin(a);
+    t.step(10);
+    const std::vector<axi4_address>& seen = writes ? t.writes : t.reads;
+    ASSERT_EQ(seen.size(), 2u);
+    for (const axi4_address& one : seen) {
+      EXPECT_EQ(one.cache, 11u);
+      EXPECT_EQ(one.prot, 5u);
+      EXPECT_EQ(one.qos, 7u);
+      EXPECT_EQ(one.region, 9u);
+    }
+    if (!writes) t.read_answer(0, 1), t.read_answer(0, 2);
+  }
 }
 
 TEST_F(axi4_manager, accesses_are_a_narrow_beat_where_one_holds_them) {
