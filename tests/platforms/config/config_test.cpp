@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -128,6 +131,39 @@ TEST(experiment, all_errors_in_the_order_of_the_file) {
             "a.yaml:2:36: traffic.0.rate: expected 0..1, found 7\n"
             "a.yaml:3:33: topology.stages: expected 1..40, found 0\n"
             "--set seed=x: seed: expected integer 0..9007199254740991, found \"x\"");
+}
+
+TEST(experiment, errors_beyond_fifty_are_counted) {
+  const auto lines = [](unsigned unknown, report errors) {
+    std::string text = minimal;
+    for (unsigned n = 0; n < unknown; ++n) text += "zzzzzz" + std::to_string(n) + ": 1\n";
+    std::vector<std::string> all;
+    std::istringstream in(error(text, {}, errors));
+    for (std::string line; std::getline(in, line);) all.push_back(line);
+    return all;
+  };
+  const auto some = lines(53, report::all);
+  ASSERT_EQ(some.size(), 51u);
+  EXPECT_THAT(some[49], HasSubstr("'zzzzzz49'"));
+  EXPECT_EQ(some[50], "... and 3 more");
+  const auto just = lines(50, report::all);
+  ASSERT_EQ(just.size(), 50u);
+  EXPECT_THAT(just[49], HasSubstr("'zzzzzz49'"));
+  EXPECT_EQ(lines(53, report::first).size(), 1u);
+}
+
+TEST(experiment, long_texts_are_cut_between_characters) {
+  const auto found = [](const std::string& text) {
+    const std::string said = error(minimal + "packet: {length: " + text + "}\n");
+    return said.substr(said.find("found ") + 6);
+  };
+  const std::string letters(48, 'a');
+  EXPECT_EQ(found(letters + std::string(10, 'a')), '"' + letters + std::string(10, 'a') + '"');
+  EXPECT_EQ(found(letters + std::string(11, 'a')), '"' + letters + "a...\"");
+  std::string accents;
+  for (int n = 0; n < 10; ++n) accents += "\u00e9";  // two bytes each
+  EXPECT_EQ(found(letters + accents), '"' + letters + "...\"");
+  EXPECT_EQ(found(letters.substr(1) + accents), '"' + letters.substr(1) + "\u00e9...\"");
 }
 
 TEST(experiment, an_unknown_key_is_told_of_beside_a_kind_that_is_no_word) {
@@ -264,6 +300,7 @@ TEST(experiment, the_schema_for_editors_stays_within_reach) {
   const std::string mark = "# yaml-language-server: $schema=";
   EXPECT_EQ(relocated("# A comment.\n" + mark + "../x.json\n", "some/out"), mark + "../x.json\n");
   EXPECT_EQ(relocated(mark + "../x.json\n", "out"), mark + "../some/x.json\n");
+  EXPECT_EQ(relocated(mark + "../x.json\r\n", "out"), mark + "../some/x.json\n") << "as lines end on Windows";
   EXPECT_EQ(relocated(mark + "https://a.b/x.json\n", "out"), mark + "https://a.b/x.json\n");
   EXPECT_EQ(relocated("# nothing\nseed: 1\n" + mark + "x.json\n", "out"), "")
       << "only comments at the head count";

@@ -3,6 +3,7 @@
 
 #include <spillway/platforms/built_in/built_in.hpp>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
 #include <spillway/platforms/nifdy/nifdy_stage.hpp>
@@ -73,6 +74,26 @@ TEST(nifdy_section, compares_with_as_many_buffers_and_with_a_plain_interface) {
   EXPECT_FALSE(plain.protocol || plain.bulk());
   EXPECT_EQ(plain.pool, 1u);
   EXPECT_EQ(plain.arrivals, 2u);
+}
+
+TEST(nifdy_section, a_unit_carries_one_network) {
+  const catalogue all = platform_catalogue();
+  const auto refusal = [&all](const std::string& sections) -> std::string {
+    const document read = load_document_text(
+        "name: r\ntopology: {kind: crossbar, terminals: 4}\ntraffic: [{pattern: uniform}]\n" + sections,
+        "e.yaml", experiment_schema(all));
+    try {
+      check_network(read_network(read, all), all, read);
+    } catch (const config_error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refusal("stages: [{kind: nifdy}]\n"), "");
+  for (const char* const behind :
+       {"interface: {kind: nifdy}\nstages: [{kind: nifdy}]\n", "stages: [{kind: nifdy}, {kind: nifdy}]\n"})
+    EXPECT_NE(refusal(behind).find("a NIFDY unit carries one logical network, found 2"), std::string::npos)
+        << behind << refusal(behind);
 }
 
 TEST(packet_requests, are_those_of_the_interface_or_else_of_a_stage) {

@@ -190,6 +190,24 @@ TEST(entries, a_users_topology_and_routing_are_like_ours) {
   EXPECT_EQ(complaint(add_own, "topology: {kind: star, leaves: 4}\nrouting: {kind: table}\n"), "");
 }
 
+TEST(entries, a_link_takes_memory_for_its_stages_and_for_its_buffer) {
+  const catalogue all = platform_catalogue();
+  for (const char* const checks : {"true", "false"}) {
+    const auto bytes = [&](const std::string& link) {
+      const document file = load_document_text(
+          "name: own\ntopology: {kind: mesh, dimensions: [3, 3]}\n"
+          "traffic: [{pattern: uniform}]\nchecks: {links: " +
+              std::string(checks) + "}\nlink: {" + link + "}\n",
+          "e.yaml", experiment_schema(all));
+      return estimate_network(file, read_network(file, all), all).bytes;
+    };
+    const double plain = bytes(""), more = bytes("latency: 2") - plain;
+    EXPECT_GT(more, 0);
+    EXPECT_DOUBLE_EQ(bytes("buffer: 4"), plain + more);
+    EXPECT_DOUBLE_EQ(bytes("latency: 2, buffer: 4"), plain + 2 * more);
+  }
+}
+
 TEST(entries, a_users_keys_have_located_errors) {
   EXPECT_THAT(complaint(add_own, "topology: {kind: star, leaves: 4, spar: 0}\n"),
               StartsWith("e.yaml:2:35: topology: unknown key 'spar' for kind: star, did you mean 'spare'?"));
