@@ -9,8 +9,10 @@ template <class As>
 struct marking_pins {
   /// `of`: what the pins are named by, see bundle_name.
   explicit marking_pins(const typename As::names& of) : waiting(of["waiting"]), marks(of["marks"]) {}
-  forward_pin<As, std::uint16_t> waiting;  ///< flits in the switch of packets that have chosen the output
-  backward_pin<As, std::uint8_t> marks;    ///< added to flit::marks of heads that come to have the output
+  /// Flits in the switch of packets that have chosen the output. What lies in a router's channel behind such
+  /// a packet waits for it too, and counts.
+  forward_pin<As, std::uint16_t> waiting;
+  backward_pin<As, std::uint8_t> marks;  ///< added to flit::marks of heads that come to have the output
 
   /// Calls `f` with each pin of the bundles, like pins together.
   template <class F, class... Bundles>

@@ -1,5 +1,7 @@
-// What a router tells the routing of its outputs when a packet enters the network through it.
+// What a router tells of its outputs: the routing when a packet enters the network through it, and who marks.
 #include <gtest/gtest.h>
+
+#include <support/marking_bench.hpp>
 
 #include "router_bench.hpp"
 
@@ -115,4 +117,25 @@ TEST_F(output_load_test, a_route_is_written_at_the_entry_and_where_the_routing_d
     ASSERT_EQ(t.to[i]->got.size(), 2u);
     EXPECT_EQ(t.to[i]->got[0].data.route, expected[i]) << i;
   }
+}
+
+// What lies behind a packet in a channel waits for the same output, wherever it goes then.
+TEST_F(output_load_test, is_shown_to_who_marks_with_what_waits_behind_in_the_same_channel) {
+  router_config c = router_of(4, 1, 8);
+  c.marked = true;
+  router_bench t(kernel::fast, c, "b");
+  marking_bench marking(t.b, *t.router, 4);
+  t.to[1]->stopped = 1;
+  t.send(0, 1, 4);  // has output 1
+  t.send(0, 3, 3);  // behind it
+  t.send(1, 1, 2);  // has no channel of output 1, and so no output
+  t.b.reset();
+  run(20);
+  EXPECT_EQ(marking.waiting(1), 7u);
+  EXPECT_EQ(marking.waiting(3), 0u);
+  t.to[1]->stopped = 0;
+  run(40);
+  EXPECT_EQ(t.arrived(), 9u);
+  EXPECT_EQ(marking.waiting(1), 0u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
