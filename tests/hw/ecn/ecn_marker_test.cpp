@@ -125,6 +125,21 @@ TEST_P(ecn_markers, mark_victims_if_asked_to) {
   EXPECT_GT(all.marked_of(0), 20u);
 }
 
+TEST_P(ecn_markers, forget_in_a_reset_what_was_refused) {
+  marked_pool t(GetParam(), marked_config(buffering::voq, 2, 16), 4, 1000);
+  t.to[0]->rate = 0;
+  t.send_all(0, 0, 8);
+  t.b.reset();
+  run(40);
+  t.b.rst(true);
+  run(2);
+  t.b.rst(false);
+  t.to[0]->rate = 100;
+  t.send_all(0, 0, 40), t.send_all(1, 0, 40);
+  run(120);
+  EXPECT_GT(t.marked_of(0), 50u);
+}
+
 TEST_P(ecn_markers, are_given_pins_by_pools_that_are_made_for_them_alone) {
   buffer_pool_config config = marked_config(buffering::voq, 2, 4);
   config.marked = false;

@@ -347,6 +347,24 @@ TEST_P(packet_checker_on, pl4_counts_anew_for_a_flit_that_takes_the_place_of_ano
   expect_only("PL4");
   EXPECT_EQ(bench_->violations.front().cycle, 45u);
 }
+TEST_P(packet_checker_on, pl4_fires_again_for_the_flit_behind_one_that_waited_too_long) {
+  bench_ = std::make_unique<bench>(GetParam());
+  packet_checker_config rules;
+  rules.patience = 25;
+  const any_link l = bench_->link("l", rules);
+  bench_->rst(false);
+  run(3);
+  l.valid.write(true), l.data.write(make_flit(1, 2, 0));  // seen at edge 3
+  run(40);
+  l.ready.write(1);
+  run(1);
+  l.ready.write(0), l.data.write(make_flit(1, 2, 1));  // seen at edge 44
+  run(60);
+  ASSERT_EQ(bench_->violations.size(), 2u) << bench_->first_violation();
+  EXPECT_EQ(bench_->violations[0].cycle, 28u);
+  EXPECT_EQ(bench_->violations[1].cycle, 69u);
+  for (const violation& v : bench_->violations) EXPECT_EQ(v.rule, "PL4") << v.message;
+}
 TEST_P(packet_checker_on, pl4_is_off_without_patience) {
   send({}, {}, 0);
   expect_silence();
