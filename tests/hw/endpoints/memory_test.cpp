@@ -277,6 +277,22 @@ TEST(module_watch_test, counts_no_episode_that_a_reset_has_ended) {
   EXPECT_EQ(all["overshoot.busiest_releases"], 1);
 }
 
+TEST(module_watch_test, takes_requests_that_are_combined_for_one) {
+  event_log log;
+  module_watch watch(1, log);
+  const auto inject = [&](std::uint64_t cycle, std::uint32_t n) {
+    watch.created(cycle - 1, make_flit(0, 0, n)), watch.injected(cycle, make_flit(0, 0, n));
+  };
+  watch.monitored(5, 0, 3, true), watch.monitored(9, 0, 2, false);  // the first release
+  inject(11, 0), inject(12, 1);
+  watch.combined(14, make_flit(0, 0, 0), make_flit(0, 0, 1));
+  inject(16, 2);
+  watch.monitored(20, 0, 3, true), watch.monitored(27, 0, 1, false);  // the second
+  counters all;
+  watch.count(all);
+  EXPECT_EQ(all["overshoot.busiest_network_peak_max"], 2);
+}
+
 TEST(module_watch_test, measures_what_follows_a_release) {
   for (const bool reversed : {false, true}) {  // calls of one cycle come in any order
     event_log log;

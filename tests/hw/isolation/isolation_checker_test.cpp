@@ -72,6 +72,13 @@ TEST_P(isolation_checker_on, says_what_was_told_of_which_root) {
   expect_said(1, ": clear 4 is told, which is not set");
   expect_said(2, ": set+clear 5 is told");
 }
+TEST_P(isolation_checker_on, forgets_in_a_reset_what_was_stopped_and_set_aside) {
+  told_link t(GetParam());
+  EXPECT_EQ(t.after({set(3)}, {set(7)}), "");
+  t.b.reset(4);
+  EXPECT_EQ(t.after({set(3)}, {set(7)}), "");
+  EXPECT_EQ(t.after({set(3)}, {set(7)}), "IS1 IS2 ");
+}
 TEST_P(isolation_checker_on, reports_words_in_reset) {
   told_link t(GetParam());
   t.stops.in_reset = set(1);

@@ -130,6 +130,8 @@ INSTANTIATE_TEST_SUITE_P(
         zero_load_setting{"butterfly", butterfly, voq}, zero_load_setting{"fifos", butterfly, fifo},
         zero_load_setting{"short_packets", butterfly, "{kind: packet, depth: 2}", 1},
         zero_load_setting{"stored", butterfly, "{kind: packet, depth: 16, switching: store_and_forward}"},
+        zero_load_setting{"stored_packets", butterfly,
+                          "{kind: packet, depth: 64, switching: store_and_forward}", 4},
         zero_load_setting{"stored_voq", butterfly,
                           "{kind: packet, buffering: voq, depth: 64, switching: store_and_forward}", 32},
         zero_load_setting{"omega", "{kind: omega, radix: 2, stages: 3}", voq},
