@@ -136,6 +136,16 @@ protected:
               std::string::npos)
         << v.message;
   }
+  /// A link that has no patience beyond 25 cycles, and shows a flit that nobody takes yet.
+  any_link show_at_edge_3(packet_checker_config rules) {
+    rules.patience = 25;
+    bench_ = std::make_unique<bench>(GetParam());
+    const any_link l = bench_->link("l", rules);
+    bench_->rst(false);
+    run(3);
+    l.valid.write(true), l.data.write(make_flit(1, 2, 0));
+    return l;
+  }
   void expect_silence() { EXPECT_TRUE(bench_->violations.empty()) << bench_->first_violation(); }
 
   std::unique_ptr<bench> bench_;
@@ -320,27 +330,15 @@ TEST_P(packet_checker_on, pl4_fires_once_when_nobody_listens) {
   expect_only("PL4");
 }
 TEST_P(packet_checker_on, pl4_counts_to_the_cycle) {
-  bench_ = std::make_unique<bench>(GetParam());
-  packet_checker_config rules;
-  rules.patience = 25;
-  const any_link l = bench_->link("l", rules);
-  bench_->rst(false);
-  run(3);
-  l.valid.write(true);  // seen at edge 3
-  run(26);              // ... and up to edge 28
+  show_at_edge_3({});
+  run(26);  // up to edge 28
   EXPECT_TRUE(bench_->violations.size() <= 1);
   run(3);
   expect_only("PL4");
   EXPECT_EQ(bench_->violations.front().cycle, 28u);
 }
 TEST_P(packet_checker_on, pl4_counts_anew_for_a_flit_that_takes_the_place_of_another) {
-  bench_ = std::make_unique<bench>(GetParam());
-  packet_checker_config rules = without(&packet_checker_config::stable);
-  rules.patience = 25;
-  const any_link l = bench_->link("l", rules);
-  bench_->rst(false);
-  run(3);
-  l.valid.write(true), l.data.write(make_flit(1, 2, 0));  // seen at edge 3
+  const any_link l = show_at_edge_3(without(&packet_checker_config::stable));
   run(17);
   l.data.write(make_flit(1, 2, 1));  // at edge 20
   run(60);
@@ -348,13 +346,7 @@ TEST_P(packet_checker_on, pl4_counts_anew_for_a_flit_that_takes_the_place_of_ano
   EXPECT_EQ(bench_->violations.front().cycle, 45u);
 }
 TEST_P(packet_checker_on, pl4_fires_again_for_the_flit_behind_one_that_waited_too_long) {
-  bench_ = std::make_unique<bench>(GetParam());
-  packet_checker_config rules;
-  rules.patience = 25;
-  const any_link l = bench_->link("l", rules);
-  bench_->rst(false);
-  run(3);
-  l.valid.write(true), l.data.write(make_flit(1, 2, 0));  // seen at edge 3
+  const any_link l = show_at_edge_3({});
   run(40);
   l.ready.write(1);
   run(1);
