@@ -35,4 +35,9 @@ inline std::shared_ptr<const routing> make_routing(const topology& shape, const 
   return spillway::make_routing(all, shape, section, choice.channels);
 }
 
+/// A routing with so many channels, with the dateline that it has by itself or without.
+inline routing_choice with_channels(const char* kind, unsigned channels, bool dateline = true) {
+  return {kind, channels, dateline ? nlohmann::json() : nlohmann::json::object({{"dateline", false}})};
+}
+
 }  // namespace spillway::testing_support
