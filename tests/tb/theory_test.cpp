@@ -70,6 +70,13 @@ TEST(evaluate, results_by_name) {
   EXPECT_EQ(evaluate_theory("crossbar", {"k=21", "slots=20"}).at("method"), "simulation");
 }
 
+TEST(evaluate, simulates_so_many_slots_with_the_seed) {
+  const auto found = evaluate_theory("crossbar", {"k=21", "slots=200", "seed=9"});
+  const sample expected = simulate_crossbar(21, 200, 9);
+  EXPECT_EQ(found.at("throughput"), expected.mean());
+  EXPECT_EQ(found.at("error"), expected.error());
+}
+
 TEST(evaluate, errors_name_what_was_found_and_expected) {
   EXPECT_THAT(error_of("crosbar", {}), HasSubstr("did you mean \"crossbar\"?"));
   EXPECT_THAT(error_of("crossbar", {"K=3"}), HasSubstr("unknown key \"K\""));

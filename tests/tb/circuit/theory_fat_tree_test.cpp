@@ -7,6 +7,7 @@
 #include <spillway/tb/theory/theory.hpp>
 
 #include "support/theory_errors.hpp"
+#include "support/theory_results.hpp"
 
 using namespace spillway::theory;
 
@@ -188,10 +189,39 @@ TEST(rounds, fit) {
 TEST(fat_tree_models, results_by_name) {
   const auto collision = evaluate_theory("collision", {"n=64"});
   EXPECT_NEAR(collision.at("pr_c2"), .03822, 5e-6);
+  EXPECT_EQ(collision.at("pr_c2_sum"), pr_c2_sum(64));
+  EXPECT_EQ(collision.at("lower"), pr_c2_lower(64));
+  EXPECT_EQ(collision.at("upper"), pr_c2_upper(64));
   EXPECT_EQ(collision.at("bins"), 21);
   EXPECT_EQ(collision.at("bins_model_2"), 26);
   EXPECT_TRUE(evaluate_theory("collision", {"n=2"}).at("bins_model_2").is_null());
   EXPECT_EQ(evaluate_theory("rounds", {"n=1024", "m=8"}).at("lg_m"), 3);
+}
+
+TEST(fat_tree_models, rounds_are_those_of_the_game_and_its_bounds) {
+  const std::uint32_t n = 64, m = 40;
+  for (const bool first : {true, false}) {
+    const std::uint32_t b = first ? model_1_bins(n) : model_2_bins(n);
+    const sample played = play(40, 5, [&](auto& engine) {
+      return first ? model_1_rounds(engine, b, m) : model_2_rounds(engine, n, b, m);
+    });
+    EXPECT_LT(played.least(), played.most());
+    const nlohmann::json expected{
+        {"mean", played.mean()},
+        {"min", played.least()},
+        {"max", played.most()},
+        {"error", played.error()},
+        {"lg_m", std::log2(m)},
+        {"fit", rounds_fit(n, m)},
+        {"bound", rounds_bound(n, m, 0.25)},
+        {"phase_1_successes", phase_1_successes(n, m)},
+        {"phase_1_observed", phase_1_observed(n, m)},
+        {"bins", b},
+        {"delivered_first_round", first ? nlohmann::json(expected_delivered(b, m)) : nlohmann::json()}};
+    EXPECT_EQ(found_by("rounds", {"n=64", "m=40", first ? "model=I" : "model=II", "trials=40", "epsilon=0.25",
+                                  "seed=5"}),
+              expected);
+  }
 }
 
 TEST(fat_tree_models, a_large_game_is_fast) {

@@ -18,6 +18,7 @@
 #include <spillway/tb/theory/theory.hpp>
 
 #include "support/theory_errors.hpp"
+#include "support/theory_results.hpp"
 
 using namespace spillway;
 using namespace spillway::theory;
@@ -374,6 +375,63 @@ TEST(dampening_models, sizes_are_those_of_the_theorems) {
       {"ten_p_buffer_bytes", storage_bytes(P, 10, 100)},
       {"theorem_2_B", collision_free_buffers(1000, 0.1)}};
   for (const auto& [key, value] : expected) EXPECT_EQ(found.at(key), value) << key;
+}
+TEST(dampening_models, blocking_is_that_of_the_lemmas_and_of_drawn_functions) {
+  const blocking_parameters p{16, 2, 3, 20};
+  const blocking_estimate drawn = simulate_blocking(p, 50, 6);
+  EXPECT_EQ(found_by("blocking", {"B=16", "j=2", "k=3", "P=20", "trials=50", "seed=6"}),
+            (nlohmann::json{{"g", free_buffers(p)},
+                            {"g_approximation", free_buffers_approximation(p)},
+                            {"g_mc", drawn.g},
+                            {"g_mc_error", drawn.g_error},
+                            {"beta", blocked(p)},
+                            {"beta_approximation", blocked_approximation(p)},
+                            {"beta_exact", blocked_exact(p)},
+                            {"beta_mc", drawn.beta},
+                            {"beta_mc_error", drawn.beta_error},
+                            {"f", none_blocked(p)},
+                            {"f_as_printed", none_blocked_as_printed(p)},
+                            {"f_exact", none_blocked_exact(p)},
+                            {"f_mc", drawn.f},
+                            {"f_mc_error", drawn.f_error}}));
+}
+TEST(dampening_models, reports_are_those_of_the_program) {
+  const std::pair<const char*, report_delay> every[] = {{"at_once", report_delay::at_once},
+                                                        {"registered", report_delay::registered},
+                                                        {"one_a_cycle", report_delay::one_a_cycle}};
+  for (const auto& [name, when] : every) {
+    const auto expected = simulate_butterfly({3, 5, 2, when}, 3, 8);
+    EXPECT_EQ(found_by("dampening-reports",
+                       {"stages=3", "B=5", "j=2", std::string("reports=") + name, "trials=3", "seed=8"}),
+              (nlohmann::json{{"hashing", expected.hashing},
+                              {"counting", expected.counting},
+                              {"ratio", expected.ratio},
+                              {"ratio_error", expected.ratio_error}}))
+        << name;
+  }
+}
+TEST(dampening_models, a_shared_cache_is_the_one_that_is_run) {
+  const std::pair<const char*, eviction_limit> every[] = {{"none", eviction_limit::none},
+                                                          {"counting", eviction_limit::counting},
+                                                          {"assigned", eviction_limit::assigned}};
+  for (const auto& [name, limit] : every)
+    for (const auto& [order, choice] :
+         {std::pair{"oldest", eviction_choice::oldest}, {"hottest", eviction_choice::hottest}}) {
+      thread_cache_parameters p;
+      p.cache.lines = 48, p.cache.threads = 5, p.cache.j = 12;
+      p.cache.limit = limit, p.cache.choice = choice;
+      p.working_sets = 0.7, p.pace = 9, p.rounds = 60;
+      const thread_cache_rates expected = simulate_thread_cache(p, 3, 4);
+      EXPECT_EQ(found_by("shared-cache", {"lines=48", "threads=5", "j=12", std::string("limit=") + name,
+                                          std::string("choice=") + order, "working_sets=0.7", "pace=9",
+                                          "rounds=60", "trials=3", "seed=4"}),
+                (nlohmann::json{{"others_hit", expected.others_hit},
+                                {"others_hit_plain", expected.others_hit_plain},
+                                {"least_gain", expected.least_gain},
+                                {"stream_share", expected.stream_share},
+                                {"lone_share", expected.lone_share}}))
+          << name << ' ' << order;
+    }
 }
 TEST(dampening_models, refuse_what_a_pool_or_cache_cannot_have) {
   EXPECT_THAT(error_of("dampening-reports", {"j=14"}), testing::HasSubstr("at most B=13"));

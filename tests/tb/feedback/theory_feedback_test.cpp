@@ -7,6 +7,8 @@
 #include <spillway/tb/theory/sample.hpp>
 #include <spillway/tb/theory/theory.hpp>
 
+#include "support/theory_results.hpp"
+
 using namespace spillway::theory;
 
 TEST(feedback, hot_module_gets_one_request_a_cycle) {
@@ -69,8 +71,24 @@ TEST(feedback, costs) {
   EXPECT_EQ(costs_of({256, 4, 4, 4, 256}).queue_bits, 0u);
 }
 
-TEST(feedback, model) {
+TEST(feedback_models, have_the_bandwidths_and_costs_of_their_parameters) {
   EXPECT_NEAR(evaluate_theory("feedback", {"b0=0.76"}).at("saturated"), 1 / 3.55, 1e-12);
+  const feedback_parameters p{64, 0.1, 0.25, 0.7};
+  EXPECT_EQ(found_by("feedback", {"N=64", "h=0.1", "Ph=0.25", "b0=0.7"}),
+            (nlohmann::json{{"bound", unsaturated_bandwidth(p)},
+                            {"hot_rate", hot_processor_rate(p)},
+                            {"saturated", saturated_bandwidth(p)}}));
+  const feedback_costs c = costs_of({512, 5, 40, 7, 100});
+  EXPECT_EQ(
+      found_by("feedback-costs", {"N=512", "depth=5", "memory_depth=40", "hot_list=7", "flit_bits=100"}),
+      (nlohmann::json{{"line_wires", c.line_wires},
+                      {"bus_wires", c.bus_wires},
+                      {"length_bits", c.length_bits},
+                      {"list_bits", c.list_bits},
+                      {"counter_bits", c.counter_bits},
+                      {"queue_bits", c.queue_bits},
+                      {"network_bits", c.network_bits},
+                      {"plain_bits", c.plain_bits}}));
 }
 
 namespace {
@@ -114,4 +132,22 @@ TEST(sequential_omega, gains_from_feedback_and_bleeding_and_loses_by_their_delay
   EXPECT_GT(of(feedback), 1.2 * of(plain));
   EXPECT_GT(of(bleeding), 1.2 * of(feedback));
   EXPECT_LT(of(late), 0.97 * of(feedback));
+}
+// Of random numbers: the same only if every parameter is.
+TEST(sequential_omega, is_the_model_by_its_name_with_each_of_its_parameters) {
+  const std::pair<const char*, program_bleeding> every[] = {{"none", program_bleeding::none},
+                                                            {"round_robin", program_bleeding::round_robin},
+                                                            {"slots", program_bleeding::slots},
+                                                            {"random", program_bleeding::random}};
+  for (const auto& [name, bleeding] : every)
+    for (const bool registered : {false, true}) {
+      const omega_parameters p{3, 2, 9, 5, 0.2, 0.75, bleeding, registered, 7};
+      const omega_bandwidth expected = simulate_omega(p, 2, 11);
+      EXPECT_EQ(found_by("feedback-sequential", {"stages=3", "depth=2", "memory_depth=9", "threshold=5",
+                                                 "h=0.2", "Ph=0.75", std::string("bleeding=") + name,
+                                                 registered ? "places=registered" : "places=at_once",
+                                                 "delay=7", "trials=2", "seed=11"}),
+                (nlohmann::json{{"bandwidth", expected.mean}, {"error", expected.error}}))
+          << name << registered;
+    }
 }

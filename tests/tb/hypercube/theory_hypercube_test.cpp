@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/theory_errors.hpp"
+#include "support/theory_results.hpp"
 
 using namespace spillway::theory;
 
@@ -219,6 +220,29 @@ TEST(hypercube_model, results_by_name) {
   // As in the paper: cluster links first up to h = 3.9 %.
   EXPECT_EQ(evaluate_theory("hypercube", {"h=0.038"}).at("saturates_first"), "CL");
   EXPECT_EQ(evaluate_theory("hypercube", {"h=0.040"}).at("saturates_first"), "NCL");
+}
+
+TEST(hypercube_model, has_the_delays_and_saturation_of_its_parameters) {
+  for (const bool software : {false, true}) {
+    hypercube_parameters p;
+    p.network = cube_network::bhbh;
+    p.combining = software ? cube_combining::software : cube_combining::none;
+    p.D = 6, p.d = 2;
+    p.lambda = 0.2, p.alpha = 0.6, p.h = 0.1;
+    p.mu_cl = 1.5, p.mu_ncl = 2.5;
+    const auto delay = delays(p);
+    ASSERT_TRUE(delay);
+    const auto sat = saturation(p);
+    EXPECT_EQ(found_by("hypercube", {"D=6", "d=2", "lambda=0.2", "alpha=0.6", "h=0.1", "mu_cl=1.5",
+                                     "mu_ncl=2.5", software ? "combining=software" : "combining=none"}),
+              (nlohmann::json{{"r_reg", delay->r_reg},
+                              {"r_hot", delay->r_hot},
+                              {"r_avg", delay->r_avg},
+                              {"saturated", false},
+                              {"lambda_sat", sat.lambda_sat},
+                              {"saturates_first", sat.cluster_link ? "CL" : "NCL"},
+                              {"saturates_first_level", sat.level}}));
+  }
 }
 
 TEST(hypercube_model, saturated_delays_are_null) {

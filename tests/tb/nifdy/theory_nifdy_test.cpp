@@ -6,6 +6,8 @@
 #include <spillway/tb/theory/theory.hpp>
 #include <vector>
 
+#include "support/theory_results.hpp"
+
 using namespace spillway::theory;
 
 TEST(nifdy, examples_of_the_paper) {
@@ -83,4 +85,21 @@ TEST(nifdy, window_is_the_least_that_never_stalls) {
   }
 }
 
-TEST(nifdy, model) { EXPECT_NEAR(evaluate_theory("nifdy", {"latency=38"}).at("t_roundtrip"), 80, 1e-12); }
+TEST(nifdy, model) {
+  EXPECT_NEAR(evaluate_theory("nifdy", {"latency=38"}).at("t_roundtrip"), 80, 1e-12);
+  const nifdy_times t{50, 30, 20, 90, 6, 12};
+  EXPECT_EQ(found_by("nifdy", {"t_send=50", "t_receive=30", "t_link=20", "latency=90", "t_ackproc=6",
+                               "t_tail=12", "words=5"}),
+            (nlohmann::json{{"bandwidth", nifdy_bandwidth(t, 5)},
+                            {"bandwidth_scalar", nifdy_scalar_bandwidth(t, 5)},
+                            {"t_roundtrip", nifdy_roundtrip(t)},
+                            {"scalar_suffices", false},
+                            {"window_combined", nifdy_window_combined(t)},
+                            {"window_each", nifdy_window_each(t)}}));
+}
+
+TEST(nifdy, one_packet_at_a_time_suffices_up_to_a_round_trip_of_the_interval) {
+  EXPECT_EQ(evaluate_theory("nifdy", {"latency=28"}).at("t_roundtrip"), 60) << "as t_receive";
+  EXPECT_EQ(evaluate_theory("nifdy", {"latency=28"}).at("scalar_suffices"), true);
+  EXPECT_EQ(evaluate_theory("nifdy", {"latency=28.25"}).at("scalar_suffices"), false);
+}
