@@ -6,6 +6,7 @@
 #include <set>
 #include <spillway/tb/built_in/built_in.hpp>
 #include <spillway/tb/workloads/em3d_graph.hpp>
+#include <spillway/tb/workloads/job.hpp>
 #include <spillway/tb/workloads/message_library.hpp>
 #include <spillway/tb/workloads/workload.hpp>
 #include <support/dice.hpp>
@@ -391,4 +392,59 @@ TEST(messages, are_sent_in_the_order_of_the_list_each_in_its_time) {
   EXPECT_EQ(to.size(), 2u);
   EXPECT_EQ(to[1], (std::vector<std::uint32_t>{2}));
   EXPECT_EQ(to[2], (std::vector<std::uint32_t>{0, 0, 0, 1, 0, 0}));
+}
+
+namespace {
+
+/// Says something of everything.
+struct own_software final : packet_supply {
+  std::uint64_t due(std::uint64_t now, std::size_t backlog) override { return now + backlog + 7; }
+  packet_order take(std::uint64_t) override {
+    packet_order order;
+    order.destination = 1;
+    return order;
+  }
+  bool depends_on_backlog() const override { return says; }
+  void arrived(std::uint64_t, const flit& f) override { heard.push_back(f); }
+  bool exhausted() const override { return says; }
+  bool listens() const override { return says; }
+  bool shares() const override { return says; }
+  std::uint32_t barriers() const override { return 5; }
+  void passed(std::uint64_t, std::uint32_t barriers) override { barriers_passed = barriers; }
+  std::uint64_t forget() override { return ++resets; }
+  bool says = false;
+  std::vector<flit> heard;
+  std::uint32_t barriers_passed = 0;
+  std::uint64_t resets = 0;
+};
+
+}  // namespace
+
+TEST(job_supply, is_what_its_software_is_but_for_the_numbers_of_terminals) {
+  auto software = std::make_unique<own_software>();
+  own_software& inner = *software;
+  const auto supply = make_job_supply(
+      std::move(software), std::make_shared<job_terminals>(std::vector<std::uint32_t>{6, 2, 4}, 8));
+  EXPECT_EQ(supply->due(10, 3), 20u);
+  EXPECT_EQ(supply->take(0).destination, 2u);
+  for (const bool says : {false, true}) {
+    inner.says = says;
+    EXPECT_EQ(supply->depends_on_backlog(), says);
+    EXPECT_EQ(supply->exhausted(), says);
+    EXPECT_EQ(supply->listens(), says);
+    EXPECT_EQ(supply->shares(), says) << "whether one thread steps all of its terminals";
+  }
+  EXPECT_EQ(supply->barriers(), 5u);
+  supply->passed(1, 3);
+  EXPECT_EQ(inner.barriers_passed, 3u);
+  EXPECT_EQ(supply->forget(), 1u);
+  EXPECT_EQ(inner.resets, 1u);
+  flit f;
+  f.source = 4, f.destination = 6;
+  supply->arrived(2, f);
+  f.source = 3;  // of another job
+  supply->arrived(2, f);
+  ASSERT_EQ(inner.heard.size(), 1u);
+  EXPECT_EQ(inner.heard[0].source, 2u);
+  EXPECT_EQ(inner.heard[0].destination, 0u);
 }

@@ -176,3 +176,14 @@ TEST(tree_supply_test, begins_anew_after_a_reset) {
     EXPECT_LE(heard, episodes ? 9 + 4 : 9);
   }
 }
+
+TEST(tree_supply_test, tells_how_many_flits_a_reset_takes_from_it) {
+  tree_rules rules;
+  rules.tree = fan_in_tree(10, 3, 0);
+  tree_supply root(std::make_shared<tree_rules>(rules), std::make_shared<tree_watch>(rules.tree), 0, 4,
+                   std::make_unique<hot_supply>(1, 1));
+  ASSERT_EQ(root.due(0, 0), 0u);
+  root.take(0);  // a broadcast, to the first of three children
+  EXPECT_EQ(root.forget(), 2u * 4);
+  EXPECT_EQ(root.forget(), 0u);
+}

@@ -260,6 +260,16 @@ TEST_F(binary_goals, whose_numbers_do_not_fit_are_refused_with_their_byte) {
   says(changed(136, 0, 4), "136: operation 0 waits for itself");
 }
 
+// Rank 1 is the last part: a word more in its list is one that no operation has.
+TEST_F(binary_goals, that_list_more_than_their_operations_say_are_refused) {
+  bytes file{binary_of(small())};
+  const std::size_t list = file.text.size() - 4;
+  file.put(0, 4);
+  file.put_at(14 + 16 + 8, file.text.size() - 8, 8);
+  EXPECT_EQ(error_of(file.text),
+            "t.bin: byte " + std::to_string(list) + ": expected a list of 1 operations, found one of 2");
+}
+
 TEST_F(binary_goals, with_circles_are_refused_with_the_bytes_of_the_circle) {
   auto ranks = small();
   ranks[0][0].after = {{1, false}};

@@ -69,6 +69,59 @@ TEST(scoreboard, a_misrouted_packet_counts_where_it_arrived) {
   EXPECT_EQ(b.board.counts().misrouted, 1u);
 }
 
+TEST(scoreboard, a_flit_with_other_data_or_from_nowhere_is_corrupted_and_arrives_nowhere) {
+  board_bench b;
+  const flit sent = packet(0, 1, 0);
+  b.make(sent);
+  flit other = sent;
+  other.payload ^= 1;
+  b.arrive(other);
+  other = sent;
+  other.source = 4;
+  b.arrive(other, 1);
+  other = sent;
+  other.destination = 4;
+  b.arrive(other, 1);
+  EXPECT_EQ(b.board.counts().corrupted, 3u);
+  ASSERT_EQ(b.board.faults().size(), 3u);
+  EXPECT_EQ(b.board.faults()[0].substr(0, 37), "cycle 3, terminal 1: corrupted flit: ");
+  EXPECT_EQ(b.board.counts().flits, 0u);
+  EXPECT_EQ(b.board.outstanding(), 1u);
+  b.arrive(sent);
+  EXPECT_EQ(b.board.outstanding(), 0u);
+}
+
+TEST(scoreboard, a_flit_before_its_turn_is_out_of_its_place) {
+  board_bench b;
+  flit f = packet(0, 1, 0);
+  f.length = 3;
+  b.make(f);
+  for (const unsigned index : {0u, 2u, 1u}) {
+    f.index = static_cast<std::uint16_t>(index);
+    f.payload = check_value(f);
+    b.arrive(f);
+  }
+  EXPECT_EQ(b.board.counts().misordered, 2u);
+  ASSERT_EQ(b.board.faults().size(), 2u);
+  EXPECT_EQ(b.board.faults()[0].substr(0, 56), "cycle 3, terminal 1: flit out of its place in the packet");
+  EXPECT_EQ(b.board.counts().delivered, 1u) << "it has all its flits";
+}
+
+TEST(scoreboard, what_was_combined_and_comes_alone_all_the_same_has_come_twice) {
+  for (const bool alone_first : {true, false}) {
+    board_bench b;
+    const flit survivor = packet(0, 1, 0, flit_kind::combinable),
+               merged = packet(2, 1, 0, flit_kind::combinable);
+    b.make(survivor), b.make(merged);
+    b.board.combined(2, survivor, merged);
+    b.arrive(alone_first ? merged : survivor);
+    b.arrive(alone_first ? survivor : merged);
+    EXPECT_EQ(b.board.counts().duplicated, 1u);
+    EXPECT_EQ(b.board.counts().delivered, 2u);
+    EXPECT_EQ(b.board.outstanding_flits(), 0u);
+  }
+}
+
 TEST(scoreboard, tells_of_the_first_20_faults_and_counts_all) {
   board_bench b;
   for (std::uint32_t n = 0; n < 25; ++n) b.make(packet(0, 1, n)), b.arrive(packet(0, 1, n), 3);
