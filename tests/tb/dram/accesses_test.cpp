@@ -136,6 +136,17 @@ TEST_F(accesses, that_read_one_line_are_one_where_switches_combine) {
   EXPECT_EQ(apart["dram.reads"], 700);
 }
 
+// A processor would wait for what was under way for ever: the run would go to its limit.
+TEST_F(accesses, go_on_after_a_reset_with_what_has_not_been_asked_for) {
+  const std::string keys = "modules: [0], processors: [1, 2], outstanding: 2, accesses: 50, pattern: uniform";
+  const memory_outcome fast = run(keys, "--set 'resets=[{cycle: 300, length: 2}]'"),
+                       signals = run(keys, "--set 'resets=[{cycle: 300, length: 2}]' --kernel signals");
+  ASSERT_EQ(fast.status, 0) << fast.output;
+  EXPECT_GE(fast["accesses.done"], 2 * (50 - 2));
+  EXPECT_LT(fast["accesses.done"], 2 * 50);
+  EXPECT_EQ(fast.deliveries, signals.deliveries);
+}
+
 TEST_F(accesses, that_do_not_fit_are_refused) {
   const auto says = [&](const std::string& keys, const std::string& message,
                         const std::string& options = "") {

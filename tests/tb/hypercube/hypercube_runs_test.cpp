@@ -293,6 +293,20 @@ TEST(hypercube_runs, wrong_settings_are_refused) {
   EXPECT_NE(deadlock.output.find("this routing can deadlock"), std::string::npos) << deadlock.output;
 }
 
+// Which buffer a message may take depends on its way so far: a certificate has orders of buffers alone.
+TEST(hypercube_runs, no_certificate_is_written_of_classes_of_buffers_or_of_buffers_without_a_bound) {
+  const scratch_folder folder;
+  for (const auto& [experiment, message] :
+       {std::pair{"hypercube-bounded", "no certificate is written of buffers that are ordered by hops"},
+        {"hypercube-hotspot", "nothing waits for room in this network: there is nothing to certify"}}) {
+    const process_result r = run_process(std::string(SPILLWAY_COMMAND) + " check '" + file_of(experiment) +
+                                         "' --certificate '" + (folder / "c").string() + "'");
+    EXPECT_EQ(r.status, 2);
+    EXPECT_NE(r.output.find(message), std::string::npos) << r.output;
+    EXPECT_FALSE(std::filesystem::exists(folder / "c"));
+  }
+}
+
 TEST(hypercube_runs, a_reset_loses_nothing_unseen) {
   const outcome o = run_cube("hypercube-bounded", "--set resets='[{cycle: 5000, length: 3}]'");
   EXPECT_EQ(o.status, 0) << o.output;

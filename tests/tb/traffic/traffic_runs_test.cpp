@@ -212,6 +212,23 @@ TEST_F(traffic_runs, files_that_are_wrong_are_named_with_line_and_column) {
       << "a heading is the first line";
 }
 
+TEST_F(traffic_runs, a_trace_may_have_the_longest_packet_there_is) {
+  write("t.csv", "0,1,2,65535\n");
+  write_traffic("  - {pattern: trace, file: t.csv}\n");
+  EXPECT_EQ(call("run", "--no-report --set switch.kind=wormhole --set switch.depth=4 --out out").status, 0);
+  EXPECT_EQ(result().at("delivered"), 1);
+  write("t.csv", "0,1,2,65536\n");
+  EXPECT_THAT(call("check").output, HasSubstr("t.csv:1:7: expected a size of 1..65535 flits, found 65536"));
+}
+
+TEST_F(traffic_runs, a_batch_has_a_sender_at_least) {
+  for (const auto& [share, senders] : {std::pair{"0", 1u}, {"0.03", 1u}, {"0.1", 2u}, {"1", 16u}}) {
+    write_traffic("  - {pattern: uniform, injection: batch, batch: {count: 3, every: 20, share: " +
+                  std::string(share) + "}}\n");
+    EXPECT_EQ(deliveries().size(), 3 * senders) << share;
+  }
+}
+
 TEST_F(traffic_runs, errors_name_the_entry) {
   EXPECT_THAT(
       error("  - {pattern: uniform, messages: 1, length: [1, 2], weights: [1]}\n"),
