@@ -36,6 +36,8 @@ line_checker::line_checker(const sc_core::sc_module_name& name, unsigned module,
 void line_checker::reset() {
   hot_ = expected_ = reported_ = false;
   changes_.clear();
+  told_ = latest_ = 0;
+  lengths_.clear();
 }
 
 void line_checker::tick() {
@@ -43,12 +45,15 @@ void line_checker::tick() {
     expected_ = changes_.front().second;
     changes_.pop_front();
   }
+  for (; !lengths_.empty() && lengths_.front().first <= cycle(); lengths_.pop_front())
+    told_ = lengths_.front().second;
   const bool hot = line.read() >> bit_ & 1;
   if (hot != expected_ && !reported_)
     fail("FL2", std::string("the line is ") + (hot ? "high" : "low") + ", the queue held " +
-                    std::to_string(length.read()) + " requests " + std::to_string(rule_.delay) +
-                    (rule_.delay == 1 ? " cycle" : " cycles") + " ago at the latest");
+                    std::to_string(told_) + " requests " + std::to_string(rule_.delay) +
+                    (rule_.delay == 1 ? " cycle" : " cycles") + " ago");
   reported_ = hot != expected_;
+  if (length.read() != latest_) lengths_.emplace_back(cycle() + rule_.delay, latest_ = length.read());
   const bool next = rule_.next(hot_, length.read());
   if (next != hot_) changes_.emplace_back(cycle() + rule_.delay, next);
   hot_ = next;

@@ -48,6 +48,8 @@ private:
   const temperature_rule rule_;
   bool hot_ = false, expected_ = false, reported_ = false;
   std::deque<std::pair<std::uint64_t, bool>> changes_;  // that the line is still to show, by edge
+  unsigned told_ = 0, latest_ = 0;  // lengths: the one that the line tells of, and the one of the edge before
+  std::deque<std::pair<std::uint64_t, unsigned>> lengths_;  // that it is still to tell of, by edge
 };
 
 /// FL2: all lines are low after a reset.
