@@ -45,27 +45,49 @@ private:
   }
 };
 
+/// The ports from two networks, with senders into them and a receiver of scalar packets.
+struct two_networks {
+  bench b{kernel::signals};
+  nifdy_port* port = nullptr;
+  sender* from[2] = {&b.make<sender>("from0"), &b.make<sender>("from1")};
+  receiver& to = b.make<receiver>("to");
+
+  two_networks() {
+    nifdy_config config;
+    config.networks = 2;
+    port = &b.make<nifdy_port>("port", config);
+    const any_link in[2] = {b.link("in0"), b.link("in1")}, scalar = b.link("scalar"),
+                   acks = b.bare_link("acks"), bulk = b.bare_link("bulk");
+    for (unsigned n = 0; n < 2; ++n) from[n]->out.bind(in[n]), port->in[n].bind(in[n]);
+    port->scalar.bind(scalar), to.in.bind(scalar);
+    port->acks.bind(acks), port->bulk.bind(bulk);
+  }
+};
+
 }  // namespace
 
 TEST(nifdy_port, networks_take_turns_at_an_exit) {
-  bench b(kernel::signals);
-  nifdy_config config;
-  config.networks = 2;
-  auto& port = b.make<nifdy_port>("port", config);
-  sender* from[2] = {&b.make<sender>("from0"), &b.make<sender>("from1")};
-  auto& to = b.make<receiver>("to");
-  const any_link in[2] = {b.link("in0"), b.link("in1")}, scalar = b.link("scalar"),
-                 acks = b.bare_link("acks"), bulk = b.bare_link("bulk");
-  for (unsigned n = 0; n < 2; ++n) {
-    from[n]->out.bind(in[n]), port.in[n].bind(in[n]);
-    for (unsigned p = 0; p < 40; ++p) from[n]->todo.push_back(packet(n, p));
-  }
-  port.scalar.bind(scalar), to.in.bind(scalar);
-  port.acks.bind(acks), port.bulk.bind(bulk);
-  b.reset();
+  two_networks t;
+  for (unsigned n = 0; n < 2; ++n)
+    for (unsigned p = 0; p < 40; ++p) t.from[n]->todo.push_back(packet(n, p));
+  t.b.reset();
   run(100);
-  ASSERT_EQ(to.got.size(), 80u);
-  for (std::size_t i = 4; i + 2 < 70; ++i) EXPECT_NE(to.got[i].data.source, to.got[i + 1].data.source) << i;
+  ASSERT_EQ(t.to.got.size(), 80u);
+  for (std::size_t i = 4; i + 2 < 70; ++i)
+    EXPECT_NE(t.to.got[i].data.source, t.to.got[i + 1].data.source) << i;
+}
+
+TEST(nifdy_port, network_0_has_the_first_turn_also_after_a_reset) {
+  two_networks t;
+  t.from[0]->todo.push_back(packet(0, 0));
+  t.b.reset();
+  run(20);
+  t.b.reset();
+  for (unsigned n = 0; n < 2; ++n) t.from[n]->todo.push_back(packet(n, 1));
+  run(20);
+  ASSERT_EQ(t.to.got.size(), 3u);
+  EXPECT_EQ(t.to.got[1].data.source, 0u);
+  EXPECT_EQ(t.to.got[2].data.source, 1u);
 }
 
 TEST(nifdy_port, holds_as_many_flits_as_it_has_room_for) {

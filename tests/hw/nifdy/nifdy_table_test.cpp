@@ -1,5 +1,6 @@
 // The outstanding packet table alone, told by hand what has been sent and what has been acknowledged.
 #include <spillway/hw/nifdy/nifdy_table.hpp>
+#include <sstream>
 #include <support/link_bench.hpp>
 
 using namespace spillway;
@@ -114,4 +115,33 @@ TEST(nifdy_table, a_dialog_is_over_when_all_up_to_its_exit_is_acknowledged) {
   t.open(0x0200, 1);
   t.acknowledge(4, nifdy::bulk | nifdy::refused, 0x0200, 1);
   EXPECT_TRUE(t.dialog.read().open && t.dialog.read().ending) << "asked to leave";
+}
+
+TEST(nifdy_table, shows_that_the_receiver_asks_to_leave_although_it_acknowledges_nothing_new) {
+  table_bench t;
+  t.open(0x0100, 2);
+  t.acknowledge(4, nifdy::bulk | nifdy::refused, 0x0100, 0);
+  EXPECT_TRUE(t.dialog.read().open && t.dialog.read().ending);
+}
+
+TEST(nifdy_table, prints_what_it_shows) {
+  const auto printed = [](const auto& shown) {
+    std::ostringstream os;
+    os << shown;
+    return os.str();
+  };
+  nifdy::tags tags;
+  EXPECT_EQ(printed(tags), "{}");
+  tags.nodes = {3, 7, 9}, tags.count = 2;
+  EXPECT_EQ(printed(tags), "{3 7}");
+  nifdy::dialog dialog;
+  EXPECT_EQ(printed(dialog), "closed");
+  dialog.requested = true;
+  EXPECT_EQ(printed(dialog), "requested");
+  dialog = {}, dialog.open = true, dialog.peer = 4, dialog.next = 9, dialog.acknowledged = 6;
+  EXPECT_EQ(printed(dialog), "to 4 next 9 acknowledged 6");
+  dialog.leaving = true;
+  EXPECT_EQ(printed(dialog), "to 4 next 9 acknowledged 6 leaving");
+  dialog.leaving = false, dialog.ending = true;
+  EXPECT_EQ(printed(dialog), "to 4 next 9 acknowledged 6 ending");
 }
