@@ -117,6 +117,20 @@ TEST_P(shared_cache_on, a_reset_empties_it_and_counts_what_is_lost) {
   EXPECT_FALSE(is_hit(t.to[0]->got[0].data));  // what the cache held is gone too
 }
 
+TEST_P(shared_cache_on, after_a_reset_turns_begin_as_at_first) {
+  cache_bench t(GetParam(), {8, 2, eviction_limit::none, 4, 1}, 0, 100);
+  for (sender* const s : t.from) s->rate = 100;
+  t.ask(0, 5);
+  t.b.reset();
+  run(20);
+  t.b.reset();
+  t.ask(0, 6), t.ask(1, 7);
+  run(20);
+  ASSERT_EQ(t.to[0]->got.size(), 2u);
+  ASSERT_EQ(t.to[1]->got.size(), 1u);
+  EXPECT_LT(t.to[0]->got[1].cycle, t.to[1]->got[0].cycle);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, shared_cache_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 

@@ -37,6 +37,11 @@ struct checked_pins {
   void goes_down(unsigned child, std::uint64_t round, std::uint32_t more = 5) {
     bench::cross(back[child], sum(child, round, more));
   }
+  /// Of the last rule that was broken.
+  void expect_said(const std::string& what) const {
+    const std::string& said = b.violations.back().message;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+  }
 };
 
 class reduction_rules : public sc_test {};
@@ -58,16 +63,21 @@ TEST_F(reduction_rules, name_a_contribution_that_comes_twice_or_too_early) {
   EXPECT_EQ(t.b.broken(), "RD1 ");
   t.comes(1, 1);
   EXPECT_EQ(t.b.broken(), "RD1 RD1 ");
+  t.expect_said("of round 1 is contributed, expected round 0");
 }
 TEST_F(reduction_rules, name_a_partial_result_before_all_have_come) {
   checked_pins t;
   t.comes(0, 0), t.goes_up(0);
   EXPECT_EQ(t.b.broken(), "RD2 ");
+  t.expect_said("goes to the parent, expected round 0, to which 1 of 2 children have contributed");
 }
 TEST_F(reduction_rules, name_a_partial_result_that_is_wrong_or_comes_twice) {
   checked_pins t;
   t.both_come(0), t.goes_up(0, 1);
   EXPECT_EQ(t.b.broken(), "RD2 ");
+  const std::uint32_t right = expected(reduction::sum, 2, 0);
+  t.expect_said("bears " + std::to_string(right + 1) + ", its children's contributions make " +
+                std::to_string(right));
   t.goes_up(0);
   EXPECT_EQ(t.b.broken(), "RD2 RD2 ");
 }
@@ -92,6 +102,8 @@ TEST_F(reduction_rules, name_a_result_that_is_early_stale_wrong_or_for_another) 
   EXPECT_EQ(t.b.broken(), "RD3 RD3 ") << "twice";
   t.goes_down(1, 0, 0);
   EXPECT_EQ(t.b.broken(), "RD3 RD3 RD3 ") << "the partial one";
+  const std::uint32_t partial = expected(reduction::sum, 2, 0);
+  t.expect_said(" with " + std::to_string(partial) + ", expected " + std::to_string(partial + 5));
   t.both_come(1), t.goes_up(1), t.is_answered(1);
   bench::cross(t.back[0], checked_pins::sum(1, 1, 5));
   EXPECT_EQ(t.b.broken(), "RD3 RD3 RD3 RD3 ") << "for the other child";

@@ -169,6 +169,39 @@ TEST_P(reduction_groups, with_few_places_and_who_stalls_give_every_result) {
   EXPECT_EQ(all["reduction.merged"], 300.0);
 }
 
+TEST_P(reduction_groups, all_forget_in_a_reset_and_begin_at_round_0) {
+  groups_bench t(GetParam(), 3, 4);
+  for (unsigned g = 0; g < 3; ++g) t.contribute(0, g, 2);
+  t.b.reset();
+  t.step(20);
+  EXPECT_EQ(t.node.level(), 6u);
+  t.b.reset();
+  EXPECT_EQ(t.node.level(), 0u);
+  for (unsigned g = 0; g < 3; ++g)
+    for (unsigned c = 0; c < 2; ++c) t.contribute(c, g, 5);
+  t.step(120);
+  for (unsigned g = 0; g < 3; ++g)
+    for (unsigned c = 0; c < 2; ++c) EXPECT_EQ(t.results(c, g), 5u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+// Both groups are complete in one cycle, when their second contributions come. The turn was the second's.
+TEST_P(reduction_groups, have_turns_from_the_first_on_after_a_reset) {
+  groups_bench t(GetParam(), 2, 4);
+  for (unsigned c = 0; c < 2; ++c) t.contribute(c, 0, 1);
+  t.b.reset();
+  t.step(20);
+  ASSERT_EQ(t.up->got.size(), 1u);
+  t.b.reset();
+  t.contribute(0, 0, 1), t.contribute(1, 1, 1);
+  t.step(4);
+  t.contribute(0, 1, 1), t.contribute(1, 0, 1);
+  t.step(20);
+  ASSERT_EQ(t.up->got.size(), 3u);
+  EXPECT_EQ(t.up->got[1].data.lane, 0u);
+  EXPECT_EQ(t.up->got[2].data.lane, 1u);
+}
+
 TEST_P(reduction_groups, take_contributions_of_children_alone) {
   bench b(GetParam());
   reduction_switch_config config = groups_bench::config_of(2, 2);
