@@ -1,4 +1,6 @@
 // Each rule of the circuit link has a twin of the honest ends that breaks it, and it alone.
+#include <gmock/gmock.h>
+
 #include <support/circuit_bench.hpp>
 
 using namespace spillway;
@@ -32,7 +34,8 @@ enum class fault {
 struct fault_case {
   fault what;
   const char* name;
-  const char* rule;  // nullptr: none
+  const char* rule;       // nullptr: none
+  const char* says = "";  // how the message ends
 };
 void PrintTo(const fault_case& c, std::ostream* os) { *os << c.name; }
 
@@ -118,6 +121,7 @@ TEST_P(circuit_checker_on, tells_the_broken_rule_and_no_other) {
   EXPECT_EQ(b.violations[0].rule, c.rule) << b.first_violation();
   EXPECT_EQ(b.violations[0].link, "bench_check_l");
   EXPECT_NE(b.violations[0].message.find(c.rule), std::string::npos);
+  EXPECT_THAT(b.violations[0].message, testing::EndsWith(c.says));
 }
 
 TEST_P(circuit_checker_on, is_silent_when_the_rule_is_switched_off) {
@@ -157,25 +161,25 @@ INSTANTIATE_TEST_SUITE_P(kernels, circuit_resets_on, testing::Values(kernel::sig
 
 const fault_case faults[] = {
     {fault::none, "none", nullptr},
-    {fault::withdraws, "withdraws", "CL1"},
-    {fault::does_not_release, "does_not_release", "CL2"},
-    {fault::answers_twice, "answers_twice", "CL3"},
-    {fault::answers_nobody, "answers_nobody", "CL3"},
-    {fault::answers_both, "answers_both", "CL3"},
-    {fault::no_head, "no_head", "CL4"},
-    {fault::skips, "skips", "CL4"},
-    {fault::renumbers, "renumbers", "CL4"},
-    {fault::other_source, "other_source", "CL4"},
-    {fault::redirects, "redirects", "CL4"},
-    {fault::lengthens, "lengthens", "CL4"},
-    {fault::pauses, "pauses", "CL4"},
-    {fault::changes_tail, "changes_tail", "CL4"},
-    {fault::too_soon, "too_soon", "CL5"},
+    {fault::withdraws, "withdraws", "CL1", "1>2 #5 2/3 was withdrawn before its answer"},
+    {fault::does_not_release, "does_not_release", "CL2", "the request of 1>2 #5 2/3 stays after its answer"},
+    {fault::answers_twice, "answers_twice", "CL3", "an answer to no request"},
+    {fault::answers_nobody, "answers_nobody", "CL3", "an answer to no request"},
+    {fault::answers_both, "answers_both", "CL3", "acknowledge and collision at once"},
+    {fault::no_head, "no_head", "CL4", "1>2 #5 2/3 is requested, where a head is due"},
+    {fault::skips, "skips", "CL4", "1>2 #5 2/3 is shown after 1>2 #5 0/3"},
+    {fault::renumbers, "renumbers", "CL4", "1>2 #6 1/3 is shown after 1>2 #5 0/3"},
+    {fault::other_source, "other_source", "CL4", "2>2 #5 1/3 is shown after 1>2 #5 0/3"},
+    {fault::redirects, "redirects", "CL4", "1>3 #5 1/3 is shown after 1>2 #5 0/3"},
+    {fault::lengthens, "lengthens", "CL4", "1>2 #5 1/4 is shown after 1>2 #5 0/3"},
+    {fault::pauses, "pauses", "CL4", "1>2 #5 0/3 is shown after 1>2 #5 0/3"},
+    {fault::changes_tail, "changes_tail", "CL4", "1>2 #5 2/3 is shown after 1>2 #5 2/3, which is to stay"},
+    {fault::too_soon, "too_soon", "CL5", "1>2 #5 2/3 is acknowledged before its tail has been seen"},
     {fault::just_in_time, "just_in_time", nullptr},
-    {fault::too_long, "too_long", "CL6"},
-    {fault::loud_in_reset, "loud_in_reset", "CL7"},
-    {fault::bad_fields, "bad_fields", "CL7"},
-    {fault::bad_second, "bad_second", "CL7"},
+    {fault::too_long, "too_long", "CL6", "1>2 #5 2/3 has held the link for 10 cycles"},
+    {fault::loud_in_reset, "loud_in_reset", "CL7", "request is high during reset"},
+    {fault::bad_fields, "bad_fields", "CL7", "1>2 #5 0/0: the index is not below the length"},
+    {fault::bad_second, "bad_second", "CL7", "1>2 #5 1/0: the index is not below the length"},
 };
 
 INSTANTIATE_TEST_SUITE_P(rules, circuit_checker_on,

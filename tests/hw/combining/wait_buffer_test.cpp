@@ -39,16 +39,17 @@ TEST(wait_buffer_test, splits_a_reply_into_one_for_each_merged_request) {
 
 namespace {
 
-/// Rules that the checker names, each followed by a space.
+/// Rules that the checker names, each followed by a space, and what it said last.
 struct checked_buffer {
-  std::string broken;
+  std::string broken, said;
   combining_config config = [] {
     combining_config c;
     c.records = 2;
     return c;
   }();
   wait_buffer_checker checker{"checker", "node", config,
-                              [this](const violation& v) { broken += v.rule + " "; }};
+                              [this](const violation& v) { broken += v.rule + " ", said = v.message; }};
+  void expect_said(const std::string& what) const { EXPECT_NE(said.find(what), std::string::npos) << said; }
 };
 
 }  // namespace
@@ -79,6 +80,7 @@ TEST(wait_buffer_checker_test, names_one_record_more_than_the_bound) {
   EXPECT_EQ(t.broken, "");
   t.checker.merged(request(1, 0), request(4, 0), 1);
   EXPECT_EQ(t.broken, "WB1 ") << "a reply that is split off has a record until it has a place";
+  t.expect_said("is one of 3 merged requests, of at most 2");
 }
 
 TEST(wait_buffer_checker_test, names_replies_that_are_wrong_missing_or_too_many) {
@@ -94,6 +96,7 @@ TEST(wait_buffer_checker_test, names_replies_that_are_wrong_missing_or_too_many)
   EXPECT_EQ(t.broken, "WB2 WB2 WB2 ") << "split from another's reply";
   t.checker.turned_back(reply_to(request(1, 0)), 0);
   EXPECT_EQ(t.broken, "WB2 WB2 WB2 WB2 ") << "leaves one without";
+  t.expect_said("leaves 1 requests merged into its own without a reply");
   EXPECT_EQ(t.checker.violations(), 4u);
 }
 
@@ -121,8 +124,10 @@ TEST(wait_buffer_checker_test, names_a_reply_that_leaves_by_another_port) {
   t.checker.merged(request(1, 0), request(2, 0), 1);
   t.checker.split(reply_to(request(1, 0)), reply_to(request(2, 0)), 0);
   EXPECT_EQ(t.broken, "WB3 ");
+  t.expect_said("leaves by port 0, its request came by 1");
   t.checker.turned_back(reply_to(request(1, 0)), 1);
   EXPECT_EQ(t.broken, "WB3 WB3 ");
+  t.expect_said("leaves by port 1, its request came by 0");
 }
 
 TEST(wait_buffer_checker_test, names_a_request_that_becomes_part_of_one_for_something_else) {
@@ -132,4 +137,13 @@ TEST(wait_buffer_checker_test, names_a_request_that_becomes_part_of_one_for_some
   EXPECT_EQ(t.broken, "");
   t.checker.merged(read_of(7, 1, 0), read_of(8, 3, 0), 1);
   EXPECT_EQ(t.broken, "WB4 ") << "another line";
+}
+
+TEST(wait_buffer_checker_test, knows_no_request_of_before_a_reset) {
+  bench b(kernel::signals);
+  auto& checker = b.make<wait_buffer_checker>("checker", "node", combining_config{}, b.collect());
+  checker.passed(request(1, 0), 0);
+  b.reset();
+  checker.turned_back(reply_to(request(1, 0)), 0);
+  EXPECT_EQ(b.broken(), "WB2 ");
 }

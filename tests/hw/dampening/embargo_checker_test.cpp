@@ -102,12 +102,13 @@ protected:
     b.reset(3);
     run(60);
   }
-  void expect_only(const std::string& rule, std::uint64_t cycle) {
+  void expect_only(const std::string& rule, std::uint64_t cycle, const std::string& what = {}) {
     ASSERT_EQ(b.violations.size(), 1u) << b.first_violation();
     const violation& v = b.violations.front();
     EXPECT_EQ(v.rule, rule) << v.message;
     EXPECT_EQ(v.cycle, cycle) << v.message;
     EXPECT_NE(v.message.find(rule + " broken on " + v.link), std::string::npos) << v.message;
+    EXPECT_NE(v.message.find(what), std::string::npos) << v.message;
   }
   void expect_silence() { EXPECT_TRUE(b.violations.empty()) << b.first_violation(); }
 
@@ -142,7 +143,7 @@ TEST_P(embargo_checker_on, el1_fires_in_the_first_cycle_after) {
   p.tells[10] = embargo(7);
   p.shows[11] = to(7);  // the sender saw the message at edge 11
   play();
-  expect_only("EL1", 12);
+  expect_only("EL1", 12, text(to(7)) + " is sent under embargo");
 }
 TEST_P(embargo_checker_on, el1_knows_embargoes_by_source) {
   auto& p = prepare();
@@ -170,13 +171,13 @@ TEST_P(embargo_checker_on, el1_can_be_off) {
 TEST_P(embargo_checker_on, el2_fires_on_a_release_without_embargo) {
   prepare().tells[10] = release(7);
   play();
-  expect_only("EL2", 11);
+  expect_only("EL2", 11, "release 7, which is not under embargo");
 }
 TEST_P(embargo_checker_on, el2_fires_on_a_second_embargo_also_right_after_the_first) {
   auto& p = prepare();
   p.tells[10] = p.tells[11] = embargo(7);
   play();
-  expect_only("EL2", 12);
+  expect_only("EL2", 12, "embargo 7, which is under embargo already");
 }
 TEST_P(embargo_checker_on, el2_can_be_off) {
   prepare(without(&embargo_checker_config::releases)).tells[10] = release(7);
@@ -189,7 +190,7 @@ TEST_P(embargo_checker_on, el3_fires_on_two_messages_at_once) {
   p.tells[10] = embargo(7);
   p.tells[10].report = true;
   play();
-  expect_only("EL3", 11);
+  expect_only("EL3", 11, "embargo+report 7 at 0 are announced at once");
 }
 TEST_P(embargo_checker_on, el3_can_be_off) {
   auto& p = prepare(without(&embargo_checker_config::one_message));
@@ -204,7 +205,7 @@ TEST_P(embargo_checker_on, el4_fires_under_interdiction_and_not_before_it_could_
   p.interdicts[10] = true, p.interdicts[20] = false;
   p.shows[10] = to(1), p.shows[15] = to(2), p.shows[21] = to(3);
   play();
-  expect_only("EL4", 16);
+  expect_only("EL4", 16, text(to(2)) + " is sent under interdiction");
 }
 TEST_P(embargo_checker_on, el4_can_be_off) {
   auto& p = prepare(without(&embargo_checker_config::interdicts));
@@ -228,7 +229,7 @@ TEST_P(embargo_checker_on, el5_fires_on_the_place_of_another) {
   p.shows[10] = to(7), p.shows[11] = to(8);
   p.tells[14] = report(7, 11);
   play();
-  expect_only("EL5", 15);
+  expect_only("EL5", 15, "report 7 at 11, of which no message is there");
 }
 TEST_P(embargo_checker_on, el5_can_be_off) {
   prepare(without(&embargo_checker_config::reports)).tells[10] = report(7, 3);
@@ -249,7 +250,7 @@ TEST_P(embargo_checker_on, el7_fires_on_an_occupied_place) {
   p.shows[10] = to(7), p.shows[20] = to(8);
   p.places[10] = p.places[20] = 3;
   play();
-  expect_only("EL7", 21);
+  expect_only("EL7", 21, text(to(8)) + " is sent to place 3, which " + text(to(7)) + " has not left");
 }
 TEST_P(embargo_checker_on, el7_fires_on_a_place_that_the_pool_does_not_have) {
   embargo_checker_config rules;
@@ -258,7 +259,7 @@ TEST_P(embargo_checker_on, el7_fires_on_a_place_that_the_pool_does_not_have) {
   p.shows[20] = to(7), p.shows[21] = to(8);
   p.places[20] = 12, p.places[21] = 13;
   play();
-  expect_only("EL7", 22);
+  expect_only("EL7", 22, text(to(8)) + " is sent to place 13 of 13");
 }
 TEST_P(embargo_checker_on, el7_can_be_off) {
   auto& p = prepare(without(&embargo_checker_config::places));

@@ -1,6 +1,7 @@
 #include <spillway/hw/dampening/dampening_pool.hpp>
 #include <spillway/hw/dampening/emergency_bank.hpp>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 #include "dampening_bench.hpp"
 
@@ -141,6 +142,15 @@ TEST_P(emergency_bank_on, a_spill_to_the_place_behind_its_last_one_is_an_error) 
 }
 TEST_P(emergency_bank_on, a_fetch_from_the_place_behind_its_last_one_is_an_error) {
   EXPECT_THROW(play({{5, 1, false, 8, 0}}), sc_core::sc_report);
+}
+TEST(emergency_bank_test, has_1_to_65535_places) {
+  const auto said_of = [](unsigned slots) {
+    return refusal<std::invalid_argument>([slots] { emergency_bank("bank", 1, slots); });
+  };
+  for (const unsigned wrong : {0u, 65536u})
+    EXPECT_EQ(said_of(wrong), "an emergency bank has 1 to 65535 places, found " + std::to_string(wrong));
+  EXPECT_EQ(said_of(1), "");
+  EXPECT_EQ(said_of(65535), "");
 }
 TEST(dampening_pool, fetches_what_is_wanted_at_once_before_what_moves) {
   bench b(kernel::signals);

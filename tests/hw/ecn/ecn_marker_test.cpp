@@ -3,6 +3,7 @@
 #include <spillway/hw/ecn/ecn_marker.hpp>
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <string>
+#include <support/refusal.hpp>
 
 #include "../packet/pool_bench.hpp"
 
@@ -148,6 +149,18 @@ TEST_P(ecn_markers, are_given_pins_by_pools_that_are_made_for_them_alone) {
   EXPECT_THROW(t.pool.connect_marking(0, l), std::logic_error);
   t.b.reset();
   run(1);
+}
+
+TEST(ecn_marker_config_test, names_what_is_wrong) {
+  const auto said_of = [](unsigned outputs, unsigned threshold) {
+    return refusal<std::invalid_argument>([&] { ecn_marker_config{outputs, threshold, 0}.check(); });
+  };
+  EXPECT_EQ(said_of(0, 4), "a switch has 1 to 64 outputs, found 0");
+  EXPECT_EQ(said_of(65, 4), "a switch has 1 to 64 outputs, found 65");
+  EXPECT_EQ(said_of(2, 0), "an output is congested from 1 to 65535 flits on, found 0");
+  EXPECT_EQ(said_of(2, 65536), "an output is congested from 1 to 65535 flits on, found 65536");
+  EXPECT_EQ(said_of(1, 1), "");
+  EXPECT_EQ(said_of(64, 65535), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, ecn_markers, testing::Values(kernel::signals, kernel::fast),

@@ -170,6 +170,11 @@ struct played_rider {
   void crosses(any_link& l, unsigned from, unsigned to, bool marked) {
     for (const flit& f : ack(from, to, marked)) bench::cross(l, f);
   }
+  /// Of the last rule that was broken.
+  void expect_said(const std::string& what) const {
+    const std::string& said = b.violations.back().message;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+  }
 };
 
 }  // namespace
@@ -182,10 +187,12 @@ TEST_P(ecn_riders, the_checker_knows_on_which_acknowledgement_a_mark_rides) {
   EXPECT_EQ(t.b.broken(), "");
   t.crosses(t.reflected, 1, 5, true);  // once more than it was notified
   EXPECT_EQ(t.b.broken(), "EC4 ");
+  t.expect_said("leaves with a mark that nobody notified");
   bench::cross(t.notifications, notification(1, 5));
   t.crosses(t.acks, 1, 5, false);
   t.crosses(t.reflected, 1, 5, false);  // lost
   EXPECT_EQ(t.b.broken(), "EC4 EC4 ");
+  t.expect_said("leaves without the mark that it bears");
   t.crosses(t.reflected, 1, 6, true);  // of none that entered
   EXPECT_EQ(t.b.broken(), "EC4 EC4 EC4 ");
 }
@@ -200,8 +207,10 @@ TEST_P(ecn_riders, the_checker_knows_which_marks_are_told) {
   bench::cross(t.returned, ack(3, 1, true, 1)[0]);
   run(3);  // lost
   EXPECT_EQ(t.b.broken(), "EC5 ");
+  t.expect_said("nothing is said of the mark on the acknowledgement from 3");
   bench::cross(t.notices, notification(3, 1));  // too late
   EXPECT_EQ(t.b.broken(), "EC5 EC5 ");
+  t.expect_said("no acknowledgement with a mark came from there just now");
   bench::cross(t.returned, ack(3, 1, true, 1)[0]);
   bench::cross(t.notices, notification(4, 1));  // another's
   EXPECT_EQ(t.b.broken(), "EC5 EC5 EC5 ");

@@ -126,8 +126,13 @@ TEST(ecn_configurations, of_no_use_are_refused) {
   EXPECT_EQ(said_of({{0}, 0, 1}), "a notification raises an index by at least 1");
   EXPECT_EQ(said_of({{0}, 1, 0}), "a timer has at least 1 cycle");
   EXPECT_THROW((ecn_throttle_config{8, 1, 0, {}}.check()), std::invalid_argument);
+  EXPECT_THROW((ecn_throttle_config{8, 1, 65536, {}}.check()), std::invalid_argument);
+  EXPECT_NO_THROW((ecn_throttle_config{8, 1, 65535, {}}.check()));
+  EXPECT_THROW((ecn_throttle_config{8, 1, 4, {{0, 5, 4}, 1, 1}}.check()), std::invalid_argument)
+      << "its table does not ascend";
   EXPECT_THROW((ecn_reflector_config{0, 1, 0}.check()), std::invalid_argument);
   EXPECT_THROW((ecn_reflector_config{0, 4, 1}.check()), std::invalid_argument);
+  EXPECT_NO_THROW((ecn_reflector_config{0, 3, 1}.check()));
 }
 
 TEST_P(ecn_blocks, without_notifications_all_goes_at_full_rate_and_in_order) {
@@ -318,6 +323,11 @@ struct played_terminal {
     for (any_link* const l : {&sent, &arrived, &returned, &reflected}) l->ready.write(1);
     run(1);
   }
+  /// Of the last rule that was broken.
+  void expect_said(const std::string& what) const {
+    const std::string& said = b.violations.back().message;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+  }
 };
 
 }  // namespace
@@ -336,6 +346,7 @@ TEST_P(ecn_blocks, the_checker_knows_the_delay) {
   run(19);
   bench::cross(t.sent, unmarked(1, 3, 4));  // a cycle too soon
   EXPECT_EQ(t.b.broken(), "EC1 ");
+  t.expect_said("follows the last packet to 3 after 19 cycles, the delay at index 2 is 20");
   run(2000);  // the timer has expired twice
   bench::cross(t.sent, unmarked(1, 3, 5));
   bench::cross(t.sent, unmarked(1, 3, 6));
@@ -349,6 +360,7 @@ TEST_P(ecn_blocks, the_checker_knows_what_was_marked) {
   EXPECT_EQ(t.b.broken(), "");
   bench::cross(t.reflected, notification(1, 5));
   EXPECT_EQ(t.b.broken(), "EC2 ");
+  t.expect_said("no marked packet has come from there since the last one");
   bench::cross(t.arrived, unmarked(6, 1, 0));
   bench::cross(t.reflected, notification(1, 6));
   EXPECT_EQ(t.b.broken(), "EC2 EC2 ");
@@ -358,6 +370,7 @@ TEST_P(ecn_blocks, the_checker_knows_what_was_marked) {
   plain.marks = 0;
   bench::cross(t.reflected, plain);
   EXPECT_EQ(t.b.broken(), "EC2 EC2 EC3 EC3 ");
+  t.expect_said("has kind " + std::to_string(static_cast<unsigned>(flit_kind::acknowledge)) + " and marks 0");
 }
 
 TEST_P(ecn_blocks, the_checker_owes_no_notification_of_what_came_before_a_reset) {

@@ -41,6 +41,11 @@ struct played_switch {
     leaves.add_packet(0, 1, packet, length);
     run(length + 2);
   }
+  /// Of the last rule that was broken.
+  void expect_said(const std::string& what) const {
+    const std::string& said = b.violations.back().message;
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+  }
 };
 
 class flow_pause_checker_on : public sc_test, public testing::WithParamInterface<kernel> {};
@@ -68,6 +73,7 @@ TEST_P(flow_pause_checker_on, reports_a_pause_that_nothing_can_end) {
   t.leave(0);
   run(5);
   EXPECT_EQ(t.b.broken(), "FP1 FP1 ") << "the packet that paused lane 1 has left";
+  t.expect_said("lane 1 of input 0 is closed, with room and without a packet of it in the switch");
 }
 TEST_P(flow_pause_checker_on, lets_all_lanes_close_without_room) {
   played_switch t(GetParam(), 2);
@@ -84,6 +90,7 @@ TEST_P(flow_pause_checker_on, reports_more_than_there_are_places_for) {
   EXPECT_EQ(t.b.broken(), "");
   t.enter(4);
   EXPECT_EQ(t.b.broken(), "FP2 ");
+  t.expect_said("comes to input 0, which then holds 5 flits and has promised 0 places more; it has 4");
 }
 TEST_P(flow_pause_checker_on, counts_the_places_that_a_head_has_been_promised) {
   played_switch t(GetParam(), 4);
@@ -97,6 +104,7 @@ TEST_P(flow_pause_checker_on, reports_packets_that_overtake_each_other) {
   for (const std::uint32_t n : {0, 1, 2}) t.enter(n);
   for (const std::uint32_t n : {0, 2, 1}) t.leave(n);
   EXPECT_EQ(t.b.broken(), "FP3 ");
+  t.expect_said("leaves by output 0 before packet 1");
 }
 // Both show the same, so on the fast kernel nothing but its own alarm wakes the checker for the second.
 TEST_P(flow_pause_checker_on, reports_a_packet_that_leaves_twice) {
@@ -110,6 +118,7 @@ TEST_P(flow_pause_checker_on, reports_a_packet_that_has_not_come) {
   played_switch t(GetParam());
   t.leave(7);
   EXPECT_EQ(t.b.broken(), "FP3 ");
+  t.expect_said("leaves by output 0 and has not come");
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, flow_pause_checker_on, testing::Values(kernel::signals, kernel::fast),

@@ -109,8 +109,10 @@ TEST(srp_configurations, of_no_use_are_refused) {
   const auto refused = [](unsigned length, unsigned pool, unsigned smallest, unsigned largest) {
     EXPECT_THROW((srp_sender_config{0, 4, length, pool, smallest, largest}.check()), std::invalid_argument);
   };
-  refused(0, 4, 1, 8), refused(4, 0, 1, 8), refused(4, 4, 0, 8), refused(4, 4, 1, 3), refused(4, 4, 9, 8);
+  refused(0, 4, 1, 8), refused(4, 0, 1, 8), refused(4, 65536, 1, 8), refused(4, 4, 0, 8), refused(4, 4, 1, 3),
+      refused(4, 4, 9, 8);
   EXPECT_NO_THROW((srp_sender_config{0, 4, 4, 4, 8, 8}.check())) << "messages of one size";
+  EXPECT_NO_THROW((srp_sender_config{0, 4, 4, 65535, 1, 4}.check())) << "of a packet at most";
   EXPECT_THROW((srp_receiver_config{0, 4, 0, 1}.check()), std::invalid_argument);
 }
 
