@@ -488,15 +488,24 @@ TEST_F(flow_pause_switch_test, refuses_what_it_cannot_be) {
             "a link has 1 to 64 lanes, one a queue: found 65 queues an output and links of 65 lanes");
   EXPECT_EQ(refusal_of(config_of(4, 2, 13)),
             "an input must hold a whole packet: it has places for 12 flits, packets have up to 13");
-  flow_pause_config c = config_of();
-  c.places = 40000;
+  flow_pause_config c = config_of(4, 2, 0);
+  EXPECT_EQ(refusal_of(c),
+            "an input must hold a whole packet: it has places for 12 flits, packets have up to 0");
+  c = config_of(), c.places = 40000;
   EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 80000");
+  c.inputs = 1, c.places = 65535;
+  EXPECT_EQ(refusal_of(c), "");
+  c.places = 65536;
+  EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 65536");
   c = config_of(), c.flows = 0;
   EXPECT_EQ(refusal_of(c), "an output knows 1 to 65536 flows, found 0");
   c.flows = 65537;
   EXPECT_EQ(refusal_of(c), "an output knows 1 to 65536 flows, found 65537");
   c.flows = 65536;
   EXPECT_EQ(refusal_of(c), "");
+  c = config_of(), c.lanes = 0;
+  EXPECT_EQ(refusal_of(c),
+            "a link has 1 to 64 lanes, one a queue: found 4 queues an output and links of 0 lanes");
   c = config_of(), c.outputs = 65;
   EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 2 and 65");
 }

@@ -302,9 +302,21 @@ TEST_F(destination_switch_test, refuses_what_it_cannot_be) {
   EXPECT_EQ(refusal_of(config_of(4, 2, 3)),
             "a queue must hold a whole packet: it has room for 2 flits, packets have up to 3");
   EXPECT_EQ(refusal_of(config_of(64, 600)), "a switch holds at most 65535 flits, found 76800");
-  destination_switch_config wide = config_of(2);
-  wide.inputs = 65;
-  EXPECT_EQ(refusal_of(wide), "a switch has 1 to 64 inputs and outputs, found 65 and 2");
+  EXPECT_EQ(refusal_of(config_of(0)),
+            "a link has 1 to 64 lanes, one a queue: expected 1 to 64 queues an input, found 0");
+  EXPECT_EQ(refusal_of(config_of(4, 4, 0)),
+            "a queue must hold a whole packet: it has room for 4 flits, packets have up to 0");
+  destination_switch_config c = config_of(2);
+  c.inputs = 65;
+  EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 65 and 2");
+  c.inputs = 2, c.outputs = 0;
+  EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 2 and 0");
+  c = config_of(1, 65535), c.inputs = 1;
+  EXPECT_EQ(refusal_of(c), "");
+  c.depth = 65536;
+  EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 65536");
+  c = config_of(64, 1), c.inputs = c.outputs = 64;
+  EXPECT_EQ(refusal_of(c), "");
 }
 
 namespace {

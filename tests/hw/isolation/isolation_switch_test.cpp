@@ -392,7 +392,20 @@ TEST_F(isolation_switch_test, refuses_what_it_cannot_be) {
   EXPECT_EQ(refusal_of(config_of(64)), "an input has 0 to 63 set-aside queues, found 64");
   EXPECT_EQ(refusal_of(config_of(8, 5)),
             "every queue must hold a whole packet: the smallest has room for 4 flits, packets have up to 5");
-  isolation_switch_config c = config_of(8);
+  isolation_switch_config c = config_of(8, 5);
+  c.depth = 6, c.queue_depth = 4;
+  EXPECT_EQ(refusal_of(c),
+            "every queue must hold a whole packet: the smallest has room for 4 flits, packets have up to 5");
+  c.queues = 0;
+  EXPECT_EQ(refusal_of(c), "") << "there is none of these";
+  EXPECT_EQ(refusal_of(config_of(8, 0)),
+            "every queue must hold a whole packet: the smallest has room for 4 flits, packets have up to 0");
+  EXPECT_EQ(refusal_of(config_of(63)), "");
+  c = config_of(0), c.inputs = 1, c.depth = 65535;
+  EXPECT_EQ(refusal_of(c), "");
+  c.depth = 65536;
+  EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 65536");
+  c = config_of(8);
   c.go = 4;
   EXPECT_EQ(
       refusal_of(c),
@@ -401,6 +414,8 @@ TEST_F(isolation_switch_test, refuses_what_it_cannot_be) {
   c = config_of(8);
   c.stop = 9;
   EXPECT_NE(refusal_of(c).find("found 2, 9 and 8"), std::string::npos) << refusal_of(c);
+  c.stop = 8;
+  EXPECT_EQ(refusal_of(c), "");
   c = config_of(8);
   c.queue_depth = 5000;
   EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 80008");
