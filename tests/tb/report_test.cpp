@@ -137,7 +137,10 @@ TEST_F(report, equal_runs_give_equal_bytes) {
   second.hops_per_second = 4;
   EXPECT_EQ(result_json(first), result_json(second));
   EXPECT_EQ(series_csv(first), series_csv(second));
-  EXPECT_NE(timing_json(first), timing_json(second));
+  const auto timing = nlohmann::json::parse(timing_json(second));
+  EXPECT_EQ(timing["wall_seconds"], 3);
+  EXPECT_EQ(timing["hops_per_second"], 4);
+  EXPECT_EQ(timing["threads"], 1);
 }
 
 TEST_F(report, series_is_a_table) {
@@ -358,6 +361,19 @@ TEST_F(report, a_save_file_for_gtkwave) {
 TEST_F(report, reads_back_what_it_wrote) {
   run_record r = hot_run();
   r.series.columns.push_back({"odd, \"name\"", std::vector<double>(100, not_measured)});
+  // No two of them are the same.
+  r.confidence = {0.01, 2.5, "a warning"};
+  r.warmup_found = r.partial = true;
+  r.places = 101, r.created = 102, r.lost = 103, r.duplicated = 104, r.misordered = 105, r.corrupted = 106;
+  r.violations = 107, r.reset_dropped = 108, r.reset_dropped_flits = 109, r.lost_in_reset = 110;
+  r.hardware = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  r.throughput_flits = 0.3, r.offered_flits = 0.4;
+  r.network_latency = {1, 2, 3, 4};
+  r.classes["cool"] = {700, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}};
+  r.pictures = {{"drawn", "c", "y", {"created"}, 5, "bound"},
+                {"own", "d", "z", {}, not_measured, "", true, {1}, {2}}};
+  r.tables = {{"t", "u", {"a", "b"}, {{"1", "2"}}}};
+  r.compared = {{"dampening.embargoes", "embargoes"}};
   write_results(in("out"), r);
   const run_record again = read_results(in("out"));
   EXPECT_EQ(result_json(again), result_json(r));

@@ -1,0 +1,76 @@
+// What the page of a run says of its numbers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spillway/tb/report/write_results.hpp>
+#include <string>
+#include <vector>
+
+namespace spillway {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+run_record told_run() {
+  run_record r;
+  r.kernel = "fast";
+  r.seed = 7;
+  r.cycles = 2000, r.measured_from = 500, r.measured_cycles = 1400;
+  r.terminals = 256, r.blocks = 1024, r.links = 2304;
+  r.created = 40010, r.injected = 40000, r.delivered = 39990;
+  r.hops = 3.5;
+  r.latency = {10.5, 9, 80, 100}, r.network_latency = {7.5, 6, 50, 60};
+  r.classes = {{"cool", {700, {1.5, 2, 3, 4}, {5.5, 6, 7, 8}, {}}}};
+  r.counters["dampening.embargoes"] = 12;
+  return r;
+}
+
+/// A row of a table, as its page begins it.
+std::string begun(const std::string& name, const std::vector<std::string>& cells) {
+  std::string text = "<th scope=\"row\">" + name + "</th>";
+  for (const std::string& cell : cells) text += "<td class=\"number\">" + cell + "</td>";
+  return text;
+}
+
+struct told {
+  const char *name, *value, *unit;
+};
+
+TEST(page_of_a_run, has_every_number_in_a_row_of_its_own) {
+  const std::string html = report_html(told_run());
+  for (const auto& [name, value, unit] : std::vector<told>{{"Hops", "3.5", "switches a packet"},
+                                                           {"Created", "40\u2009010", "packets"},
+                                                           {"Injected", "40\u2009000", "packets"},
+                                                           {"Delivered", "39\u2009990", "packets"},
+                                                           {"Length of the run", "2\u2009000", "cycles"},
+                                                           {"Measured part", "500 \u2013 1900", "cycles"},
+                                                           {"Terminals", "256", "<"},
+                                                           {"Blocks", "1\u2009024", "<"},
+                                                           {"Links", "2\u2009304", "<"},
+                                                           {"Seed", "7", "<"},
+                                                           {"Kernel", "fast", "<"}})
+    EXPECT_THAT(html, HasSubstr(begun(name, {value}) + "<td>" + unit));
+  EXPECT_THAT(html, HasSubstr(begun("All, from creation", {"", "10.5", "9", "80", "100"})));
+  EXPECT_THAT(html, HasSubstr(begun("All, from injection", {"", "7.5", "6", "50", "60"})));
+  EXPECT_THAT(html, HasSubstr(begun("cool, from creation", {"700", "1.5", "2", "3", "4"})));
+  EXPECT_THAT(html, HasSubstr(begun("cool, from injection", {"700", "5.5", "6", "7", "8"})));
+  EXPECT_THAT(html, HasSubstr(begun("dampening.embargoes", {"12"})));
+}
+
+TEST(page_of_a_run, says_first_how_it_ended) {
+  run_record r = told_run();
+  EXPECT_THAT(report_html(r), AllOf(HasSubstr("<p class=\"status fine\">Status: <strong>ok</strong>.</p>"),
+                                    Not(HasSubstr("Warm-up of")), Not(HasSubstr("Warning: "))));
+  r.saturated = true;
+  EXPECT_THAT(report_html(r), HasSubstr("<strong>ok</strong>. The network is saturated"));
+  r.status = "deadlock", r.saturated = false, r.warmup_found = true, r.confidence.warning = "too few";
+  EXPECT_THAT(report_html(r),
+              AllOf(HasSubstr("<p class=\"status fault\">Status: <strong>deadlock</strong>.</p>"),
+                    HasSubstr("<p>Warm-up of 500 cycles, found by the rule MSER-5.</p>"),
+                    HasSubstr("<p class=\"open\">Warning: too few.</p>")));
+}
+
+}  // namespace
+}  // namespace spillway
