@@ -211,6 +211,12 @@ INSTANTIATE_TEST_SUITE_P(
                     error{"link t1:0 s0:1", "link t1:0 s0:0", "expected one link an input"},
                     error{"link s0:1 t1:0", "link s0:0 t1:0", "expected one link an output"},
                     error{"sink 3 3\n", "", "expected the number of lines"},
+                    error{"links 4", "links 5", "expected 5 links"},
+                    error{"links 4", "links 3", "expected 3 links, found one more"},
+                    error{"channel 0 0 0 0 0", "channel 0 2 0 0 0", "expected one into a switch"},
+                    error{"rule 0 0 2", "rule 2 0 2", "expected a set from above"},
+                    error{"link t1:0 s0:1", "link t1:1 s0:1", "expected a port below 1"},
+                    error{"link t1:0 s0:1", "link t1:0 s0:64", "expected a port below 64"},
                     error{"end 21\n", "end 21\nset 2 1\n", "expected the end of the file"}));
 
 TEST_F(certificates, cut_off_anywhere_are_refused) {

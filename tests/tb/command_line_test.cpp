@@ -143,7 +143,14 @@ TEST(command_line, lists_one_entry_all_sections_and_what_is_shipped) {
                               "experiments", "sweeps", "reproductions"})
     EXPECT_THAT(sections, testing::Contains(section));
   EXPECT_THAT(said("list measure"), HasSubstr("warmup"));
-  EXPECT_THAT(said("list experiment"), HasSubstr("seed"));
+  EXPECT_THAT(said("list experiment"),
+              testing::AllOf(testing::ContainsRegex("\n    name +string, required: "),
+                             testing::ContainsRegex("\n    seed +integer [0-9.]+, default 1: ")));
+  const json keys = json::parse(said("list experiment --json"))[0]["keys"];
+  EXPECT_EQ(keys[0]["name"], "name");
+  EXPECT_EQ(keys[0]["required"], true);
+  EXPECT_EQ(keys[1]["name"], "seed");
+  EXPECT_EQ(keys[1]["required"], false);
   EXPECT_THAT(lines_of(said("list experiments --names")), testing::Contains("hotspot-butterfly"));
 }
 
@@ -200,6 +207,23 @@ TEST(manual, brackets_are_round_what_may_be_left_out) {
   EXPECT_THAT(synopsis("run"), testing::EndsWith("[\\fIoption\\fR...] \\fIexperiment\\fR"));
   EXPECT_THAT(synopsis("compare"), testing::EndsWith("[\\fIoption\\fR...] \\fInames\\fR..."));
   EXPECT_THAT(synopsis("list"), testing::EndsWith("[\\fIoption\\fR...] [\\fIsection\\fR] [\\fIentry\\fR]"));
+}
+
+TEST(manual, a_page_has_every_argument_option_value_and_default) {
+  const std::string page = said("help sweep --man");
+  for (const char* part :
+       {".TH SPILLWAY\\-SWEEP 1 ", ".SH NAME\nspillway\\-sweep \\- run every combination",
+        ".SH ARGUMENTS\n.TP\n\\fIsweep\\fR\nsweep file (YAML)",
+        ".TP\n\\fB\\-o, \\-\\-out\\fR \\fIDIR\\fR\nfolder of plan",
+        ".TP\n\\fB\\-q, \\-\\-quiet\\fR\nprint nothing",
+        ".TP\n\\fB\\-\\-engine\\fR \\fI{local,slurm}\\fR\nwhat runs it: local processes, or job arrays of "
+        "Slurm (default: local)\n",
+        ".SH SEE ALSO\n\\fBspillway\\fR(1)\n"})
+    EXPECT_THAT(page, HasSubstr(part));
+  EXPECT_THAT(page, Not(HasSubstr("\\-\\-search"))) << "which is for the program itself";
+  const std::string all = said("help --man");
+  EXPECT_THAT(all, HasSubstr(".SH COMMANDS\n.TP\n\\fBrun\\fR\nrun an experiment\n"));
+  EXPECT_THAT(all, HasSubstr("\n\\fBspillway\\-run\\fR(1),\n"));
 }
 
 TEST(manual, pages_and_completions_have_no_fault) {

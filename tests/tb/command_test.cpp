@@ -139,6 +139,7 @@ TEST_F(input, terminal_that_is_not_there) {
 }
 TEST_F(input, more_stopped_terminals_than_there_are) {
   expect_wrong(run(small, "--set endpoint.stopped=9"), "endpoint.stopped", "expected at most 8 terminals");
+  EXPECT_EQ(run(small, "--set endpoint.stopped=8").status, 0);
 }
 TEST_F(input, a_word_for_targets_that_is_none) {
   expect_wrong(
@@ -319,8 +320,12 @@ TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
   EXPECT_NE(facts.at("warning").get<std::string>().find(word), std::string::npos);
 }
 TEST_F(input, resets_that_overlap) {
-  expect_wrong(run(std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: 12}\n"),
-               "e.yaml:8:", "expected a cycle after 15");
+  const auto second = [](const char* cycle) {
+    return std::string(small) + "resets:\n  - {cycle: 10, length: 5}\n  - {cycle: " + cycle + "}\n";
+  };
+  for (const char* cycle : {"12", "15"})
+    expect_wrong(run(second(cycle)), "e.yaml:8:", "expected a cycle after 15");
+  EXPECT_EQ(run(second("16")).status, 0);
 }
 TEST_F(input, pauses_of_a_terminal_that_overlap) {
   const auto second = [](const std::string& terminals, const std::string& from) {

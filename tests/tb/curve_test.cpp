@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/kept_scripts.hpp"
 #include "support/studies.hpp"
 
 namespace {
@@ -61,6 +62,30 @@ TEST_F(curves, of_several_experiments_share_a_picture_and_go_on) {
   EXPECT_EQ(spillway(command).output, r.output) << "what is there is not run again";
   EXPECT_EQ(spillway("sweep c/sweep.yaml --out d").status, 0) << "it is a sweep as all others";
   EXPECT_EQ(count_runs("d"), 8u);
+}
+
+// Points as gnuplot is told of them: load, number, and from where to where a bar goes, which one seed has
+// not.
+TEST_F(curves, are_drawn_with_throughput_above_and_latency_below) {
+  const kept_scripts drawn;
+  ASSERT_EQ(spillway("curve hot.yaml --over traffic.0.rate=0.1:0.2:0.1 --out c").status, 0);
+  const std::string script = drawn.text(), points = "$d0 << EOD\n";
+  const std::size_t above = script.find(points), below = script.find(points, above + 1);
+  ASSERT_NE(below, std::string::npos) << script;
+  for (const auto& [at, place] : {std::pair{above, "/throughput_flits"}, {below, "/latency/mean"}}) {
+    std::string expected = points;
+    for (std::size_t run = 1; run <= 2; ++run) {
+      const json line = json::parse(lines("c/plan.jsonl")[run]);
+      const json result = json::parse(read_text(folder / "c/runs" / line["id"] / "result.json"));
+      char point[120];
+      const auto y = result.at(json::json_pointer(place)).get<double>();
+      std::snprintf(point, sizeof point, "%g %.10g %.10g %.10g 1\n",
+                    line["set"]["traffic.0.rate"].get<double>(), y, y, y);
+      expected += point;
+    }
+    EXPECT_EQ(script.substr(at, expected.size()), expected) << place;
+  }
+  EXPECT_GT(script.find("set ylabel 'mean latency, cycles'"), above);
 }
 
 TEST_F(curves, go_to_the_last_load_where_steps_are_no_binary_numbers) {

@@ -308,6 +308,22 @@ TEST_F(measuring, the_network_over_time_stays_small) {
   EXPECT_FALSE(network.contains("left_out"));
 }
 
+// A ring of full buffers: by cycle 20 nothing can move any more.
+TEST_F(measuring, a_deadlock_is_one_once_nothing_has_moved_for_as_long_as_the_watchdog_waits) {
+  write("d.yaml",
+        "name: d\ntopology: {kind: ring, terminals: 6, bidirectional: false}\nswitch: {kind: packet, depth: "
+        "1}\n"
+        "traffic: [{pattern: uniform, injection: saturated, cycles: 3000}]\n"
+        "measure: {interval: 10}\nchecks: {deadlock: false, watchdog: 200}\n");
+  const process_result r = spillway("run d.yaml --no-report --out out");
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_EQ(lines("out/series.csv")[2].substr(0, 9), "20,7,4,0,") << "the last that is delivered";
+  const json found = json::parse(read_text(folder / "out/result.json"));
+  EXPECT_EQ(found["status"], "deadlock");
+  EXPECT_EQ(found["cycles"], 20 + 200);
+  EXPECT_EQ(found["findings"][0], "no flit has moved for 200 cycles and 12 packets are in the network");
+}
+
 TEST_F(measuring, the_network_over_time_is_left_out_where_it_is_too_large) {
   write("l.yaml",
         "name: large\ntopology: {kind: butterfly, radix: 2, stages: 10}\nchecks: {deadlock: false}\n"

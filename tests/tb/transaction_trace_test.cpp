@@ -38,7 +38,7 @@ private:
   void access(tlm::tlm_generic_payload& p, sc_time&) { p.set_response_status(tlm::TLM_OK_RESPONSE); }
 };
 
-/// Writes the words 0, 1, ... of a memory, one after the other.
+/// Writes or reads the words 0, 1, ... of a memory, one after the other.
 class writer : public sc_core::sc_module {
 public:
   tlm_utils::simple_initiator_socket<writer> socket{"socket"};
@@ -46,6 +46,7 @@ public:
     SPILLWAY_HAS_PROCESS(writer);
     SC_THREAD(run);
   }
+  tlm::tlm_command command = tlm::TLM_WRITE_COMMAND;
   bool done = false;
 
 private:
@@ -53,7 +54,7 @@ private:
     unsigned char data[word_bytes] = {1, 2, 3, 4};
     for (unsigned i = 0; i < count_; ++i) {
       tlm::tlm_generic_payload p;
-      p.set_command(tlm::TLM_WRITE_COMMAND);
+      p.set_command(command);
       p.set_address(0x100 + word_bytes * i);
       p.set_data_ptr(data);
       p.set_data_length(word_bytes);
@@ -209,6 +210,29 @@ TEST(transaction_trace, of_one_write_is_as_computed_by_hand) {
   EXPECT_EQ(tracks_of(flows.at(2)),
             (std::vector<std::string>{"terminal 2", "network_1_link_terminal_2_0", "network_1_switch_0",
                                       "network_1_link_switch_0_0", "terminal 0"}));
+}
+
+// Terminal 0 writes and terminal 1 reads.
+TEST(transaction_trace, says_of_each_transaction_what_it_is_and_whose) {
+  bench b("transaction", 1, 1);
+  b.second->command = tlm::TLM_READ_COMMAND;
+  const json events = b.run();
+  const auto names = track_names(events);
+  std::vector<std::string> found;
+  for (const json& e : events) {
+    if (e.at("ph") != "X") continue;
+    const json& said = e.at("args");
+    found.push_back(names.at(e.at("pid")) + ": " + e.at("name").get<std::string>());
+    if (said.at("what") == "transaction")
+      found.back() += ", " + said.at("bytes").dump() + " bytes to " + said.at("target").dump() + ", " +
+                      said.at("response").get<std::string>();
+    else
+      found.back() += " of " + said.at("initiator").dump();
+  }
+  EXPECT_THAT(found,
+              testing::UnorderedElementsAre("terminal 0: write 0x100, 4 bytes to 2, TLM_OK_RESPONSE",
+                                            "terminal 1: read 0x100, 4 bytes to 2, TLM_OK_RESPONSE",
+                                            "terminal 2: write 0x100 of 0", "terminal 2: read 0x100 of 1"));
 }
 
 TEST(transaction_trace, without_pins_has_arrows_from_initiator_to_target_and_back) {

@@ -197,6 +197,21 @@ TEST_F(waveform, marks_the_first_blocked_flit) {
   EXPECT_EQ(save.substr(group - 7, 7), "@800200");
 }
 
+// Each where it begins: a clock of 1 ns rises in the middle of its cycle.
+TEST_F(waveform, marks_resets) {
+  ASSERT_EQ(run(SPILLWAY_COMMAND, "--set 'resets=[{cycle: 20, length: 3}, {cycle: 60}]'").status, 0);
+  const std::string save = save_file();
+  std::istringstream words(lines_of(save, "*")[0]);  // zoom, cursor, markers from A on
+  std::vector<std::string> times;
+  for (std::string word; words >> word;) times.push_back(word);
+  for (const auto& [name, time] : {std::pair{"reset 1", "20500"}, {"reset 2", "60500"}}) {
+    const std::size_t at = save.find(std::string(name) + '\n');
+    ASSERT_NE(at, std::string::npos) << name;
+    EXPECT_EQ(save.substr(at - 14, 13), "[markername] ");
+    EXPECT_EQ(times.at(2 + static_cast<std::size_t>(save[at - 1] - 'A')), time) << name;
+  }
+}
+
 TEST_F(waveform, adds_nothing_to_json_on_standard_output) {
   const process_result r = run(SPILLWAY_COMMAND, "--json");
   ASSERT_EQ(r.status, 0);
