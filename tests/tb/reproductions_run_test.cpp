@@ -126,6 +126,39 @@ TEST_F(a_reproduction, fails_when_a_claim_does) {
   EXPECT_EQ(json::parse(read_text(folder / "out" / "loads" / "verdicts.json"))["claims"][0]["met"], false);
 }
 
+// What the seeds differ by cannot decide.
+TEST_F(a_reproduction, that_the_noise_leaves_undecided_is_met_by_a_quick_run_alone) {
+  const std::string unsure = with(reproduction, "delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]",
+                                  "latency.mean[loads, rate=0.3] > average(latency.mean[loads, rate=0.3])");
+  const process_result full = reproduce(unsure);
+  EXPECT_EQ(full.status, 1);
+  EXPECT_THAT(full.output, HasSubstr("verdict   undecided, inside the noise  <<<\n"));
+  EXPECT_THAT(full.output, HasSubstr("in all    1 holds, 1 undecided\n"));
+  EXPECT_EQ(json::parse(read_text(folder / "out/loads/verdicts.json"))["claims"][0]["met"], false);
+  const process_result quick = spillway("reproduce r.yaml --out quick --quick");
+  EXPECT_EQ(quick.status, 0) << quick.output;
+  EXPECT_THAT(quick.output, HasSubstr("verdict   undecided, inside the noise\n"));
+}
+
+// A lie in a result is believed for as long as it is one of this build.
+TEST_F(a_reproduction, does_not_go_by_the_results_of_another_build) {
+  ASSERT_EQ(reproduce(reproduction).status, 0);
+  for (const auto& run : fs::directory_iterator(folder / "out/loads/runs")) {
+    const std::string file = "out/loads/runs/" + run.path().filename().string() + "/result.json";
+    write(file, with(read_text(folder / file), "\"lost\": 0", "\"lost\": 1"));
+  }
+  EXPECT_EQ(reproduce(reproduction).status, 1) << "what is there is not run again";
+  const std::string plan = read_text(folder / "out/loads/plan.jsonl"),
+                    build = json::parse(lines("out/loads/plan.jsonl")[0])["build"];
+  write("out/loads/plan.jsonl", with(plan, build, "another"));
+  EXPECT_EQ(reproduce(reproduction).status, 0);
+}
+
+TEST_F(a_reproduction, may_be_told_other_settings) {
+  EXPECT_EQ(reproduce(reproduction, "--set runs.loads.seeds=4").status, 0);
+  EXPECT_EQ(lines("out/loads/results.csv").size(), 1u + 2 * 4);
+}
+
 TEST_F(a_reproduction, may_know_that_a_claim_does_not_hold_within_bounds) {
   const std::string wrong = with(with(reproduction, "> 2 *", "< 2 *"), "{claim: Three",
                                  "{known: It is linear, bounds: 'delivered[loads, rate=0.3] < 4 * "

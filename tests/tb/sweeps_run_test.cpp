@@ -175,6 +175,12 @@ TEST_F(a_sweep, refuses_the_folder_of_another) {
   EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.output, HasSubstr("out: holds another sweep"));
   EXPECT_EQ(lines("out/results.csv").size(), 17u);
+  const std::string plan = read_text(folder / "out/plan.jsonl"),
+                    build = json::parse(lines("out/plan.jsonl")[0])["build"];
+  write("out/plan.jsonl", with(plan, build, "another"));
+  const process_result older = run_sweep(sweep);
+  EXPECT_EQ(older.status, 2);
+  EXPECT_THAT(older.output, HasSubstr("out: holds results of another build of this program;"));
 }
 
 TEST_F(a_sweep, tells_of_runs_that_fail_and_retries_them_on_request) {
@@ -384,6 +390,32 @@ TEST_F(a_sweep, searches_within_its_bounds) {
   expect_wrong(run_sweep(with(search, "{from", "{over: traffic.0.raet, from")),
                "s.yaml:5:", "did you mean 'rate'?");
   expect_wrong(run_sweep(std::string(search) + "grid: {traffic.0.rate: [0.1]}\n"), "s.yaml:5:", "grid");
+}
+
+TEST_F(a_sweep, searches_for_the_share_that_is_wanted) {
+  write("slow.yaml", slow_sinks);
+  ASSERT_EQ(run_sweep(with(search, "tolerance: 0.01", "tolerance: 0.01, accepted: 0.5")).status, 0);
+  const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"];
+  const json result = json::parse(read_text(folder / "out/runs" / id / "result.json"));
+  EXPECT_NEAR(result["saturation"]["rate"], 0.5, 0.015) << "of which a quarter of the full rate is half";
+}
+
+// A ring of buffers that can deadlock, and at the high load does.
+TEST_F(a_sweep, that_searches_ends_at_a_fault) {
+  write("slow.yaml",
+        "name: ring\ntopology: {kind: ring, terminals: 6, bidirectional: false}\nswitch: {kind: packet, "
+        "depth: 1}\n"
+        "traffic:\n  - {pattern: uniform, rate: 0.2}\nmeasure: {cycles: 1000, drain: 0}\n"
+        "checks: {deadlock: false, watchdog: 100}\n");
+  const process_result r =
+      run_sweep(with(with(search, "seeds: 2", "seeds: 1"), "{from: 0.05", "{from: 0.01"));
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("): deadlock"));
+  const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"];
+  const json result = json::parse(read_text(folder / "out/runs" / id / "result.json"));
+  EXPECT_EQ(result["status"], "deadlock");
+  EXPECT_EQ(result["saturation"]["sustained"], true);
+  EXPECT_EQ(result["saturation"]["tries"], 2) << "no more once there is a fault";
 }
 
 TEST_F(a_sweep, can_be_driven_by_the_tasks_of_others) {
