@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -126,6 +128,26 @@ TEST(command_line, run_and_check_say_what_is_kept) {
               HasSubstr("reset: in cycles 10 to 14\n"));
 }
 
+TEST(command_line, check_says_all_that_is_measured_and_kept) {
+  const std::string all = said(
+      "check - --set measure.pending=true measure.breakdown=true measure.flows=true "
+      "measure.overtaking=true 'measure.snapshots=[10, 20]'",
+      0, piped);
+  EXPECT_THAT(
+      all, HasSubstr("  measured: throughput, latency; every 50 cycles packets created, delivered, in "
+                     "flight, and how full the buffers are, packets under way to each terminal; latency by "
+                     "where it was spent; packets and latency from each terminal to each; packets that "
+                     "overtake others; the network at cycles 10, 20\n"));
+  EXPECT_THAT(all, HasSubstr("timing.json, network.json, flows.csv, report.html\n"));
+  const std::string found =
+      said("check - --trace t.json --vcd w.vcd --no-report -o x --set measure.warmup=auto measure.cycles=300",
+           0, piped);
+  EXPECT_THAT(found,
+              HasSubstr("cycles: MSER-5 finds the warm-up, half of these at most; 0 to 300 are measured\n"));
+  EXPECT_THAT(found, HasSubstr("timing.json\n  waveform: w.vcd\n  record of packets: t.json\n"));
+  EXPECT_THAT(found, HasSubstr("\n  kernel: signals in place of fast, as a waveform needs them"));
+}
+
 TEST(command_line, a_waveform_with_the_fast_kernel_says_what_it_does) {
   const scratch_folder folder;
   const std::string vcd = " --vcd '" + (folder / "w.vcd").string() + "'";
@@ -152,6 +174,17 @@ TEST(command_line, lists_one_entry_all_sections_and_what_is_shipped) {
   EXPECT_EQ(keys[1]["name"], "seed");
   EXPECT_EQ(keys[1]["required"], false);
   EXPECT_THAT(lines_of(said("list experiments --names")), testing::Contains("hotspot-butterfly"));
+}
+
+TEST(command_line, finds_what_is_shipped_in_a_folder_above_before_what_comes_with_the_program) {
+  const scratch_folder folder;
+  fs::create_directories(folder / "yaml/experiments");
+  fs::create_directories(folder / "deep/down");
+  std::ofstream(folder / "yaml/experiments/storm-plain.yaml") << small;
+  const std::string at = "cd '" + folder.path().string() + "/deep/down' && " SPILLWAY_COMMAND " ";
+  EXPECT_THAT(run_process(at + "run storm-plain").output, testing::StartsWith("small: ok after "));
+  EXPECT_EQ(run_process(at + "list experiments --names").output, "storm-plain\n");
+  EXPECT_THAT(run_process(at + "check mesh-3d").output, HasSubstr("deadlock: free")) << "which is not there";
 }
 
 TEST(command_line, writes_the_graph_to_standard_output) {
@@ -209,6 +242,30 @@ TEST(manual, brackets_are_round_what_may_be_left_out) {
   EXPECT_THAT(synopsis("list"), testing::EndsWith("[\\fIoption\\fR...] [\\fIsection\\fR] [\\fIentry\\fR]"));
 }
 
+// Other shells than bash may not be there: their files are held to what they should say of a few options.
+TEST(manual, zsh_and_fish_learn_of_commands_options_and_values) {
+  const std::string fish = said("help --completion fish"),
+                    run = "complete -c spillway -n '__fish_seen_subcommand_from run' ";
+  for (const std::string& line :
+       {std::string("complete -c spillway -n __fish_use_subcommand -a run -d 'run an experiment'\n"),
+        run + "-s o -l out -xa '(__fish_complete_directories)' -d 'folder for",
+        run + "-l vcd -rF -d 'waveform", run + "-l kernel -xa 'fast signals doubting' -d ",
+        run + "-l threads -x -d ", run + "-s q -l quiet -d 'print nothing but faults'\n",
+        run + "-rFa '(spillway list experiments --names)'\n"})
+    EXPECT_THAT(fish, HasSubstr(line));
+  const std::string zsh = said("help --completion zsh"), start = "\n    run)\n";
+  const std::string of_run =
+      zsh.substr(zsh.find(start) + start.size(), zsh.find("\n    check)") - zsh.find(start));
+  for (const char* spec :
+       {" '*--set[override a key\\: traffic.0.rate=0.3]:KEY=VALUE: '", " '(-o --out)-o[folder for",
+        " '(-o --out)--out[folder for", "]:DIR:_files -/'", " '--vcd[waveform file;", "]:FILE:_files'",
+        "]:{fast,signals,doubting}:(fast signals doubting)'",
+        " '(-q --quiet)--quiet[print nothing but faults]'", " '1:experiment:_spillway_shipped experiments'"})
+    EXPECT_THAT(of_run, HasSubstr(spec));
+  EXPECT_THAT(zsh, HasSubstr(" '2:entry:_spillway_listed $line[1]'"));
+  EXPECT_THAT(zsh, HasSubstr(" '*:names:_spillway_shipped reproductions'"));
+}
+
 TEST(manual, a_page_has_every_argument_option_value_and_default) {
   const std::string page = said("help sweep --man");
   for (const char* part :
@@ -263,6 +320,26 @@ TEST(results, tell_throughput_in_flits_and_packets_and_replies_apart) {
   EXPECT_DOUBLE_EQ(answered["throughput"],
                    reply["throughput"].get<double>() + cool["throughput"].get<double>());
   EXPECT_THAT(said("run - --set endpoint.replies=true", 0, piped), HasSubstr("packets of them replies"));
+}
+
+TEST(results, are_printed_as_they_are_kept) {
+  const scratch_folder folder;
+  const std::string printed = said("run - --no-report -o '" + (folder / "out").string() +
+                                       "' --set traffic.0.cycles=3000 traffic.0.rate=0.5 packet.length=2 "
+                                       "measure.warmup=100 measure.cycles=2000",
+                                   0, piped);
+  const json r = json::parse(read_text(folder / "out/result.json"));
+  const auto number = [&r](const char* place) { return r.at(json::json_pointer(place)).get<double>(); };
+  char lines[400];
+  std::snprintf(lines, sizeof lines,
+                "  throughput %.4f of %.4f flits/cycle/terminal offered; %.4f ± %.4f of %.4f packets\n"
+                "  latency    mean %.2f ± %.2f, p99 %.0f, max %.0f cycles; in the network mean %.2f\n",
+                number("/throughput_flits"), number("/offered_flits"), number("/throughput"),
+                number("/confidence/throughput"), number("/offered"), number("/latency/mean"),
+                number("/confidence/latency"), number("/latency/p99"), number("/latency/max"),
+                number("/network_latency/mean"));
+  EXPECT_THAT(printed, HasSubstr(lines));
+  EXPECT_NE(number("/latency/p99"), number("/latency/max"));
 }
 
 TEST(results, of_the_same_seed_are_the_same_bytes_but_for_times) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <set>
 #include <spillway/tb/conformance/conformance.hpp>
 
 namespace spillway {
@@ -159,7 +160,8 @@ private:
 
 tb::conformance_report examine(bug b, tb::conformance_options options = {}) {
   sample_router router("router", 3, b);
-  options.routes = [](unsigned, const flit& head) { return port_mask{1} << head.destination % 3; };
+  if (!options.routes)
+    options.routes = [](unsigned, const flit& head) { return port_mask{1} << head.destination % 3; };
   return tb::conformance(tb::device(router), options);
 }
 
@@ -210,6 +212,21 @@ INSTANTIATE_TEST_SUITE_P(
         planted{bug::is_wrong_once_in_64_packets, "is_wrong_once_in_64_packets", "CF7.*"},
         planted{bug::forgets_the_last_flit, "forgets_the_last_flit", "(CF4|PL3|CF11).*"}),
     [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(conformance, draws_destinations_and_lengths_as_it_is_told) {
+  tb::conformance_options options;
+  options.destinations = 5;
+  options.packet_length = 2;
+  std::set<std::uint32_t> destinations, lengths;
+  options.routes = [&](unsigned, const flit& head) {
+    destinations.insert(head.destination);
+    lengths.insert(head.length);
+    return port_mask{1} << head.destination % 3;
+  };
+  EXPECT_THAT(examine(bug::none, options).findings, testing::IsEmpty());
+  EXPECT_THAT(destinations, testing::ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(lengths, testing::ElementsAre(1, 2));
+}
 
 TEST(conformance, a_device_may_be_allowed_to_grant_on_request) {
   tb::conformance_options options;

@@ -47,12 +47,25 @@ TEST_F(a_reproduction, judges_its_claims) {
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_THAT(r.output, HasSubstr("verdict   holds"));
   const json v = json::parse(read_text(folder / "out" / "loads" / "verdicts.json"));
+  EXPECT_EQ(v["summary"], "2 hold");
   ASSERT_EQ(v["claims"].size(), 2u);
   EXPECT_EQ(v["claims"][0]["verdict"], "holds");
   EXPECT_EQ(v["claims"][0]["comparisons"][0]["left"]["runs"], 3);
   EXPECT_EQ(v["claims"][1]["comparisons"].size(), 3u);
   const std::string page = read_text(folder / "out" / "loads" / "report.html");
   EXPECT_THAT(page, HasSubstr("Three times the load"));
+  EXPECT_THAT(page, HasSubstr("<p class=\"status fine\">Verdict: <strong>holds</strong></p>"));
+  std::string cells = "<td>delivered[loads, rate=0.3] &gt; 2 * delivered[loads, rate=0.1]</td>";
+  for (const char* side : {"left", "right", "difference"}) {
+    const json& e = v["claims"][0]["comparisons"][0][side];
+    std::array<char, 80> cell{};
+    std::snprintf(cell.data(), cell.size(), "<td>%.5g ± %.2g</td>", e["mean"].get<double>(),
+                  e["ci95"].get<double>());
+    cells += cell.data();
+  }
+  EXPECT_THAT(page, HasSubstr("<tr>" + cells +
+                              "<td>holds</td><td>loads, traffic.0.rate=0.3; loads, "
+                              "traffic.0.rate=0.1</td></tr>"));
   EXPECT_THAT(page, HasSubstr("<svg"));
   EXPECT_TRUE(fs::exists(folder / "out" / "loads" / "load.svg"));
 }

@@ -44,9 +44,9 @@ TEST_F(network_over_time, shows_the_fullest_switch_in_a_place_of_several_network
       const bool first = numbers[numbers.size() - 4 + stage] > 0,
                  second = numbers[numbers.size() - 2 + stage] > 0;
       alone[0] += first && !second, alone[1] += second && !first;
-      EXPECT_EQ(seen.at(cycle)[stage], first || second) << cycle << ", stage " << stage;
+      ASSERT_EQ(seen.at(cycle)[stage], first || second) << cycle << ", stage " << stage;
       if (snapped.count(cycle)) {
-        EXPECT_EQ(snapped[cycle][stage], first || second) << cycle << ", stage " << stage;
+        ASSERT_EQ(snapped[cycle][stage], first || second) << cycle << ", stage " << stage;
       }
     }
   }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <spillway/tb/report/live_page.hpp>
 #include <spillway/tb/report/write_results.hpp>
 #include <string>
 #include <vector>
@@ -57,6 +58,20 @@ TEST(page_of_a_run, has_every_number_in_a_row_of_its_own) {
   EXPECT_THAT(html, HasSubstr(begun("cool, from creation", {"700", "1.5", "2", "3", "4"})));
   EXPECT_THAT(html, HasSubstr(begun("cool, from injection", {"700", "5.5", "6", "7", "8"})));
   EXPECT_THAT(html, HasSubstr(begun("dampening.embargoes", {"12"})));
+}
+
+// For the charts that scripts draw.
+TEST(page_of_a_run, tells_scripts_where_the_measured_part_begins_and_ends) {
+  if (!has_dygraphs()) GTEST_SKIP() << "no charting library";
+  run_record r = told_run();
+  r.series.interval = 1000;
+  r.series.columns = {
+      {"cycle", {1000, 2000}}, {"created", {1, 2}}, {"delivered", {1, 2}}, {"in_flight", {3, 4}}};
+  EXPECT_THAT(live_html(r), HasSubstr("{\"cycles\":2000,\"marks\":[500,1900],"));
+  r.measured_from = 0;
+  EXPECT_THAT(live_html(r), HasSubstr("\"marks\":[1400],"));
+  r.measured_cycles = 2000;
+  EXPECT_THAT(live_html(r), HasSubstr("\"marks\":[],"));
 }
 
 TEST(page_of_a_run, says_first_how_it_ended) {
