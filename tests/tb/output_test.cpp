@@ -134,11 +134,20 @@ TEST_F(output, bench_prints_a_list_of_objects) {
 }
 
 TEST_F(output, bench_times_whole_runs_with_and_without_checks) {
-  for (const char* what : {"omega:3:0.2:500", "mesh:2:0.1:500", "dampening:4:0.1:500"}) {
+  struct timed {
+    const char* what;
+    unsigned terminals, switches;
+  };
+  for (const auto& [what, terminals, switches] :
+       {timed{"omega:3:0.2:500", 8, 12}, {"mesh:2:0.1:500", 4, 4}, {"dampening:4:0.1:500", 16, 32}}) {
     const process_result r = run_process(quoted_command + "bench --json --case run:" + what);
     ASSERT_EQ(r.status, 0) << r.output;
     const json row = json::parse(r.output.substr(r.output.find('['))).at(0);
+    EXPECT_EQ(row.at("terminals"), terminals) << what;
     EXPECT_GT(row.at("ns_per_switch_cycle"), 0) << what;
+    EXPECT_DOUBLE_EQ(row.at("ns_per_switch_cycle").get<double>(),
+                     row.at("seconds").get<double>() * 1e9 / (500 * switches))
+        << what;
     EXPECT_GT(row.at("ns_without_link_checks"), 0) << what;
   }
   const process_result wrong = run_process(quoted_command + "bench --case run:omega:3:0.2");

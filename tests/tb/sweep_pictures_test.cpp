@@ -69,6 +69,23 @@ TEST_F(pictures, draw_means_and_formulas) {
   EXPECT_THAT(curve(c, "line y").y, ElementsAre(10, 30));
 }
 
+// Of two seeds half of the interval is the 12.706 of Student's t times half of what they differ by.
+TEST_F(pictures, have_the_bars_axes_and_labels_that_are_wanted) {
+  add("plain", "", {{"traffic.0.sources", 1}}, {2, 4});
+  add("plain", "", {{"traffic.0.sources", 3}}, {5, 5});
+  const chart c = drawn(json::object());
+  EXPECT_THAT(curve(c, "plain").y_error, ElementsAre(testing::DoubleNear(12.706, 0.001), 0));
+  EXPECT_FALSE(curve(c, "plain").dashed);
+  EXPECT_TRUE(curve(c, "line y").dashed);
+  EXPECT_EQ(c.x_label, "sources");
+  EXPECT_EQ(c.y_label, "throughput");
+  const chart other = drawn({{"x_label", "how many"}, {"y_label", "how much"}, {"log_x", true}});
+  EXPECT_EQ(other.x_label, "how many");
+  EXPECT_EQ(other.y_label, "how much");
+  EXPECT_TRUE(other.log_x);
+  EXPECT_FALSE(other.log_y);
+}
+
 TEST_F(pictures, say_what_their_points_are) {
   add("", "", {{"traffic.0.sources", 1}}, {2});
   EXPECT_EQ(picture_of({{"title", "Load."}}).caption, "Load. One seed.");
