@@ -227,6 +227,35 @@ TYPED_TEST(axi4_slice, is_empty_after_a_reset) {
   EXPECT_FALSE(TypeParam::valid(t.to).read());
 }
 
+/// The names of the pins, without that of the bundle.
+template <class Signals>
+std::vector<std::string> names_of(Signals& s) {
+  std::vector<std::string> names;
+  Signals::each([&](const auto& pin) { names.push_back(std::string(pin.name()).substr(2)); }, s);
+  return names;
+}
+
+TEST(axi_pins, have_the_names_that_the_standards_give_them) {
+  axi4_signals<sliced_format> s("s");
+  std::vector<std::string> expected;
+  const auto add = [&expected](const std::string& channel, std::initializer_list<const char*> pins) {
+    for (const char* const pin : pins) expected.push_back(channel + pin);
+  };
+  const auto address = {"valid", "ready", "addr", "id",  "len",    "size", "burst",
+                        "lock",  "cache", "prot", "qos", "region", "user"};
+  add("aw", address), add("w", {"valid", "ready", "data", "strb", "last", "user"});
+  add("b", {"valid", "ready", "id", "resp", "user"});
+  add("ar", address), add("r", {"valid", "ready", "data", "id", "resp", "last", "user"});
+  EXPECT_EQ(names_of(s), expected);
+  struct kept : axi_format<64> {
+    using keep = std::uint8_t;
+  };
+  axi_stream_signals<kept> t("t");
+  expected.clear();
+  add("t", {"valid", "ready", "data", "last", "keep", "dest", "id", "user"});
+  EXPECT_EQ(names_of(t), expected);
+}
+
 TEST(axi4_slice_depth, of_none_is_refused) {
   EXPECT_THROW(axi4_channel_slice<axi4_aw<sliced_format>>("none", 0), std::invalid_argument);
 }

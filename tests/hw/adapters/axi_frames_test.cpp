@@ -155,6 +155,7 @@ TYPED_TEST(frames_by_tlast, that_are_too_long_are_dropped_and_reported) {
   EXPECT_THAT(t.said[0], HasSubstr("AF2"));
   EXPECT_THAT(t.said[0], HasSubstr("from terminal 9 to 3 has more than the 8 flits that a frame may have"));
   EXPECT_EQ(t.in.dropped_frames(), 2u);
+  EXPECT_EQ(t.in.broken_frames(), 2u);
 }
 
 TYPED_TEST(frames_by_tlast, without_a_byte_are_dropped_and_reported) {

@@ -224,6 +224,29 @@ TEST_F(axi4_manager, the_worst_answer_counts) {
   EXPECT_EQ(of_two_bursts.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+TEST_F(axi4_manager, a_reset_ends_with_an_error_what_was_under_way_and_forgets_it) {
+  manager_by_hand t(3);
+  t.s.awready.write(false), t.s.wready.write(false);
+  auto& shown = t.send(true, 0x00, 0x10);
+  auto& asked = t.send(false, 0x40, 0x21);
+  ASSERT_TRUE(t.s.awvalid.read() && t.s.wvalid.read() && !shown.done && !asked.done);
+  t.b.reset();
+  for (const auto* one : {&shown, &asked}) {
+    EXPECT_TRUE(one->done);
+    EXPECT_EQ(one->get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  }
+  t.step(4);
+  EXPECT_FALSE(t.s.awvalid.read() || t.s.wvalid.read() || t.s.arvalid.read());
+  t.s.awready.write(true), t.s.wready.write(true);
+  t.ids.clear();
+  auto& after = t.send(false, 0x08, 0x33);
+  EXPECT_EQ(t.ids, crossings{0}) << "all IDs are free again";
+  t.read_answer(0, 9);
+  EXPECT_TRUE(after.done && after.is_response_ok());
+  EXPECT_EQ(after.data[0], 9u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 TEST_F(axi4_manager, no_more_are_sent_than_the_limit) {
   auto limits = manager_by_hand::config(2);
   limits.reads = 2, limits.writes = 1;
