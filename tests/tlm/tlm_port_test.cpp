@@ -1,6 +1,7 @@
 // A port alone, whose network is the test: coincidences that networks rarely bring about.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <spillway/tlm/tlm_port.hpp>
 #include <support/link_bench.hpp>
 
@@ -51,10 +52,10 @@ public:
     sc_time delay = SC_ZERO_TIME;
     answers->nb_transport_bw(t, phase, delay);
   }
-  void begin_response(tlm::tlm_generic_payload& t) {
+  tlm::tlm_sync_enum begin_response(tlm::tlm_generic_payload& t, sc_time delay = SC_ZERO_TIME) {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_time delay = SC_ZERO_TIME;
-    answers->nb_transport_bw(t, phase, delay);
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+    return answers->nb_transport_bw(t, phase, delay);
   }
   /// The network brings the reply to `request`.
   void reply(const tlm_message& request) {
@@ -74,10 +75,13 @@ public:
   tlm_utils::simple_target_socket<port_under_test> answers{"answers"};
   test::transaction_pool pool;
   std::vector<tlm_message> sent;
+  std::vector<sc_time> from;               // when each of them may enter the network
   std::vector<begun> responses, requests;  // that have begun at the user's models
   std::vector<std::uint64_t> debugged;     // addresses, as the target knows them
   sc_time end_after =
       sc_core::sc_max_time();  // they end them at once, with this delay; sc_max_time: not at all
+  std::optional<tlm::tlm_sync_enum> answers_by;  // the target answers at once: what its call returns then
+  unsigned replies_ended = 0;                    // of which the target has been told
 
 private:
   static std::shared_ptr<tlm_fabric> fabric() {
@@ -90,7 +94,9 @@ private:
     debugged.push_back(t.get_address());
     return t.get_data_length();
   }
-  void send(const tlm_message& message, const sc_time&) override { sent.push_back(message); }
+  void send(const tlm_message& message, const sc_time& at) override {
+    sent.push_back(message), from.push_back(at);
+  }
   void room_opened() override {}
 
   tlm::tlm_sync_enum begin(std::vector<begun>& list, tlm::tlm_generic_payload& t, tlm::tlm_phase end,
@@ -106,7 +112,13 @@ private:
     return begin(responses, t, tlm::END_RESP, phase, delay);
   }
   tlm::tlm_sync_enum to_target(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_time& delay) {
+    replies_ended += phase == tlm::END_RESP;
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
+    if (answers_by) {
+      t.set_response_status(tlm::TLM_OK_RESPONSE);
+      phase = tlm::BEGIN_RESP, delay = end_after;
+      return *answers_by;
+    }
     return begin(requests, t, tlm::END_REQ, phase, delay);
   }
 };
@@ -234,6 +246,75 @@ TEST_F(tlm_port_alone, holds_as_many_requests_as_its_queue_has_room_for) {
   EXPECT_EQ(t.requests.size(), 1u);
   EXPECT_EQ(arrived, 4u + 1u) << "one is with the target, four wait";
   EXPECT_TRUE(t.port.room(1)) << "replies always find it";
+}
+
+// Also one that answers in the return of the call has its say of the time.
+TEST_F(tlm_port_alone, a_reply_goes_when_the_target_says) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask();
+  t.port.arrived(t.sent[0]);
+  t.begin_response(*t.requests.at(0).transaction, pause());
+  ASSERT_EQ(t.sent.size(), 2u);
+  EXPECT_EQ(t.sent[1].network, 1u);
+  EXPECT_EQ(t.from[1], pause()) << "by a call of its own";
+  t.port.sent(t.sent[1].tag);
+  sc_core::sc_start(pause());
+  t.end_after = pause();
+  t.answers_by = tlm::TLM_COMPLETED;
+  t.ask();
+  t.port.arrived(t.sent[2]);
+  ASSERT_EQ(t.sent.size(), 4u);
+  EXPECT_EQ(t.from[3], 2 * pause()) << "completed at once";
+}
+
+TEST_F(tlm_port_alone, a_target_may_begin_its_response_as_it_takes_the_request) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.end_after = pause();
+  t.answers_by = tlm::TLM_UPDATED;
+  t.ask();
+  t.port.arrived(t.sent[0]);
+  ASSERT_EQ(t.sent.size(), 2u) << "the response is heard";
+  EXPECT_EQ(t.sent[1].network, 1u);
+  EXPECT_EQ(t.from[1], pause());
+}
+
+TEST_F(tlm_port_alone, a_reset_ends_the_request_that_the_network_has_not_taken_yet) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  auto& first = t.ask(0, false);
+  t.port.network_reset();
+  ASSERT_EQ(t.responses.size(), 1u);
+  EXPECT_EQ(first.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+  EXPECT_EQ(reported([&] { t.ask(); }), "") << "its END_REQ is no longer to come";
+  EXPECT_EQ(t.sent.size(), 2u);
+}
+
+TEST_F(tlm_port_alone, a_reset_leaves_the_target_nothing_of_before_it) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  for (int i = 0; i < 3; ++i) t.ask();
+  for (int i = 0; i < 3; ++i) t.port.arrived(t.sent[i]);
+  ASSERT_EQ(t.requests.size(), 1u) << "two wait";
+  t.port.network_reset();
+  auto& first = *t.requests.at(0).transaction;
+  t.end_request(first);
+  EXPECT_EQ(t.begin_response(first), tlm::TLM_COMPLETED) << "there is nobody to reply to";
+  sc_core::sc_start(100, SC_NS);
+  EXPECT_EQ(t.sent.size(), 3u);
+  EXPECT_EQ(t.requests.size(), 1u) << "and the others do not come";
+}
+
+TEST_F(tlm_port_alone, a_reset_ends_the_response_that_the_network_has_not_taken_yet) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask();
+  t.port.arrived(t.sent[0]);
+  t.begin_response(*t.requests.at(0).transaction);
+  EXPECT_EQ(t.replies_ended, 0u);
+  t.port.network_reset();
+  EXPECT_EQ(t.replies_ended, 1u);
 }
 
 }  // namespace spillway
