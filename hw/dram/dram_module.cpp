@@ -31,6 +31,7 @@ void dram_module::reset() {
   served_.clear();
   banks_.reset();
   if (config_.timing.tREFI) refresh_at_ = cycle() + config_.timing.tREFI;
+  if (is_full_) full_ += cycle() - full_from_;
   ready_ = within_ = is_full_ = false;
   in.ready.write(0);
   arrivals[0].valid.write(false);

@@ -369,6 +369,41 @@ TEST_P(dram_on, after_a_reset_no_row_waits_for_those_of_before_it) {
   EXPECT_EQ(d.to.got.size(), 5u);
 }
 
+TEST_P(dram_on, a_reset_begins_the_time_to_the_next_refresh_anew) {
+  dram_config config;
+  config.timing.tREFI = 400;
+  config.timing.tRFC = 90;
+  dram_bench d(GetParam(), config);
+  d.b.reset();
+  run(300);
+  d.b.reset();  // at cycles 302 and 303
+  run(500);
+  ASSERT_EQ(d.commands.size(), 1u);
+  EXPECT_EQ(d.commands[0].command, dram_command::refresh);
+  EXPECT_EQ(d.commands[0].cycle, 303u + 400);
+}
+
+TEST_P(dram_on, counts_the_cycles_in_which_its_queue_is_full_up_to_a_reset) {
+  dram_config config;
+  config.queue = 4;
+  config.timing.tRCD = 100, config.timing.tRAS = 200;
+  dram_bench d(GetParam(), config);
+  d.b.reset();
+  for (std::uint32_t i = 0; i < 4; ++i) d.ask(next_row * i);
+  const auto full = [&d] {
+    counters all;
+    d.memory.count(all);
+    return all["dram.full_cycles"];
+  };
+  run(60);
+  const double before = full();
+  const std::uint64_t last = d.log.arrived.back().cycle;
+  EXPECT_EQ(before, 62 - last) << "from the cycle of the fourth request on";
+  d.b.reset();
+  run(20);
+  EXPECT_EQ(full(), before);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, dram_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 
@@ -426,5 +461,8 @@ TEST(dram_config_test, names_what_is_wrong) {
   wrong([](dram_config& c) { c.geometry.columns = 0; });
   wrong([](dram_config& c) { c.queue = 0; });
   wrong([](dram_config& c) { c.timing.tRAS = c.timing.tRCD - 1; });
+  dram_config short_rows;
+  short_rows.timing.tRAS = short_rows.timing.tRCD;
+  EXPECT_NO_THROW(short_rows.check());
   wrong([](dram_config& c) { c.timing.tREFI = c.timing.tRFC + c.timing.tRP + c.timing.tRAS; });
 }
