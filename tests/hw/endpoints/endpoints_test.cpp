@@ -142,6 +142,17 @@ TEST_P(endpoints_on, sends_the_flits_of_a_packet_in_a_row) {
   expect_legal(t);
 }
 
+TEST_P(endpoints_on, count_packets_by_logical_network) {
+  std::vector<listed_supply::item> items;
+  for (const std::uint8_t network : {0, 0, 1, 2, 1}) items.push_back({10, {7, 1, flit_kind::data, network}});
+  terminals t(GetParam(), std::make_unique<listed_supply>(std::move(items)));
+  t.b.reset();
+  run(30);
+  std::vector<unsigned> numbers;
+  for (const passage& p : t.log.made) numbers.push_back(p.data.packet);
+  EXPECT_EQ(numbers, (std::vector<unsigned>{0, 1, 0, 0, 1}));
+}
+
 TEST_P(endpoints_on, accepts_one_flit_an_interval) {
   sink_config config;
   config.interval = 4;

@@ -211,6 +211,34 @@ TEST_P(processor_on, counts_what_a_reset_takes) {
   EXPECT_EQ(s.log.entered.size(), 3u);
 }
 
+TEST_P(processor_on, polls_anew_after_a_reset) {
+  station s(GetParam(), costs(40, 60, 22), sends_at({}));
+  s.b.reset();  // polls at cycles 2, 24, 46, ...
+  run(10);
+  s.b.reset();  // and now at 14, 36, ...
+  run(12);
+  s.from.add_packet(1, 3, 0, 1);
+  run(100);
+  EXPECT_EQ(s.log.accepted, (cycle_list{36 + 1}));
+}
+
+TEST_P(processor_on, goes_on_with_no_message_of_before_a_reset) {
+  station s(GetParam(), costs(40, 60, 22), sends_at({}));
+  s.from.add_packet(1, 3, 0, 2);
+  s.b.reset();
+  run(24);
+  ASSERT_EQ(s.log.accepted, (cycle_list{24 + 1})) << "of two flits the first";
+  s.b.rst(true);
+  run(1);
+  s.from.todo.clear();
+  run(1);
+  s.b.rst(false);  // polls at cycles 28, 50, ...
+  run(2);
+  s.from.add_packet(1, 3, 1, 1);
+  run(100);
+  EXPECT_EQ(s.log.accepted, (cycle_list{24 + 1, 50 + 1}));
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, processor_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 

@@ -34,6 +34,7 @@ struct step {
   bool valid;
   bool ready;
   unsigned length;
+  bool rst = false;
 };
 
 void play_memory(bench& b, const std::vector<step>& steps, unsigned unshown = 0) {
@@ -51,6 +52,7 @@ void play_memory(bench& b, const std::vector<step>& steps, unsigned unshown = 0)
   for (const step& s : steps) {
     packet += taken;
     valid.write(s.valid), ready.write(s.ready), length.write(static_cast<std::uint16_t>(s.length));
+    b.rst(s.rst);
     if (s.valid) data.write(make_flit(1, 2, packet));
     taken = s.valid && s.ready;
     run(1);
@@ -91,6 +93,10 @@ TEST_P(feedback_checker_on, FL1_finds_a_request_that_is_not_counted) {
 TEST_P(feedback_checker_on, FL1_finds_a_queue_that_shows_nothing) {
   play_memory(*b, {{false, true, 0}, {false, true, 2}, {true, true, 2}, {true, true, 1}, {false, true, 0}});
   expect_only("FL1", "the queue says that it holds 2 flits, but valid is low");
+}
+TEST_P(feedback_checker_on, FL1_finds_after_a_reset_what_it_has_found_before_it) {
+  play_memory(*b, {{false, true, 0}, {false, true, 2}, {false, true, 2, true}, {false, true, 2}});
+  EXPECT_EQ(b->broken(), "FL1 FL1 ");
 }
 
 namespace {

@@ -497,6 +497,8 @@ TEST_F(packet_checker_alone, stays_awake_while_equal_flits_cross) {
 
 TEST_F(packet_checker_alone, refuses_a_number_of_lanes_that_a_mask_has_not) {
   packet_checker_config rules;
-  rules.lanes = 65;
-  EXPECT_THROW(packet_checker("check", rules), std::invalid_argument);
+  for (const unsigned lanes : {0u, 65u}) {
+    rules.lanes = lanes;
+    EXPECT_THROW(packet_checker("check", rules), std::invalid_argument) << lanes;
+  }
 }

@@ -413,11 +413,20 @@ TEST_F(buffer_pool_test, refuses_what_cannot_work) {
   expect_refusal(pool_config(fifo, 2, 3, 4), "must hold a whole packet");
   expect_refusal(pool_config(fifo, 2, 3, 0), "at least 1 flit");
   expect_refusal(pool_config(voq, 64, 1000), "at most 65535");
+  expect_refusal(pool_config(fifo, 1, 65536), "at most 65535 flits, found 65536");
+  pool_config(fifo, 1, 65535).check();
+  buffer_pool_config wide = pool_config(voq, 2, 4);
+  wide.outputs = 65;
+  expect_refusal(wide, "1 to 64 inputs and outputs, found 2 and 65");
   buffer_pool_config memory = pool_config(output_queues, 2, 4, 4);
   memory.memory_depth = 3;
   expect_refusal(memory, "a memory queue holds a whole packet");
-  memory.memory_depth = 4;
-  memory.check();
+  memory.memory_depth = 32768;
+  expect_refusal(memory, "the memory queues of a switch at most 65535 flits: found a depth of 32768");
+  for (const unsigned depth : {4u, 32767u}) {
+    memory.memory_depth = depth;
+    memory.check();
+  }
   struct none final : buffer_admission {
     unsigned allowed(const pool_view&, unsigned, unsigned) const override { return 0; }
   };

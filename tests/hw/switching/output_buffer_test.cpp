@@ -143,6 +143,20 @@ TEST_P(output_buffer_on, a_reset_empties_it) {
   t.expect_reset_empties(20);
 }
 
+TEST_P(output_buffer_on, a_reset_of_a_cycle_takes_the_flit_off_the_link) {
+  buffer_bench<receiver> t(on(), {4, cycles()}, 100, 2);
+  t.from.add_packet(1, 2, 0);
+  while (!t.block.held_flits()) run(1);
+  t.b.reset(1);
+  for (unsigned n = 0; n < 10; ++n) {
+    EXPECT_FALSE(t.far.valid.read());
+    run(1);
+  }
+  EXPECT_TRUE(t.to.got.empty());
+  EXPECT_EQ(t.block.lost_in_reset(), 1u);
+  t.expect_legal();
+}
+
 TEST_P(output_buffer_on, what_it_is_made_of) {
   buffer_bench<lanes_taker> t(on(), {3, cycles()});
   EXPECT_EQ(t.block.storage().flits, 4u * 3u);

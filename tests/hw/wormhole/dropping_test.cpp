@@ -95,6 +95,24 @@ TEST_P(dropping_routers, discard_what_is_still_to_come) {
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+TEST_P(dropping_routers, await_after_a_reset_nothing_of_a_packet_that_they_have_dropped) {
+  router_bench t(GetParam(), dropping(2, 2, 9, 3, router_flow::wormhole));
+  t.to[1]->stopped = 1;
+  t.from[0]->rate = 30;
+  t.send(0, 1, 9);
+  t.b.reset();
+  while (!dropped(t)) run(1);
+  ASSERT_GT(t.from[0]->waiting(), 0u) << "the rest of it is still to come";
+  t.b.rst(true);
+  run(1);
+  t.from[0]->todo.clear();
+  run(1);
+  t.b.rst(false);
+  t.send(0, 0, 3);
+  run(60);
+  EXPECT_EQ(t.to[0]->got.size(), 3u);
+}
+
 namespace {
 
 /// Of network 0 the last router drops what waits while that is more than `most` flits for the terminal; its

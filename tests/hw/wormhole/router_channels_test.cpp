@@ -118,8 +118,14 @@ TEST(router_config, refuses_what_cannot_work) {
   c.outputs.resize(65);
   expect_refusal(c, "at most 64 inputs and as many outputs, found 65");
   c = config();
-  c.depth = 0;
-  expect_refusal(c, "1 to 4096 flits");
+  for (const unsigned depth : {0u, 4097u}) {
+    c.depth = depth;
+    expect_refusal(c, "1 to 4096 flits, found " + std::to_string(depth));
+  }
+  c.depth = 4096;
+  c.check();
+  c.virtual_channels = 0;
+  expect_refusal(c, "at least one virtual channel a network");
   c = config();
   c.flow = router_flow::cut_through;
   c.packet_length = 5;
