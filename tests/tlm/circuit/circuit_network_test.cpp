@@ -164,23 +164,30 @@ TEST_P(both_levels, agree_on_every_event_and_counter) {
 
 class resets_of_both_levels : public both_levels {};
 
-TEST_P(resets_of_both_levels, lose_what_they_hold) {
+TEST_P(resets_of_both_levels, lose_what_they_hold_and_go_on_alike) {
   const auto make = [this](unsigned t) { return supply(t); };
   const auto listens = [](unsigned) { return sink_config{}; };
-  recorder ignored;
-  platform network("network", plan_of(abstraction::pins), platform_catalogue(), {make, listens, ignored});
-  platform model("model", plan_of(abstraction::transaction), platform_catalogue(), {make, listens, ignored});
-  network.run(40);  // and the model with it
-  for (platform* level : {&network, &model}) {
-    EXPECT_EQ(level->lost_in_reset(), 0u);
-    level->drive_reset(true);
+  recorder of_pins, of_model;
+  platform network("network", plan_of(abstraction::pins), platform_catalogue(), {make, listens, of_pins});
+  platform model("model", plan_of(abstraction::transaction), platform_catalogue(), {make, listens, of_model});
+  std::uint64_t held_by_pins = 0, held_by_model = 0;
+  for (unsigned n = 0; n < 40; ++n) {  // at whatever moment of a message or a round
+    network.run(40 + n * 7 % 29);      // and the model with it
+    held_by_pins += network.held_flits(), held_by_model += model.held_flits();
+    for (platform* level : {&network, &model}) level->drive_reset(true);
+    network.run(1 + n % 2);
+    ASSERT_EQ(network.lost_in_reset(), held_by_pins);
+    ASSERT_EQ(model.lost_in_reset(), held_by_model);
+    ASSERT_EQ(network.held_flits() + model.held_flits(), 0u);
+    for (platform* level : {&network, &model}) level->drive_reset(false);
   }
-  const std::uint64_t of_pins = network.held_flits(), of_model = model.held_flits();
-  ASSERT_GT(of_model, 0u);
-  network.run(2);
-  EXPECT_EQ(network.lost_in_reset(), of_pins);
-  EXPECT_EQ(model.lost_in_reset(), of_model);
-  EXPECT_EQ(network.held_flits() + model.held_flits(), 0u);
+  EXPECT_GT(held_by_model, 0u);
+  network.run(2000);
+  const auto expected = of_pins.sorted(), found = of_model.sorted();
+  EXPECT_GT(expected.back().cycle, network.cycle() - 500) << "they go on";
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    ASSERT_EQ(expected[i], found[i]) << "event " << i;
+  EXPECT_EQ(expected.size(), found.size());
 }
 
 const circuit_case cases[] = {
@@ -210,8 +217,9 @@ INSTANTIATE_TEST_SUITE_P(circuits, both_levels, testing::ValuesIn(cases),
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(
     circuits, resets_of_both_levels,
-    testing::Values(circuit_case{"long_messages", 16, "immediate", 7, {uniform_to, saturated, 20}},
-                    circuit_case{"in_rounds", 64, "rounds", 1, {uniform_to, bursts, 20, 0.2}}),
+    testing::Values(circuit_case{"long_messages", 16, "immediate", 7, {uniform_to, saturated, 2000}},
+                    circuit_case{"in_rounds", 64, "rounds", 1, {uniform_to, bursts, 2000, 0.2}},
+                    circuit_case{"in_held_rounds", 16, "held_rounds", 7, {uniform_to, saturated, 2000}}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace
