@@ -100,6 +100,7 @@ private:
 std::set<std::string> rules_broken_by(std::function<void(rig&)> script) {
   rig r(std::move(script));
   sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_EQ(r.monitor.violations() != 0, !r.broken.empty());
   return r.broken;
 }
 

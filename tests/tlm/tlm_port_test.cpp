@@ -284,7 +284,9 @@ TEST_F(tlm_port_alone, a_reset_ends_the_request_that_the_network_has_not_taken_y
   port_under_test t{"terminal"};
   sc_core::sc_start(SC_ZERO_TIME);
   auto& first = t.ask(0, false);
+  EXPECT_EQ(t.port.outstanding(), 1u);
   t.port.network_reset();
+  EXPECT_EQ(t.port.outstanding(), 0u);
   ASSERT_EQ(t.responses.size(), 1u);
   EXPECT_EQ(first.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(reported([&] { t.ask(); }), "") << "its END_REQ is no longer to come";

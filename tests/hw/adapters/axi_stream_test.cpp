@@ -174,6 +174,7 @@ TEST(axi_stream_checker, ax1_a_beat_stays) {
   EXPECT_EQ(t.broken, rules{"AX1"});
   EXPECT_THAT(t.said.at(0), testing::HasSubstr("before it was taken: tdata 0x1 tlast 1 tdest 0x0 tid 0x0"));
   EXPECT_THAT(t.said.at(0), testing::HasSubstr("then tdata 0x2 tlast 1"));
+  EXPECT_EQ(t.check.violations(), 1u);
 }
 
 TEST(axi_stream_checker, wide_values_are_printed_in_full) {
@@ -299,6 +300,8 @@ TEST(axi_fifo_checker, forgets_in_a_reset_what_was_inside) {
   cross(in, 2), cross(out, 2);
   EXPECT_EQ(check.level(), 0u);
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+  cross(out, 3);
+  EXPECT_EQ(check.violations(), 1u);
 }
 
 namespace {
