@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pool_bench.hpp"
 
 using namespace spillway;
@@ -47,6 +49,43 @@ TEST_P(buffer_pool_traffic, loses_duplicates_and_reorders_nothing) {
   for (auto& t : made) {
     SCOPED_TRACE(t->pool.name());
     t->expect_all_delivered();
+  }
+}
+
+/// Beside a pool that nothing has come to before the reset.
+TEST_P(buffer_pool_traffic, goes_after_a_reset_as_if_there_had_been_none_before) {
+  const auto& [kind, size, k] = GetParam();
+  benches used, fresh;
+  for (const auto& [length, mode] :
+       {std::pair(1u, switching::cut_through), std::pair(3u, switching::cut_through),
+        std::pair(3u, switching::store_and_forward)})
+    for (benches* const made : {&used, &fresh}) {
+      const std::string name = (made == &used ? "used" : "fresh") + std::to_string(made->size());
+      made->push_back(std::make_unique<pool_bench>(k, pool_config(kind, size, 7, length, mode), name));
+    }
+  const auto each = [&](auto&& f) {
+    for (benches* const made : {&used, &fresh})
+      for (std::size_t n = 0; n < made->size(); ++n) f(*(*made)[n], n);
+  };
+  for (std::size_t n = 0; n < used.size(); ++n) fill(*used[n], size, n ? 3 : 1, 8);
+  run(53);
+  each([](pool_bench& t, std::size_t) { t.b.rst(true); });
+  run(1);
+  each([&, size = size](pool_bench& t, std::size_t n) {
+    for (sender* const from : t.from) from->todo.clear();
+    for (receiver* const to : t.to) to->got.clear();
+    std::fill(t.packets.begin(), t.packets.end(), 0);
+    fill(t, size, n ? 3 : 1, 9);
+  });
+  run(1);
+  each([](pool_bench& t, std::size_t) { t.b.rst(false); });
+  run(400);
+  for (std::size_t n = 0; n < used.size(); ++n) {
+    EXPECT_GT(used[n]->pool.lost_in_reset(), 0u);
+    for (unsigned o = 0; o < size; ++o) {
+      EXPECT_GT(fresh[n]->to[o]->got.size(), 30u);
+      EXPECT_TRUE(used[n]->to[o]->got == fresh[n]->to[o]->got) << used[n]->pool.name() << ", output " << o;
+    }
   }
 }
 

@@ -39,6 +39,8 @@ public:
     for (const auto& [lane, queue] : todo) flits += queue.size();
     return flits;
   }
+  /// As if it had just been made, with nothing to send; to be called in a reset.
+  void restart(std::uint32_t seed) { todo.clear(), dice_ = dice(seed); }
 
 private:
   void reset() override {
@@ -88,6 +90,9 @@ public:
   explicit lane_receiver(const sc_core::sc_module_name& name, unsigned lanes, unsigned percent = 100,
                          std::uint32_t seed = 2)
       : clocked(name), rate(percent), lanes_(lanes), dice_(seed) {}
+
+  /// As if it had just been made; to be called in a reset.
+  void restart(std::uint32_t seed) { got.clear(), dice_ = dice(seed); }
 
 private:
   void reset() override {

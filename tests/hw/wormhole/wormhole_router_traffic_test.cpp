@@ -93,5 +93,30 @@ TEST_P(wormhole_traffic, arrives_whole_and_alike_on_both_kernels) {
   }
 }
 
+/// Beside a router that nothing has come to before the reset.
+TEST_P(wormhole_traffic, goes_after_a_reset_as_if_there_had_been_none_before) {
+  router_bench used(kernel::fast, GetParam().config, "used", 100, 50),
+      fresh(kernel::fast, GetParam().config, "fresh", 100, 50);
+  fill(used, 3);
+  used.b.reset();
+  run(57);
+  for (router_bench* const t : {&used, &fresh}) t->b.rst(true);
+  run(1);
+  EXPECT_GT(used.router->lost_in_reset(), 0u);
+  for (router_bench* const t : {&used, &fresh}) {
+    for (lane_sender* const from : t->from) from->restart(5);
+    for (lane_receiver* const to : t->to) to->restart(6);
+    t->packets = 0;
+    fill(*t, 4);
+  }
+  run(1);
+  for (router_bench* const t : {&used, &fresh}) t->b.rst(false);
+  run(1500);
+  for (unsigned o = 0; o < fresh.to.size(); ++o) {
+    EXPECT_GT(fresh.to[o]->got.size(), 50u);
+    EXPECT_TRUE(used.to[o]->got == fresh.to[o]->got) << "output " << o;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(every, wormhole_traffic, testing::ValuesIn(cases()),
                          [](const auto& i) { return i.param.name; });
