@@ -76,6 +76,22 @@ TEST_P(link_pipeline_on, the_first_credits_take_the_latency) {
   }
 }
 
+TEST_P(link_pipeline_on, a_reset_takes_back_the_credits_on_their_way) {
+  pipeline_bench t(on(), {latency(), 0});
+  t.add(1000);
+  t.b.reset();
+  run(100);
+  t.b.rst(true);
+  run(1);
+  t.from.todo.clear();
+  t.b.rst(false);
+  for (std::uint64_t opened = 0, c = 1; c < 4 * latency(); ++c) {
+    run(1);
+    if (!opened && t.far.ready.read()) opened = c;
+    ASSERT_EQ(t.near.ready.read() != 0, opened && c >= opened + latency() - 1) << c << " cycles after it";
+  }
+}
+
 TEST_P(link_pipeline_on, the_places_of_a_round_trip_give_a_flit_a_cycle) {
   pipeline_bench t(on(), {latency(), 0});
   t.add(1000);

@@ -76,6 +76,19 @@ TEST_F(packet_checker_says, nothing_of_what_is_withdrawn_where_a_flit_need_not_s
   EXPECT_EQ(t.said(), "");
 }
 
+TEST_F(packet_checker_says, nothing_of_half_a_packet_of_before_a_reset) {
+  link_by_hand t({});
+  t.l.ready.write(0b111);
+  for (const unsigned lane : {0u, 1u, 2u}) t.show(make_flit(1, 2, 4, 0, 3, lane));
+  t.b.rst(true);
+  t.silence();
+  t.b.rst(false);
+  t.silence();
+  for (const unsigned lane : {0u, 1u, 2u}) t.show(make_flit(1, 2, 5, 0, 1, lane));
+  t.silence();
+  EXPECT_EQ(t.said(), "");
+}
+
 TEST_F(packet_checker_says, that_a_flit_was_blocked_up_to_a_reset) {
   packet_checker_config rules;
   rules.stable = false;
