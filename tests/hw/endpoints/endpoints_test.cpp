@@ -248,6 +248,16 @@ TEST_P(endpoints_on, a_sink_listens_after_a_reset_whatever_it_took_before) {
   expect_legal(t);
 }
 
+TEST_P(endpoints_on, a_sink_that_listens_at_a_reset_listens_after_it) {
+  terminals t(GetParam(), at({10, 30}));
+  t.b.reset();
+  run(18);
+  t.b.reset();
+  run(20);
+  EXPECT_EQ(t.log.arrival_cycles(), (cycles{11, 31}));
+  expect_legal(t);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, endpoints_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 
