@@ -78,6 +78,7 @@ TEST(expression, verdicts_come_from_the_paired_difference) {
   EXPECT_EQ(of("noisy[a] > 0.5"), verdict::holds);
   EXPECT_EQ(of("noisy[a] > 1.5"), verdict::fails);
   EXPECT_EQ(of("noisy[a] > 0.95"), verdict::noise);
+  EXPECT_EQ(of("noisy[a] > 1.05"), verdict::noise) << "the mean is on the other side, and within the noise";
   EXPECT_EQ(of("shifted[a] > noisy[a]"), verdict::holds) << "the spread is common to both sides";
   EXPECT_EQ(of("shifted[a] < noisy[a]"), verdict::fails);
   EXPECT_EQ(of("nothing[a] < 5"), verdict::unmeasured);

@@ -247,6 +247,17 @@ TEST(dampening_rule, counts_hotspots_up_to_the_last_that_holds_enough_not_the_fi
   EXPECT_EQ(rule.hotspots(holders, 7), 3u);
 }
 
+// They are more than the rule can tell apart by its thresholds, and none holds enough.
+TEST(dampening_rule, of_a_full_pool_takes_all_who_hold_a_buffer_as_hot) {
+  const dampening_rule rule(8, 4);
+  impact_array holders(8);
+  for (std::uint32_t processor = 0; processor < 4; ++processor)
+    for (unsigned buffers = 0; buffers < 2; ++buffers) holders.increment(processor);
+  EXPECT_EQ(rule.most_hotspots(), 3u);
+  EXPECT_EQ(rule.hotspots(holders, 7), 0u);
+  EXPECT_EQ(rule.hotspots(holders, 8), 4u);
+}
+
 TEST(modified_counting_assignment, one_processor_may_have_j_buffers_before_it_is_hot) {
   modified_counting_assignment a(16, 8);
   for (unsigned i = 1; i <= 8; ++i) {
