@@ -2,6 +2,7 @@
 #include <spillway/hw/kernel/prefetch.hpp>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
+#include <spillway/hw/kernel/wire_watcher.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,7 +29,7 @@ std::uint64_t clock_domain::calls() const {
   return all;
 }
 
-std::uint32_t clock_domain::add(clocked& block) {
+std::uint32_t clock_domain::add(stepped& block) {
   const auto index = static_cast<std::uint32_t>(blocks_.size());
   if (index >= domain_part::first_group)
     throw std::length_error("a clock domain has at most 2^23 - 1 blocks");
@@ -56,6 +57,7 @@ clock_domain::reader_list clock_domain::with_reader(reader_list readers, std::ui
 }
 
 void clock_domain::end_of_elaboration() {
+  for (wire_watcher* const w : watchers_) w->join_domain();
   SPILLWAY_HAS_PROCESS(clock_domain);
   if (clk.size() == 0) {
     SC_METHOD(run_free);
@@ -64,6 +66,11 @@ void clock_domain::end_of_elaboration() {
     sensitive << clk->posedge_event();
     dont_initialize();
   }
+}
+
+void clock_domain::start_of_simulation() {
+  for (wire_watcher* const w : watchers_) w->settle_all();
+  watchers_ = {};
 }
 
 const sc_core::sc_event& clock_domain::report_follower() const {
@@ -83,14 +90,13 @@ void clock_domain::run_free() {
   sc_core::next_trigger(wait);
 }
 
-// Has the cache fetch what a call will touch: the table of functions and, from `rst` on, the members, with
-// the pins and the state behind them, and the data.
+// Has the cache fetch what a call will touch: the members, with the pins and the state behind them, and the
+// data.
 inline void clock_domain::fetch(std::size_t block) const {
   const auto lines = [](const void* from, std::size_t count) {
     for (std::size_t line = 0; line < count; ++line) prefetch(static_cast<const char*>(from) + 64 * line);
   };
-  prefetch(blocks_[block]);
-  lines(&blocks_[block]->rst, 12);
+  lines(blocks_[block], 12);
   if (data_[block]) lines(data_[block], 4);
 }
 
@@ -110,6 +116,16 @@ void clock_domain::step() {
 
 void domain_part::wake_group(std::uint32_t group) {
   for (const std::uint32_t block : domain_.groups_[group - first_group]) wake(block);
+}
+
+// Out of line, so that asking for the next edge, which is what blocks mostly ask for, is small enough to be
+// part of every tick().
+void domain_part::set_timer(std::uint64_t cycle, std::uint32_t block) {
+  if (doubts_) note_request(cycle, block);
+  if (cycle - cycle_ < near_timers_.size())
+    near_timers_[cycle % near_timers_.size()].push_back(block);
+  else
+    far_timers_.emplace(cycle, block);
 }
 
 void domain_part::resize(std::size_t words) {
@@ -137,7 +153,7 @@ void domain_part::commit() {
 template <bool Beside>
 void domain_part::call_awake() {
   const bool large = domain_.blocks_.size() > cached_blocks;
-  clocked* const* const blocks = domain_.blocks_.data();
+  stepped* const* const blocks = domain_.blocks_.data();
   for (std::size_t word = 0; word < now_.size(); ++word) {
     std::uint64_t bits = std::exchange(now_[word], 0);
     calls_ += static_cast<unsigned>(__builtin_popcountll(bits));
@@ -147,7 +163,7 @@ void domain_part::call_awake() {
         domain_.fetch(first + static_cast<unsigned>(__builtin_ctzll(next)));
       const std::uint32_t block = first + static_cast<unsigned>(__builtin_ctzll(bits));
       if constexpr (Beside) calling_ = block;
-      blocks[block]->edge();
+      blocks[block]->step();
     }
   }
 }

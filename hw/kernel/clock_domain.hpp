@@ -12,7 +12,9 @@
 namespace spillway {
 
 class clocked;
+class stepped;
 class thread_team;
+class wire_watcher;
 
 /// The fast kernel: steps the blocks whose `clk` is bound to it, and of those only the ones that have
 /// something to do. A block is called at an edge if one of its inputs was written with a new value at the one
@@ -126,7 +128,9 @@ public:
   reader_list with_reader(reader_list readers, std::uint32_t block);
   /// Takes the block in and says its number, from 1 on; it is called at the first edge. Throws
   /// std::length_error after 2^23 - 1 of them.
-  std::uint32_t add(clocked& block);
+  std::uint32_t add(stepped& block);
+  /// Has it join at the end of the elaboration.
+  void add_watcher(wire_watcher& watcher) { watchers_.push_back(&watcher); }
 
   /// Where the domain keeps what is touched at every edge, apart from the modules and ports that are
   /// not: they are many times as large. Freed with the domain.
@@ -170,6 +174,7 @@ private:
   };
 
   void end_of_elaboration() override;
+  void start_of_simulation() override;
   void note_data(std::uint32_t block, const void* place);
   void run_free();
   const sc_core::sc_event& report_follower() const;
@@ -183,7 +188,8 @@ private:
   sc_core::sc_time period_;
   huge_pages pages_;
   std::pmr::monotonic_buffer_resource hot_memory_{&pages_}, data_memory_{&pages_};
-  std::vector<clocked*> blocks_{nullptr};           // by number; the first is nobody
+  std::vector<stepped*> blocks_{nullptr};           // by number; the first is nobody
+  std::vector<wire_watcher*> watchers_;             // until the start of the simulation
   std::vector<const char*> data_{nullptr};          // where each block's data begins
   std::vector<std::vector<std::uint32_t>> groups_;  // of blocks that read the same wire
   std::vector<std::unique_ptr<domain_part>> parts_;

@@ -84,13 +84,7 @@ private:
   void wake(std::uint32_t block) { awake_[block >> 6] |= std::uint64_t{1} << (block & 63); }
   void call_now(std::uint32_t block) { now_[block >> 6] |= std::uint64_t{1} << (block & 63); }
   void wake_group(std::uint32_t group);
-  void set_timer(std::uint64_t cycle, std::uint32_t block) {
-    if (doubts_) note_request(cycle, block);
-    if (cycle - cycle_ < near_timers_.size())
-      near_timers_[cycle % near_timers_.size()].push_back(block);
-    else
-      far_timers_.emplace(cycle, block);
-  }
+  void set_timer(std::uint64_t cycle, std::uint32_t block);
   void note_request(std::uint64_t cycle, std::uint32_t block);
   void resize(std::size_t words);
   void add_due();

@@ -29,9 +29,9 @@ constexpr unsigned worth_a_team = 64;
 constexpr double late_work = 0.05;
 
 /// The outermost block around a block, or itself.
-const clocked* whole_of(const clocked& block) {
-  const clocked* whole = &block;
-  for (const sc_core::sc_object* o = &block; o; o = o->get_parent_object())
+const stepped* whole_of(const stepped& block) {
+  const stepped* whole = &block;
+  for (const auto* o = dynamic_cast<const sc_core::sc_object*>(&block); o; o = o->get_parent_object())
     if (const auto* const around = dynamic_cast<const clocked*>(o)) whole = around;
   return whole;
 }
@@ -50,12 +50,12 @@ void clock_domain::use_threads(unsigned threads, unsigned least) {
 /// only watches is with whom it watches. By kinds, as a source takes as long as several switches with as many
 /// pins.
 std::vector<unsigned> clock_domain::partition(unsigned parts) const {
-  std::map<const clocked*, std::uint32_t> first_of;  // the whole's blocks
+  std::map<const stepped*, std::uint32_t> first_of;  // the whole's blocks
   std::vector<std::uint32_t> leader(blocks_.size());
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     leader[b] = first_of.emplace(whole_of(*blocks_[b]), b).first->second;
 
-  const std::set<const clocked*> together(together_.begin(), together_.end());
+  const std::set<const stepped*> together(together_.begin(), together_.end());
   std::set<std::uint32_t> joined;  // leaders
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
     if (together.count(blocks_[b])) joined.insert(leader[b]);
@@ -87,7 +87,7 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
     if (leader[b] == b && watched[b]) pins[watched[b]] += pins[b], pins[b] = 0;
 
   const auto kind_of = [this](std::uint32_t b) {
-    const clocked& block = *blocks_[b];
+    const stepped& block = *blocks_[b];
     return std::type_index(typeid(block));
   };
   std::map<std::type_index, std::uint64_t> all, before;
@@ -124,7 +124,7 @@ void clock_domain::settle_parts() {
                  std::to_string(least_blocks_);
   if (threads > 1 && reaches_out_ != nobody) {
     threads = 1;
-    why_fewer_ = std::string(blocks_[reaches_out_]->name()) + " has pins that are bound to signals";
+    why_fewer_ = std::string(blocks_[reaches_out_]->full_name()) + " has pins that are bound to signals";
   }
   if (threads > 1 && parts_[0]->doubts_) {
     threads = 1;

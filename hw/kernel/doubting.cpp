@@ -26,7 +26,7 @@ void domain_part::call_all() {
     auto& requests = doubts_->requests[block];
     requests.erase(requests.begin(), requests.upper_bound(cycle_));
     if (now_[block >> 6] >> (block & 63) & 1)
-      ++calls_, domain_.blocks_[block]->edge();
+      ++calls_, domain_.blocks_[block]->step();
     else
       call_sleeper(block);
   }
@@ -39,7 +39,7 @@ void domain_part::call_sleeper(std::uint32_t block) {
   awake_.swap(d.woken);  // to see whom this call wakes
   d.sleeper = block;
   d.asks = false;
-  domain_.blocks_[block]->edge();
+  domain_.blocks_[block]->step();
   d.sleeper = nobody;
   const bool again = awake_[block >> 6] & bit;
   awake_[block >> 6] &= ~bit;
@@ -50,7 +50,7 @@ void domain_part::call_sleeper(std::uint32_t block) {
   std::fill(awake_.begin(), awake_.end(), 0);
   awake_.swap(d.woken);
   if (!writes && !asks) return;
-  const std::string who = domain_.blocks_[block]->name();
+  const std::string who = domain_.blocks_[block]->full_name();
   SC_REPORT_ERROR("spillway/doubting", (who + " slept at cycle " + std::to_string(cycle_) +
                                         ", and should not have: called all the same, it " +
                                         (writes ? "wrote a new value to a pin" : "asked to be called again"))

@@ -133,6 +133,8 @@ public:
 
   /// What the pin shows: of what was written before this edge, the last.
   const T& read() const { return value_ ? *value_ : this->port()->read(); }
+  /// Where that is, from the start of the simulation on; nullptr: only the channel knows.
+  const T* place() const { return value_; }
 
   /// @{
   /// Binds the pin to a channel or to the pin of a module around it, once, before the simulation starts.

@@ -61,6 +61,11 @@ public:
   /// Makes the checker of the kind's rules, bound to the wires; clock and reset are left to the caller.
   /// nullptr: there are none.
   virtual std::unique_ptr<clocked> make_checker(const violation_handler&) { return nullptr; }
+  /// The same for a link of wires of a clock domain, by who needs neither ports nor a name. nullptr: there is
+  /// none, and make_checker() it is.
+  virtual std::unique_ptr<stepped> make_watcher(wire<bool>& /*reset*/, const violation_handler&) {
+    return nullptr;
+  }
   /// What it takes in wires, both ways; of its ready pin one for each lane.
   virtual hardware_size wires() { return {}; }
 

@@ -82,6 +82,7 @@ public:
 
   const char* kind() const override { return "packet"; }
   std::unique_ptr<clocked> make_checker(const violation_handler& handler) override;
+  std::unique_ptr<stepped> make_watcher(wire<bool>& reset, const violation_handler& handler) override;
 };
 
 /// What the receiving end of a link says of itself, for the sender's look-ahead.

@@ -210,7 +210,7 @@ void platform::adopt(platform_part& part) {
   for (network_link* const l : part.links()) all_links_.push_back(l);
 }
 
-std::vector<std::unique_ptr<clocked>> platform::make_checkers(const violation_handler& to) {
+std::vector<std::unique_ptr<stepped>> platform::make_checkers(const violation_handler& to) {
   const top_level_scope scope(domain_.get());  // in the memory that the domain steps
   violation_handler handler = to;
   if (domain_) {
@@ -218,13 +218,17 @@ std::vector<std::unique_ptr<clocked>> platform::make_checkers(const violation_ha
         domain_.get(), [to](const violation& v) { report_violation(to, v); });
     handler = [this](const violation& v) { violations_->say(v); };
   }
-  std::vector<std::unique_ptr<clocked>> all;
+  std::vector<std::unique_ptr<stepped>> all;
   const auto add = [this, &all](std::unique_ptr<clocked> checker) {
     attach(*checker);
     all.push_back(std::move(checker));
   };
-  for (network_link* const l : all_links_)
-    if (auto checker = l->make_checker(handler)) add(std::move(checker));
+  for (network_link* const l : all_links_) {
+    if (auto watcher = domain_ ? l->make_watcher(*reset_wire_, handler) : nullptr)
+      all.push_back(std::move(watcher));
+    else if (auto checker = l->make_checker(handler))
+      add(std::move(checker));
+  }
   const auto add_all = [&](auto& owner) {
     for (auto& checker : owner.make_checkers(handler)) add(std::move(checker));
   };

@@ -59,7 +59,7 @@ public:
 
   /// Makes the checkers of all links, and of what looks at several of them; to be called outside of all
   /// modules. They must go before the platform.
-  std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler& to);
+  std::vector<std::unique_ptr<stepped>> make_checkers(const violation_handler& to);
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
   void attach(clocked& block) { drive(block.clk, block.rst); }
   /// The same for one side of a clock_crossing.

@@ -8,7 +8,7 @@
 namespace spillway {
 
 network_load::network_load(const platform& network, const topology& shape,
-                           const std::vector<std::unique_ptr<clocked>>& checkers)
+                           const std::vector<std::unique_ptr<stepped>>& checkers)
     : network_(network),
       shape_(shape),
       levels_(network.switches().size()),

@@ -17,7 +17,7 @@ class network_load {
 public:
   /// `checkers`: all that the platform has made, or none.
   network_load(const platform& network, const topology& shape,
-               const std::vector<std::unique_ptr<clocked>>& checkers);
+               const std::vector<std::unique_ptr<stepped>>& checkers);
 
   /// The measured part begins now; after that it ends, if anything is left of the run.
   void begin();

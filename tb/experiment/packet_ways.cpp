@@ -51,7 +51,7 @@ table_record table_of(const breakdown_record& b, double latency) {
 
 }  // namespace
 
-packet_ways::packet_ways(platform& network, const std::vector<std::unique_ptr<clocked>>& checkers,
+packet_ways::packet_ways(platform& network, const std::vector<std::unique_ptr<stepped>>& checkers,
                          std::vector<unsigned> row_of_switch, std::vector<std::string> rows, bool breakdown,
                          journeys::handler to)
     : rows_(std::move(rows)),

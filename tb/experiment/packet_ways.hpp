@@ -19,7 +19,7 @@ class packet_ways final : public head_listener {
 public:
   /// `checkers`: all that the platform has made, or none. `stages`: by switch, the row that it counts in, and
   /// the rows' names. `breakdown`: whether time is of interest.
-  packet_ways(platform& network, const std::vector<std::unique_ptr<clocked>>& checkers,
+  packet_ways(platform& network, const std::vector<std::unique_ptr<stepped>>& checkers,
               std::vector<unsigned> row_of_switch, std::vector<std::string> rows, bool breakdown,
               journeys::handler to);
 

@@ -146,7 +146,7 @@ private:
   std::vector<packet_supply*> supplies_;
   std::unique_ptr<packet_trace> packets_;
   std::unique_ptr<platform> network_;
-  std::vector<std::unique_ptr<clocked>> checkers_;
+  std::vector<std::unique_ptr<stepped>> checkers_;
   std::optional<network_load> load_;
   std::optional<packet_ways> ways_;
   std::optional<flow_meter> flows_;

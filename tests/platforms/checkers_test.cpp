@@ -40,7 +40,7 @@ protected:
                               [](unsigned) { return sink_config{}; }, observer_});
     checker_counts found;
     for (const auto& one : network.make_checkers({})) {
-      const clocked& block = *one;
+      const stepped& block = *one;
       const std::string full = boost::core::demangle(typeid(block).name());
       ++found[full.substr(full.rfind(':') + 1)];
     }
@@ -67,48 +67,54 @@ constexpr const char* butterfly_of_8 = "topology: {kind: butterfly, radix: 2, st
 
 // Eight terminals; a butterfly and an omega network have 12 switches and 32 links, 4 x 2 routers 36 links.
 TEST_F(network_checkers, watch_every_link_and_every_switch_that_has_rules) {
-  expect("fifo", {{"packet_checker", 32}});
-  expect("dampening", {{"embargo_checker", 32}, {"pool_checker", 12}, {"packet_checker", 8}});
+  expect("fifo", {{"packet_watcher", 32}});
+  expect("dampening", {{"embargo_checker", 32}, {"pool_checker", 12}, {"packet_watcher", 8}});
   expect("dampening_tight", {{"embargo_checker", 32},
                              {"pool_checker", 12},
                              {"bank_checker", 24},
                              {"spill_checker", 24},
                              {"refill_checker", 24},
-                             {"packet_checker", 8}});
+                             {"packet_watcher", 8}});
   expect("dampening_tight_pool", {{"embargo_checker", 32},
                                   {"pool_checker", 12},
                                   {"bank_checker", 12},
                                   {"spill_checker", 24},
                                   {"refill_checker", 24},
-                                  {"packet_checker", 8}});
-  expect("combining", {{"packet_checker", 2 * 32}, {"wait_buffer_checker", 12}});
-  expect("circuits", {{"circuit_checker", 3 * 16}, {"packet_checker", 2 * 8}});
+                                  {"packet_watcher", 8}});
+  expect("combining", {{"packet_watcher", 2 * 32}, {"wait_buffer_checker", 12}});
+  expect("circuits", {{"circuit_checker", 3 * 16}, {"packet_watcher", 2 * 8}});
   // Those two have a gate at each terminal, too.
   expect("isolation", std::string(butterfly_of_8) + "switch: {kind: isolation}\n",
-         {{"isolation_checker", 32}, {"isolation_switch_checker", 12 + 8}, {"packet_checker", 2 * 8}});
+         {{"isolation_checker", 32}, {"isolation_switch_checker", 12 + 8}, {"packet_watcher", 2 * 8}});
   expect("flow_pause", std::string(butterfly_of_8) + "switch: {kind: flow_pause}\n",
-         {{"flow_pause_checker", 12 + 8}, {"packet_checker", 32 + 2 * 8}});
+         {{"flow_pause_checker", 12 + 8}, {"packet_watcher", 32 + 2 * 8}});
   expect("message_nodes_that_combine",
          "topology: {kind: hypercube, dimension: 3}\nrouting: {kind: e_cube}\nendpoint: {replies: true}\n"
          "switch: {kind: message_node, unit: 4, length: fixed, combining: {}}\n",
-         {{"packet_checker", 24 + 2 * 8}, {"wait_buffer_checker", 8}});
+         {{"packet_watcher", 24 + 2 * 8}, {"wait_buffer_checker", 8}});
   expect("reduction",
          "topology: {kind: xgft, children: [2, 2, 2]}\nswitch: {kind: reduction}\n"
          "interface: {kind: reduction}\n",
-         {{"packet_checker", 2 * 3 * 16}, {"reduction_checker", 7}});
+         {{"packet_watcher", 2 * 3 * 16}, {"reduction_checker", 7}});
+}
+
+// There a user finds each with its pins in the hierarchy.
+TEST_F(network_checkers, are_modules_on_the_signals_kernel) {
+  expect("signals", std::string(butterfly_of_8) + "kernel: signals\nswitch: {kind: packet}\n",
+         {{"packet_checker", 32}});
 }
 
 // Links within a terminal: to a port of routers, which has all networks, and to and from each stage.
 TEST_F(network_checkers, watch_what_a_terminal_sends_and_is_told) {
   constexpr unsigned nifdy_links = 15;
-  expect("nifdy", {{"nifdy_checker", 8}, {"packet_checker", 36 + 8 * nifdy_links}});
-  expect("nifdy_lossy", {{"nifdy_checker", 8}, {"packet_checker", 36 + 8 * (nifdy_links + 2)}});
-  expect("ecn", {{"ecn_checker", 8}, {"packet_checker", 2 * 32 + 8 * 2}});
+  expect("nifdy", {{"nifdy_checker", 8}, {"packet_watcher", 36 + 8 * nifdy_links}});
+  expect("nifdy_lossy", {{"nifdy_checker", 8}, {"packet_watcher", 36 + 8 * (nifdy_links + 2)}});
+  expect("ecn", {{"ecn_checker", 8}, {"packet_watcher", 2 * 32 + 8 * 2}});
   expect("ecn_nifdy", {{"ecn_checker", 8},
                        {"ecn_rider_checker", 8},
                        {"nifdy_checker", 8},
-                       {"packet_checker", 36 + 8 * (nifdy_links + 6)}});
-  expect("srp", {{"srp_checker", 8}, {"packet_checker", 32 + 8 * (2 * 4 + 2)}});
+                       {"packet_watcher", 36 + 8 * (nifdy_links + 6)}});
+  expect("srp", {{"srp_checker", 8}, {"packet_watcher", 32 + 8 * (2 * 4 + 2)}});
 }
 
 // A memory's queue has a link of its own instead of one for packets.
@@ -116,7 +122,7 @@ TEST_F(network_checkers, watch_the_announcements_of_hot_modules_and_who_hears_th
   const auto feedback = [](checker_counts others) {
     others["line_checker"] = others["memory_checker"] = 8;
     others["lines_checker"] = 1;
-    others["packet_checker"] = 2 * 32 - 8;
+    others["packet_watcher"] = 2 * 32 - 8;
     return others;
   };
   expect("feedback", feedback({{"guard_checker", 8}}));

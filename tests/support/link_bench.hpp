@@ -10,6 +10,7 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
 #include <spillway/hw/links/packet_link.hpp>
+#include <spillway/hw/links/packet_watcher.hpp>
 #include <string>
 #include <support/dice.hpp>
 #include <utility>
@@ -60,6 +61,9 @@ public:
       rst_signal_ = std::make_unique<sc_core::sc_signal<bool>>((name_ + "_rst").c_str());
     }
   }
+  ~bench() { compare_watchers(); }
+  bench(const bench&) = delete;
+  bench& operator=(const bench&) = delete;
 
   /// Makes a part, such as a link, on the bench's kernel.
   template <class T, class... Args>
@@ -93,18 +97,24 @@ public:
     if (domain_) {
       auto w = std::make_shared<packet_wires>(*domain_);
       parts_.push_back(w);
+      last_wires_ = w.get();
       return {w->valid, w->data, w->ready};
     }
     auto s = std::make_shared<packet_signals>(name_ + "_" + name);
     parts_.push_back(s);
     return {s->valid, s->data, s->ready};
   }
-  /// A link with a checker that collects into `violations`.
+  /// A link with a checker that collects into `violations`. On the fast kernel a watcher looks at it as well,
+  /// and must find the same.
   any_link link(const std::string& name, const packet_checker_config& rules = {}) {
     const any_link l = bare_link(name);
-    check_ = &make<packet_checker>("check_" + name, rules,
-                                   [this](const violation& v) { violations.push_back(v); });
+    auto told = std::make_shared<std::vector<std::string>>();
+    check_ = &make<packet_checker>("check_" + name, rules, [this, told](const violation& v) {
+      violations.push_back(v);
+      told->push_back(v.message);
+    });
     check_->bind(l);
+    if (domain_) watch(*last_wires_, rules, told);
     return l;
   }
   void rst(bool high) {
@@ -149,6 +159,33 @@ public:
   std::vector<violation> violations;
 
 private:
+  using messages = std::shared_ptr<std::vector<std::string>>;
+  struct twins {
+    const packet_checker& checker;
+    std::shared_ptr<packet_watcher> watcher;
+    messages of_checker, of_watcher;
+  };
+
+  void watch(packet_wires& wires, packet_checker_config rules, const messages& of_checker) {
+    if (rules.link.empty()) rules.link = check_->name();
+    auto told = std::make_shared<std::vector<std::string>>();
+    const top_level_scope scope(domain_.get());
+    twins_.push_back(
+        {*check_,
+         std::make_shared<packet_watcher>(wires, *rst_wire_, rules,
+                                          [told](const violation& v) { told->push_back(v.message); }),
+         of_checker, told});
+  }
+  void compare_watchers() const {
+    if (sc_core::sc_get_status() != sc_core::SC_PAUSED)
+      return;  // not begun, or a fault has ended it amid an edge
+    for (const twins& both : twins_) {
+      EXPECT_EQ(*both.of_watcher, *both.of_checker);
+      EXPECT_EQ(both.watcher->counts().flits, both.checker.counts().flits) << both.watcher->full_name();
+      EXPECT_EQ(both.watcher->counts().blocked, both.checker.counts().blocked) << both.watcher->full_name();
+    }
+  }
+
   std::string name_;
   std::unique_ptr<clock_domain> domain_;
   std::unique_ptr<sc_core::sc_clock> clock_;
@@ -156,6 +193,8 @@ private:
   std::unique_ptr<sc_core::sc_signal<bool>> rst_signal_;
   std::vector<std::shared_ptr<void>> parts_;
   packet_checker* check_ = nullptr;
+  packet_wires* last_wires_ = nullptr;
+  std::vector<twins> twins_;
 };
 
 /// A flit and the edge at which it crossed the link.

@@ -141,6 +141,29 @@ TEST_F(lanes_test, a_checker_knows_the_lanes_of_its_link) {
   EXPECT_THAT(said[0], HasSubstr("lane 4 is shown, the link has 4 lanes"));
 }
 
+TEST_F(lanes_test, so_does_a_watcher_of_wires) {
+  clock_domain domain("domain", period());
+  packet_wires wires(domain), open(domain);
+  wire<bool> reset(domain);
+  std::vector<std::string> said;
+  packet_checker_config rules;
+  rules.link = "a_link";
+  packet_watcher watcher(wires, reset, rules, [&](const violation& v) { said.push_back(v.message); });
+  ends a("a", 1, 4);
+  a.in.bind(open);
+  a.out.bind(wires);
+  wires.ready.write(~lane_mask{0});
+  for (const unsigned lane : {3u, 4u}) {
+    wires.data.write(make_flit(1, 2, lane, 0, 1, lane)), wires.valid.write(true);
+    run(1);
+    wires.valid.write(false);
+    run(1);
+  }
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_THAT(said[0], HasSubstr("PL5 broken on a_link at cycle 2"));
+  EXPECT_THAT(said[0], HasSubstr("lane 4 is shown, the link has 4 lanes"));
+}
+
 namespace {
 
 /// Two clocks with a crossing in front of a switch with a queue an output.

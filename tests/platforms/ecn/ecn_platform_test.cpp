@@ -54,9 +54,9 @@ protected:
   }
 
   /// Checkers whose name begins so.
-  static unsigned count(const std::vector<std::unique_ptr<clocked>>& checkers, const std::string& beginning) {
+  static unsigned count(const std::vector<std::unique_ptr<stepped>>& checkers, const std::string& beginning) {
     unsigned found = 0;
-    for (const auto& one : checkers) found += std::string(one->basename()).rfind(beginning, 0) == 0;
+    for (const auto& one : checkers) found += std::string(one->full_name()).rfind(beginning, 0) == 0;
     return found;
   }
 

@@ -167,7 +167,7 @@ struct system_under_test {
   ledger book;
   std::vector<std::string> violations;
   std::unique_ptr<platform> net;
-  std::vector<std::unique_ptr<clocked>> checkers;
+  std::vector<std::unique_ptr<stepped>> checkers;
 
   /// The first `senders` have so many requests each.
   system_under_test(kernel k, const mechanism& what, unsigned requests, const std::string& name = "net",

@@ -1,0 +1,44 @@
+#pragma once
+#include <spillway/hw/kernel/stepped.hpp>
+#include <spillway/hw/kernel/wire.hpp>
+
+namespace spillway {
+
+/// Who only looks at wires of a clock domain, such as the checker of a platform's link, without being a
+/// module: it has neither ports nor a name of SystemC's, and is a third of what a block with ports is.
+class wire_watcher : public stepped {
+public:
+  /// Rising edges before the current one.
+  std::uint64_t cycle() const { return part_->cycle(); }
+
+protected:
+  /// `reset`: synchronous, active high. Until the end of the elaboration.
+  explicit wire_watcher(wire<bool>& reset);
+
+  /// Has new values of the wires wake it, by watch(). Called once the ends of all links have joined the
+  /// domain.
+  virtual void join() = 0;
+  /// Takes the places of the values, by place_of(). Called at the start of the simulation.
+  virtual void settle() = 0;
+
+  /// New values of `w` wake it.
+  template <class T>
+  void watch(wire<T>& w) {
+    w.add_reader(domain_index());
+  }
+  /// Where the value of `w` is from now on.
+  template <class T>
+  static const T* place_of(const wire<T>& w) {
+    return &w.settled().read();
+  }
+
+private:
+  friend class clock_domain;
+  void step_slowly() override;
+  void join_domain();
+  void settle_all();
+
+  wire<bool>& reset_wire_;
+};
+
+}  // namespace spillway
