@@ -5,7 +5,7 @@
 namespace spillway {
 
 /// Who only looks at wires of a clock domain, such as the checker of a platform's link, without being a
-/// module: it has neither ports nor a name of SystemC's, and is a third of what a block with ports is. Once
+/// module: it has neither ports nor a name of SystemC's. Once
 /// made it must outlive the last edge of the domain, which knows where it is.
 class wire_watcher : public stepped {
 public:
