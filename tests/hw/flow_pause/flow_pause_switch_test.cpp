@@ -1,32 +1,21 @@
+// One switch that pauses flows: its queues, its pauses, what it shows and refuses.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
 #include <spillway/hw/flow_pause/flow_pause_switch.hpp>
+#include <stdexcept>
+#include <string>
+#include <support/flow_pause_bench.hpp>
 #include <support/link_bench.hpp>
 #include <support/marking_bench.hpp>
 #include <support/refusal.hpp>
+#include <vector>
 
 using namespace spillway;
 using namespace spillway::testing_support;
 
 namespace {
-
-/// Four destinations behind two switches of two ports in a row: the first, node 0, looks at nothing but the
-/// upper bit, the second, node 1, at the lower one.
-struct bitwise_routing : routing {
-  port_mask outputs(unsigned node, unsigned, const flit& f) const override {
-    return port_mask{1} << (node == 0 ? f.destination / 2 % 2 : f.destination % 2);
-  }
-};
-
-flow_pause_config config_of(unsigned queues = 4, unsigned threshold = 2, unsigned length = 1) {
-  flow_pause_config c;
-  c.queues = c.lanes = queues;
-  c.threshold = threshold;
-  c.places = 12;
-  c.flows = 64;
-  c.packet_length = length;
-  return c;
-}
 
 /// One switch of node 1, whose links have four lanes, between senders and who takes the lanes in `takes`.
 struct switch_bench {
@@ -39,7 +28,7 @@ struct switch_bench {
   lane_mask takes[2] = {0, 0};
   std::vector<passage> got;  // lane and all, by either output
 
-  explicit switch_bench(kernel k, const flow_pause_config& config = config_of())
+  explicit switch_bench(kernel k, const flow_pause_config& config = flow_pause_config_of())
       : b(k),
         block(b.make<flow_pause_switch>("switch", config, 1u, std::make_shared<bitwise_routing>(),
                                         std::vector<link_end>(config.outputs, link_end{2, 0, 4, false}))) {
@@ -97,7 +86,6 @@ struct switch_bench {
 };
 
 class flow_pause_switch_on : public sc_test, public testing::WithParamInterface<kernel> {};
-struct flow_pause_switch_test : sc_test {};
 
 }  // namespace
 
@@ -142,7 +130,7 @@ TEST_P(flow_pause_switch_on, tells_the_flows_of_two_sources_apart_unless_destina
 }
 
 TEST_P(flow_pause_switch_on, keeps_a_flow_in_its_queue_until_all_of_it_has_left) {
-  flow_pause_config config = config_of();
+  flow_pause_config config = flow_pause_config_of();
   config.threshold = 0;
   switch_bench t(GetParam(), config);
   t.b.reset();
@@ -160,7 +148,7 @@ TEST_P(flow_pause_switch_on, keeps_a_flow_in_its_queue_until_all_of_it_has_left)
 }
 
 TEST_P(flow_pause_switch_on, shares_the_queue_of_the_hash_when_none_is_free) {
-  switch_bench t(GetParam(), config_of(2, 0));
+  switch_bench t(GetParam(), flow_pause_config_of(2, 0));
   state_memory memory;
   const flow_table table(1, 64, flow_key::pair, memory);
   t.b.reset();
@@ -207,7 +195,7 @@ TEST_P(flow_pause_switch_on, opens_a_lane_when_fewer_than_its_share_are_before_a
 // In one queue of two inputs' packets by turns: of each lane the packet that paused it is the third and the
 // fourth.
 TEST_P(flow_pause_switch_on, keeps_a_lane_paused_whose_packet_has_just_its_share_before_it) {
-  flow_pause_config config = config_of();
+  flow_pause_config config = flow_pause_config_of();
   config.key = flow_key::destination;
   switch_bench t(GetParam(), config);
   t.b.reset();
@@ -238,7 +226,7 @@ TEST_P(flow_pause_switch_on, keeps_a_lane_paused_while_another_queue_moves) {
 }
 
 TEST_P(flow_pause_switch_on, divides_the_threshold_among_the_queues_that_send) {
-  switch_bench t(GetParam(), config_of(4, 4));
+  switch_bench t(GetParam(), flow_pause_config_of(4, 4));
   t.b.reset();
   t.take(0, 0);
   for (int n = 0; n < 8; ++n) t.send(0, 2, 0);
@@ -258,7 +246,7 @@ TEST_P(flow_pause_switch_on, divides_the_threshold_among_the_queues_that_send) {
 }
 
 TEST_P(flow_pause_switch_on, takes_nothing_without_places_and_pauses_nothing_without_a_threshold) {
-  switch_bench t(GetParam(), config_of(4, 0));
+  switch_bench t(GetParam(), flow_pause_config_of(4, 0));
   t.b.reset();
   for (int n = 0; n < 20; ++n) t.send(0, 2, 2);
   run(30);
@@ -273,7 +261,7 @@ TEST_P(flow_pause_switch_on, takes_nothing_without_places_and_pauses_nothing_wit
 // A queue counts in 16 bits the flits that have joined and left it. It is never empty, and never near its
 // threshold.
 TEST_F(flow_pause_switch_test, pauses_nothing_as_the_counts_of_a_queue_wrap_round) {
-  switch_bench t(kernel::fast, config_of(4, 8));
+  switch_bench t(kernel::fast, flow_pause_config_of(4, 8));
   t.b.reset();
   for (int n = 0; n < 6; ++n) t.send(0, 2, 0);
   run(12);
@@ -300,7 +288,7 @@ TEST_P(flow_pause_switch_on, shares_an_output_evenly_between_its_queues) {
 }
 
 TEST_P(flow_pause_switch_on, is_emptied_by_a_reset_and_counts_the_loss) {
-  switch_bench t(GetParam(), config_of(4, 2, 2));
+  switch_bench t(GetParam(), flow_pause_config_of(4, 2, 2));
   for (int n = 0; n < 20; ++n) t.send(0, 2 * (n % 3), n % 3, 2), t.send(1, n % 4, n % 4, 2);
   t.b.reset();
   run(40);
@@ -326,7 +314,7 @@ TEST_P(flow_pause_switch_on, is_emptied_by_a_reset_and_counts_the_loss) {
 
 // The gate of a terminal.
 TEST_P(flow_pause_switch_on, lets_flows_pass_each_other_behind_a_link_of_one_lane) {
-  flow_pause_config config = config_of();
+  flow_pause_config config = flow_pause_config_of();
   config.inputs = config.outputs = config.lanes = 1;
   switch_bench t(GetParam(), config);
   t.b.reset();
@@ -340,7 +328,7 @@ TEST_P(flow_pause_switch_on, lets_flows_pass_each_other_behind_a_link_of_one_lan
 }
 
 TEST_P(flow_pause_switch_on, shows_what_waits_for_an_output_and_marks_its_heads_once) {
-  flow_pause_config config = config_of();
+  flow_pause_config config = flow_pause_config_of();
   config.marked = true;
   switch_bench t(GetParam(), config);
   marking_bench marks(t.b, t.block, 2);
@@ -374,138 +362,32 @@ TEST_P(flow_pause_switch_on, shows_what_waits_for_an_output_and_marks_its_heads_
 INSTANTIATE_TEST_SUITE_P(kernels, flow_pause_switch_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 
-namespace {
-
-/// Two gates before two switches in a row, whose second one has two receivers.
-struct row_bench {
-  bench b;
-  std::vector<sender*> from;
-  std::vector<receiver*> to;
-  flow_pause_switch *gates[2], *first, *last;
-  std::vector<std::unique_ptr<clocked>> checkers;
-  std::vector<std::uint32_t> packets = std::vector<std::uint32_t>(2);
-
-  row_bench(kernel k, const std::string& name, const flow_pause_config& config, unsigned take_rate)
-      : b(k, name), name_(name) {
-    const std::vector<link_end> on(2, link_end{1, 0, 4, false}), end(2, link_end{2, 0, 1, true});
-    flow_pause_config gate = config;
-    gate.inputs = gate.outputs = gate.lanes = 1;
-    first = &b.make<flow_pause_switch>("first", config, 0u, std::make_shared<bitwise_routing>(), on);
-    last = &b.make<flow_pause_switch>("last", config, 1u, std::make_shared<bitwise_routing>(), end);
-    for (unsigned p = 0; p < 2; ++p) {
-      const std::string n = std::to_string(p);
-      gates[p] = &b.make<flow_pause_switch>("gate" + n, gate, 1u, std::make_shared<straight>(),
-                                            std::vector<link_end>{on[0]});
-      from.push_back(&b.make<sender>("from" + n, 100, 10 + p));
-      to.push_back(&b.make<receiver>("to" + n, take_rate, 50 + p));
-      packet_link &in = link("in" + n), &before = link("before" + n), &between = link("between" + n),
-                  &out = link("out" + n);
-      in.connect(from[p]->out), gates[p]->connect_input(0, in);
-      gates[p]->connect_output(0, before), first->connect_input(p, before);
-      first->connect_output(p, between), last->connect_input(p, between);
-      last->connect_output(p, out), out.connect(to[p]->in);
-    }
-    for (flow_pause_switch* s : {gates[0], gates[1], first, last})
-      for (auto& one : b.checkers_of(*s)) checkers.push_back(std::move(one));
-    for (packet_link* l : links) {
-      checkers.push_back(l->make_checker(b.collect()));
-      b.clock(*checkers.back());
-    }
-  }
-  void send(unsigned i, unsigned destination, unsigned length = 1) {
-    from[i]->add_packet(i, destination, packets[i]++, length);
-  }
-  unsigned level() const { return first->level() + last->level() + gates[0]->level() + gates[1]->level(); }
-
-private:
-  struct straight : routing {
-    port_mask outputs(unsigned, unsigned, const flit&) const override { return 1; }
-  };
-  packet_link& link(const std::string& name) {
-    links.push_back(&b.keep<packet_link>(link_place{name_ + name}));
-    return *links.back();
-  }
-  const std::string name_;
-  std::vector<packet_link*> links;
-};
-
-flow_pause_config row_config(unsigned threshold, unsigned length) {
-  flow_pause_config c = config_of(4, threshold, length);
-  c.flows = 8;  // some share a line
-  return c;
-}
-
-}  // namespace
-
-TEST_F(flow_pause_switch_test, loses_and_turns_round_nothing_and_runs_alike_on_both_kernels) {
-  row_bench a(kernel::signals, "a", row_config(2, 3), 40), f(kernel::fast, "f", row_config(2, 3), 40);
-  for (row_bench* t : {&a, &f}) {
-    dice d(5);
-    for (int n = 0; n < 400; ++n) t->send(d.below(2), d.below(4), d.between(1, 3));
-    t->b.rst(true);
-  }
-  run(2);
-  for (row_bench* t : {&a, &f}) t->b.rst(false);
-  run(6000);
-  for (row_bench* t : {&a, &f}) {
-    EXPECT_TRUE(t->b.violations.empty()) << t->b.first_violation();
-    EXPECT_EQ(t->level(), 0u);
-    for (std::uint32_t s = 0; s < 2; ++s)
-      for (std::uint32_t d = 0; d < 4; ++d) {
-        std::vector<flit> sent, got;
-        for (const passage& p : t->from[s]->sent)
-          if (p.data.destination == d) sent.push_back(p.data);
-        for (const receiver* r : t->to)
-          for (const passage& p : r->got)
-            if (p.data.destination == d && p.data.source == s) got.push_back(p.data);
-        EXPECT_TRUE(sent == got) << s << " to " << d << ": " << sent.size() << " sent, " << got.size();
-      }
-  }
-  for (unsigned o = 0; o < 2; ++o) EXPECT_TRUE(a.to[o]->got == f.to[o]->got) << "output " << o;
-}
-
-// The default threshold is a hop's round trip: a queue that pauses its sender does not run dry.
-TEST_F(flow_pause_switch_test, keeps_a_link_busy_with_the_threshold_of_a_round_trip) {
-  row_bench two(kernel::fast, "two", row_config(2, 1), 100), one(kernel::fast, "one", row_config(1, 1), 100);
-  for (row_bench* t : {&two, &one}) {
-    for (int n = 0; n < 300; ++n) t->send(0, 1), t->send(1, 1);  // one flow each, to one receiver
-    t->b.rst(true);
-  }
-  run(2);
-  for (row_bench* t : {&two, &one}) t->b.rst(false);
-  run(220);
-  const auto cycles = [](const row_bench& t) { return t.to[1]->got[200].cycle - t.to[1]->got[20].cycle; };
-  ASSERT_GT(two.to[1]->got.size(), 200u);
-  EXPECT_EQ(cycles(two), 180u);
-  EXPECT_GT(two.first->level() + two.last->level(), 0u);
-}
-
 TEST_F(flow_pause_switch_test, refuses_what_it_cannot_be) {
   const auto refusal_of = [](flow_pause_config c) {
     return refusal<std::invalid_argument>([&] { c.check(); });
   };
-  EXPECT_EQ(refusal_of(config_of(65)),
+  EXPECT_EQ(refusal_of(flow_pause_config_of(65)),
             "a link has 1 to 64 lanes, one a queue: found 65 queues an output and links of 65 lanes");
-  EXPECT_EQ(refusal_of(config_of(4, 2, 13)),
+  EXPECT_EQ(refusal_of(flow_pause_config_of(4, 2, 13)),
             "an input must hold a whole packet: it has places for 12 flits, packets have up to 13");
-  flow_pause_config c = config_of(4, 2, 0);
+  flow_pause_config c = flow_pause_config_of(4, 2, 0);
   EXPECT_EQ(refusal_of(c),
             "an input must hold a whole packet: it has places for 12 flits, packets have up to 0");
-  c = config_of(), c.places = 40000;
+  c = flow_pause_config_of(), c.places = 40000;
   EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 80000");
   c.inputs = 1, c.places = 65535;
   EXPECT_EQ(refusal_of(c), "");
   c.places = 65536;
   EXPECT_EQ(refusal_of(c), "a switch holds at most 65535 flits, found 65536");
-  c = config_of(), c.flows = 0;
+  c = flow_pause_config_of(), c.flows = 0;
   EXPECT_EQ(refusal_of(c), "an output knows 1 to 65536 flows, found 0");
   c.flows = 65537;
   EXPECT_EQ(refusal_of(c), "an output knows 1 to 65536 flows, found 65537");
   c.flows = 65536;
   EXPECT_EQ(refusal_of(c), "");
-  c = config_of(), c.lanes = 0;
+  c = flow_pause_config_of(), c.lanes = 0;
   EXPECT_EQ(refusal_of(c),
             "a link has 1 to 64 lanes, one a queue: found 4 queues an output and links of 0 lanes");
-  c = config_of(), c.outputs = 65;
+  c = flow_pause_config_of(), c.outputs = 65;
   EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 2 and 65");
 }
