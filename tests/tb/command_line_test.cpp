@@ -37,6 +37,40 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+TEST(command_line, knows_its_version_and_explains_each_command) {
+  EXPECT_THAT(run_process(SPILLWAY_COMMAND " --version").output, testing::MatchesRegex("spillway [0-9.]+\n"));
+  const std::string all = run_process(SPILLWAY_COMMAND " help").output;
+  for (const char* name :
+       {"run", "check", "graph", "list", "theory", "bench", "compare", "sweep", "plot", "reproduce"}) {
+    EXPECT_THAT(all, HasSubstr(name));
+    const process_result r = run_process(SPILLWAY_COMMAND " help " + std::string(name));
+    EXPECT_EQ(r.status, 0);
+    EXPECT_THAT(r.output, HasSubstr("Examples:\n  spillway " + std::string(name)));
+  }
+}
+
+TEST(command_line, guesses_what_was_meant) {
+  const auto refused = [](const std::string& arguments, const std::string& why) {
+    const process_result r = run_process(SPILLWAY_COMMAND " " + arguments);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_EQ(r.output, why + "\n");
+  };
+  refused("rnu", "found no command 'rnu', did you mean 'run'?");
+  refused("help sweeep", "found no command 'sweeep', did you mean 'sweep'?");
+  refused("run hotspot-buterfly", "found no experiment 'hotspot-buterfly', did you mean hotspot-butterfly?");
+  refused("sweep saturaton", "found no sweep 'saturaton', did you mean saturation?");
+  refused("reproduce nifdy-figure-22 --quick",
+          "found no reproduction 'nifdy-figure-22', did you mean nifdy-figure-2?");
+}
+
+TEST(command_line, finds_shipped_experiments_by_name_from_anywhere) {
+  const scratch_folder folder;
+  const process_result r =
+      run_process("cd '" + folder.path().string() + "' && " SPILLWAY_COMMAND " run storm-plain -o out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(fs::exists(folder / "out/result.json"));
+}
+
 TEST(command_line, help_ends_with_two_examples_and_shows_defaults) {
   for (const char* name : {"run", "check", "graph", "list", "theory", "bench", "compare", "curve", "sweep",
                            "plot", "reproduce", "help"}) {

@@ -1,74 +1,25 @@
 // Wrong input, as a user would give it: one message with its place, exit status 2, nothing left behind.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "support/command_input.hpp"
 #include "support/process.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
-const std::string command = SPILLWAY_COMMAND;
-
-constexpr const char* small =
-    "name: small\n"
-    "topology: {kind: butterfly, radix: 2, stages: 3}\n"
-    "switch: {kind: packet}\n"
-    "traffic:\n"
-    "  - {pattern: uniform, rate: 0.2, cycles: 200}\n";
-
-class input : public testing::Test {
-protected:
-  std::string write(const std::string& text) {
-    std::ofstream(folder / "e.yaml") << text;
-    return (folder / "e.yaml").string();
-  }
-  process_result run(const std::string& text, const std::string& more = "") {
-    return run_process(command + " run '" + write(text) + "' " + more);
-  }
-  void expect_wrong(const process_result& r, const std::string& place, const std::string& words) {
-    EXPECT_EQ(r.status, 2) << r.output;
-    EXPECT_NE(r.output.find(place), std::string::npos) << r.output;
-    EXPECT_NE(r.output.find(words), std::string::npos) << r.output;
-  }
-  scratch_folder folder;
-};
-
-std::string with_settings(std::string text, const std::string& from, const std::string& to) {
-  return text.replace(text.find(from), from.size(), to);
-}
-
-TEST_F(input, that_is_right_runs) {
-  const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
-  EXPECT_EQ(r.status, 0) << r.output;
-  for (const char* file : {"result.json", "series.csv", "report.html", "config.yaml"})
-    EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
-}
-
-TEST_F(input, the_effective_configuration_runs_again_and_gives_the_same) {
-  ASSERT_EQ(run(small, "--deliveries --out '" + (folder / "a").string() + "'").status, 0);
-  const process_result r = run_process(command + " run '" + (folder / "a" / "config.yaml").string() +
-                                       "' --deliveries --out '" + (folder / "b").string() + "'");
-  EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_EQ(read_text(folder / "a" / "deliveries.csv"), read_text(folder / "b" / "deliveries.csv"));
-}
-
 TEST_F(input, unknown_key_names_the_nearest) {
-  expect_wrong(run(with_settings(small, "rate", "raet")), "e.yaml:5:", "rate");
+  expect_wrong(run(with(small, "rate", "raet")), "e.yaml:5:", "rate");
 }
 TEST_F(input, wrong_type) {
-  expect_wrong(run(with_settings(small, "stages: 3", "stages: three")), "e.yaml:2:", "three");
+  expect_wrong(run(with(small, "stages: 3", "stages: three")), "e.yaml:2:", "three");
 }
-TEST_F(input, out_of_range) {
-  expect_wrong(run(with_settings(small, "rate: 0.2", "rate: 1.5")), "e.yaml:5:", "1.5");
-}
+TEST_F(input, out_of_range) { expect_wrong(run(with(small, "rate: 0.2", "rate: 1.5")), "e.yaml:5:", "1.5"); }
 TEST_F(input, override_is_checked_as_well) {
   expect_wrong(run(small, "--set traffic.0.rate=2"), "--set", "2");
 }
@@ -76,16 +27,15 @@ TEST_F(input, queue_below_a_packet) {
   for (const char* kind : {"packet", "packet, buffering: shared", "wormhole, switching: cut_through"})
     for (const char* what : {"run", "check"}) {
       SCOPED_TRACE(kind);
-      const std::string text = with_settings(
-          small, "{kind: packet}", "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
+      const std::string text =
+          with(small, "{kind: packet}", "{depth: 4, kind: " + std::string(kind) + "}\npacket: {length: 5}");
       expect_wrong(run_process(command + ' ' + what + " '" + write(text) + "'"),
                    "e.yaml:3:9: switch: ", "must hold a whole packet");
     }
 }
 TEST_F(input, more_channels_than_a_link_has_lanes) {
   const auto channels = [this](const std::string& number) {
-    const std::string text =
-        with_settings(small, "kind: packet", "kind: wormhole, virtual_channels: " + number);
+    const std::string text = with(small, "kind: packet", "kind: wormhole, virtual_channels: " + number);
     return run_process(command + " check '" + write(text + "interface: {kind: nifdy, networks: 2}\n") + "'");
   };
   EXPECT_EQ(channels("32").status, 0);
@@ -102,7 +52,7 @@ TEST_F(input, nothing_to_send) {
   expect_wrong(run("name: a\ntopology: {kind: omega, stages: 3}\n"), "e.yaml:1:", "nothing to send");
 }
 TEST_F(input, merge_key) {
-  expect_wrong(run(with_settings(small, "{kind: packet}", "{<<: {a: 1}, kind: packet}")), "e.yaml:3:", "<<");
+  expect_wrong(run(with(small, "{kind: packet}", "{<<: {a: 1}, kind: packet}")), "e.yaml:3:", "<<");
 }
 TEST_F(input, alias_bomb) {
   std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
@@ -114,27 +64,27 @@ TEST_F(input, alias_bomb) {
   expect_wrong(run(bomb + small), "e.yaml", "");
 }
 TEST_F(input, a_size_beyond_memory_is_refused_before_it_is_taken) {
-  expect_wrong(run(with_settings(small, "stages: 3", "stages: 40")), "e.yaml:2:", "memory");
-  const std::string wide = with_settings(small, "stages: 3", "stages: 13");
+  expect_wrong(run(with(small, "stages: 3", "stages: 40")), "e.yaml:2:", "memory");
+  const std::string wide = with(small, "stages: 3", "stages: 13");
   for (const std::string& text :
-       {with_settings(wide, "kind: packet", "kind: packet, depth: 16384"),
-        with_settings(wide, "kind: packet", "kind: wormhole, depth: 4096, virtual_channels: 16"),
-        with_settings(wide, "kind: packet", "kind: dampening, assignment: counting, buffers: 65534") +
+       {with(wide, "kind: packet", "kind: packet, depth: 16384"),
+        with(wide, "kind: packet", "kind: wormhole, depth: 4096, virtual_channels: 16"),
+        with(wide, "kind: packet", "kind: dampening, assignment: counting, buffers: 65534") +
             "interface: {kind: embargo}\n"})
     expect_wrong(run_process(command + " check '" + write(text) + "'"),
                  "e.yaml:3:", "the network and its buffers need about");
-  expect_wrong(run(with_settings(small, "rate: 0.2, cycles: 200",
-                                 "injection: batch, batch: {count: 4000000000, share: 0.5}")),
-               "e.yaml:5:", "expected at most 67108864 batches of 4 senders");
+  expect_wrong(
+      run(with(small, "rate: 0.2, cycles: 200", "injection: batch, batch: {count: 4000000000, share: 0.5}")),
+      "e.yaml:5:", "expected at most 67108864 batches of 4 senders");
   expect_wrong(run_process(command + " check '" + SPILLWAY_EXPERIMENTS +
                            "/nifdy-em3d.yaml' --set workload.n_nodes=1000000 workload.d_nodes=10000"),
                "workload", "n_nodes x d_nodes is at most");
 }
 TEST_F(input, entry_that_never_ends) {
-  expect_wrong(run(with_settings(small, ", cycles: 200", "")), "e.yaml:5:", "never ends");
+  expect_wrong(run(with(small, ", cycles: 200", "")), "e.yaml:5:", "never ends");
 }
 TEST_F(input, terminal_that_is_not_there) {
-  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: hotspot, targets: [8], fraction: 0.1")),
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: [8], fraction: 0.1")),
                "e.yaml:5:", "expected a terminal 0..7, found 8");
 }
 TEST_F(input, more_stopped_terminals_than_there_are) {
@@ -142,31 +92,29 @@ TEST_F(input, more_stopped_terminals_than_there_are) {
   EXPECT_EQ(run(small, "--set endpoint.stopped=8").status, 0);
 }
 TEST_F(input, a_word_for_targets_that_is_none) {
-  expect_wrong(
-      run(with_settings(small, "pattern: uniform", "pattern: hotspot, targets: stoped, fraction: 1")),
-      "e.yaml:5:", "or 'stopped'");
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: hotspot, targets: stoped, fraction: 1")),
+               "e.yaml:5:", "or 'stopped'");
 }
 TEST_F(input, nowhere_left_to_send_to) {
-  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: uniform, spare_stopped: true"),
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare_stopped: true"),
                    "--set endpoint.stopped=7"),
                "e.yaml:5:", "nowhere is left");
 }
 
 TEST_F(input, nowhere_left_to_send_to_but_spared_terminals) {
-  expect_wrong(
-      run(with_settings(small, "pattern: uniform", "pattern: uniform, spare: [0, 1, 2, 3, 4, 5, 6]")),
-      "e.yaml:5:", "7 of 8 terminals are spared");
-  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: uniform, spare: [8]")),
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare: [0, 1, 2, 3, 4, 5, 6]")),
+               "e.yaml:5:", "7 of 8 terminals are spared");
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: uniform, spare: [8]")),
                "e.yaml:5:", "expected a terminal 0..7, found 8");
 }
 TEST_F(input, messages_of_a_pattern_that_has_its_own) {
-  expect_wrong(run(with_settings(small, "pattern: uniform", "pattern: cshift, message: 2")),
+  expect_wrong(run(with(small, "pattern: uniform", "pattern: cshift, message: 2")),
                "e.yaml:5:", "the pattern says how many packets go where and when");
 }
 
 TEST_F(input, feedback_that_cannot_be) {
   const std::string text =
-      with_settings(small, "{kind: packet}", "{kind: packet, buffering: output, memory_depth: 4}");
+      with(small, "{kind: packet}", "{kind: packet, buffering: output, memory_depth: 4}");
   for (const auto& [keys, words] : std::map<std::string, std::string>{
            {"bleeding: slots, bleed: 9", "1 to 8 processors a cycle may bleed, found 9"},
            {"limit: {hot: 1, cold: 2}, set_aside: 1", "every request needs a grant"},
@@ -181,7 +129,7 @@ TEST_F(input, feedback_that_cannot_be) {
 TEST_F(input, keys_that_an_assignment_does_not_use) {
   const auto checked = [this](const std::string& keys) {
     return run_process(command + " check '" +
-                       write(with_settings(small, "{kind: packet}", "{kind: dampening, " + keys + "}") +
+                       write(with(small, "{kind: packet}", "{kind: dampening, " + keys + "}") +
                              "interface: {kind: embargo}\n") +
                        "'");
   };
@@ -241,46 +189,42 @@ TEST_F(input, combining_that_cannot_be) {
   for (const char* other : {"2 'topology.levels=[2, 2]'", "3 'topology.sizes=[8, 8, 4, 4, 2, 2, 2, 2]'"})
     expect_refused("hypercube-software", clusters + other, "two levels and clusters of one size");
   expect_refused("combining-barrier", "software.think=-1", "at least 0, found -1");
-  expect_wrong(run(with_settings(small, "kind: packet", "kind: combining")),
-               "e.yaml:1:", "interface: {kind: memory}");
+  expect_wrong(run(with(small, "kind: packet", "kind: combining")), "e.yaml:1:", "interface: {kind: memory}");
 }
 
 TEST_F(input, port_bound_twice) {
   std::ofstream(folder / "g.txt") << "t0 -> s0:0\nt1 -> s0:0\ns0 -> t0\ns0 -> t1\n";
-  expect_wrong(
-      run(with_settings(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}")),
-      "g.txt:2:", "");
+  expect_wrong(run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}")),
+               "g.txt:2:", "");
 }
 TEST_F(input, disconnected_graph) {
   std::ofstream(folder / "g.txt") << "t0 -- s0\nt1 -- s0\nt2 -- s1\nt3 -- s1\n";
   const process_result r =
-      run(with_settings(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}"));
+      run(with(small, "{kind: butterfly, radix: 2, stages: 3}", "{kind: file, path: g.txt}"));
   expect_wrong(r, "", "reach");
 }
 TEST_F(input, routing_that_deadlocks) {
-  const process_result r = run(with_settings(small, "{kind: butterfly, radix: 2, stages: 3}",
-                                             "{kind: ring, terminals: 6, bidirectional: false}"));
+  const process_result r = run(with(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                    "{kind: ring, terminals: 6, bidirectional: false}"));
   expect_wrong(r, "", "deadlock");
   EXPECT_NE(r.output.find("->"), std::string::npos) << "the cycle is printed: " << r.output;
 }
 TEST_F(input, deadlock_is_found_when_it_is_asked_for) {
-  const std::string ring = with_settings(small, "{kind: butterfly, radix: 2, stages: 3}",
-                                         "{kind: ring, terminals: 6, bidirectional: false}");
-  const process_result r =
-      run(with_settings(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000"),
-          "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
+  const std::string ring = with(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                "{kind: ring, terminals: 6, bidirectional: false}");
+  const process_result r = run(with(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000"),
+                               "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
   EXPECT_NE(r.output.find("is blocked"), std::string::npos) << r.output;
 }
 
 TEST_F(input, deadlock_is_found_although_a_terminal_pauses_meanwhile) {
-  const std::string ring = with_settings(small, "{kind: butterfly, radix: 2, stages: 3}",
-                                         "{kind: ring, terminals: 6, bidirectional: false}");
-  const process_result r =
-      run(with_settings(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000") +
-              "endpoint: {pauses: [{terminals: [0], from: 500, until: 1000}]}\n",
-          "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
+  const std::string ring = with(small, "{kind: butterfly, radix: 2, stages: 3}",
+                                "{kind: ring, terminals: 6, bidirectional: false}");
+  const process_result r = run(with(ring, "rate: 0.2, cycles: 200", "injection: saturated, cycles: 3000") +
+                                   "endpoint: {pauses: [{terminals: [0], from: 500, until: 1000}]}\n",
+                               "--set checks.deadlock=false --set checks.watchdog=500 --set switch.depth=1");
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_NE(r.output.find("deadlock"), std::string::npos) << r.output;
 }
@@ -354,97 +298,13 @@ TEST_F(input, terminals_that_wait_where_circuits_have_no_pins) {
   }
 }
 TEST_F(input, a_reset_in_mid_run_is_counted) {
-  const process_result r =
-      run(with_settings(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",
-          "--out '" + (folder / "out").string() + "'");
+  const process_result r = run(with(small, "rate: 0.2", "rate: 0.9") + "resets: [{cycle: 100, length: 3}]\n",
+                               "--out '" + (folder / "out").string() + "'");
   EXPECT_EQ(r.status, 0) << r.output;
   const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
   EXPECT_GT(result["reset_dropped"], 0);
   EXPECT_EQ(result["reset_dropped_flits"], result["lost_in_reset"]);
   EXPECT_EQ(result["created"], result["delivered"].get<int>() + result["reset_dropped"].get<int>());
-}
-
-TEST_F(input, full_disk) {
-  fs::create_directory(folder / "out");
-  fs::create_symlink("/dev/full", folder / "out" / "result.json");
-  const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
-  expect_wrong(r, "result.json", "No space left");
-}
-TEST_F(input, disk_that_is_full_in_the_middle_of_a_run) {
-  const std::string file = write(with_settings(small, "cycles: 200", "cycles: 20000"));
-  const process_result r = run_process("ulimit -f 1; " + command + " run '" + file +
-                                       "' --deliveries --out '" + (folder / "out").string() + "'");
-  expect_wrong(r, "deliveries.csv: cannot write", "File too large");
-  EXPECT_EQ(r.output.find("uncaught"), std::string::npos) << r.output;
-}
-TEST_F(input, standard_output_that_is_full) {
-  expect_wrong(run_process(command + " theory hotspot > /dev/full"), "standard output", "cannot write");
-}
-TEST_F(input, output_folder_that_cannot_be_made) {
-  std::ofstream(folder / "file") << "x";
-  expect_wrong(run(small, "--out '" + (folder / "file" / "out").string() + "'"), "file", "");
-}
-
-TEST_F(input, interrupt_keeps_what_there_is_and_marks_it) {
-  const std::string out = (folder / "out").string();
-  const std::string file = write(with_settings(small, "cycles: 200", "cycles: 100000000") +
-                                 "measure: {limit: 100000000, interval: 50000000}\n");
-  const process_result r =
-      run_process("timeout -s INT 2 " + command + " run '" + file + "' --out '" + out + "'; echo status $?");
-  const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
-  EXPECT_EQ(result["status"], "interrupted");
-  EXPECT_EQ(result["partial"], true);
-  EXPECT_GT(result["delivered"], 0);
-}
-
-TEST_F(input, waveform_is_written_with_its_save_file) {
-  const process_result r = run(small, "--vcd '" + (folder / "w.vcd").string() + "'");
-  EXPECT_EQ(r.status, 0) << r.output;
-  const std::string vcd = read_text(folder / "w.vcd");
-  EXPECT_NE(vcd.find("$scope module network"), std::string::npos);
-  EXPECT_NE(vcd.find(" valid "), std::string::npos);
-  EXPECT_FALSE(read_text(folder / "w.gtkw").empty());
-  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
-}
-TEST_F(input, waveform_of_a_window) {
-  const process_result r =
-      run(small, "--set trace.from=20 --set trace.until=30 --vcd '" + (folder / "w.vcd").string() + "'");
-  EXPECT_EQ(r.status, 0) << r.output;
-  const std::string vcd = read_text(folder / "w.vcd");
-  std::uint64_t first = 0, last = 0;
-  for (std::size_t at = vcd.find("\n#"); at != std::string::npos; at = vcd.find("\n#", at + 1)) {
-    last = std::stoull(vcd.substr(at + 2));
-    if (!first) first = last;
-  }
-  EXPECT_GE(first, 20000u);  // ps
-  EXPECT_LT(first, 22000u);
-  EXPECT_GT(last, 28000u);
-  EXPECT_LE(last, 30000u);
-}
-TEST_F(input, waveform_window_that_ends_before_it_begins) {
-  expect_wrong(run(std::string(small) + "trace: {from: 20, until: 20}\n"), "e.yaml:6:", "after 20");
-}
-TEST_F(input, waveform_that_would_be_another_file) {
-  const std::string before = read_text(write(small));
-  expect_wrong(run(small, "--vcd '" + (folder / "e.yaml").string() + "'"), "--set", "ends with .vcd");
-  EXPECT_EQ(read_text(folder / "e.yaml"), before);
-  fs::create_directory(folder / "d.vcd");
-  expect_wrong(run(small, "--vcd '" + (folder / "d.vcd").string() + "'"), "d.vcd", "Is a directory");
-}
-TEST_F(input, waveform_that_the_run_does_not_come_to) {
-  const process_result r = run(small, "--set trace.from=1000000 --vcd '" + (folder / "w.vcd").string() + "'");
-  EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_NE(r.output.find("no waveform: the run ended before cycle 1000000"), std::string::npos) << r.output;
-  EXPECT_FALSE(fs::exists(folder / "w.vcd"));
-  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
-}
-TEST_F(input, waveform_that_finds_no_room) {
-  const std::string file = (folder / "w.vcd").string();
-  const process_result r =
-      run_process("ulimit -f 4; " + command + " run '" + write(small) + "' --vcd '" + file + "'");
-  expect_wrong(r, "w.vcd", "cannot write all of the waveform");
-  EXPECT_FALSE(fs::exists(file));
-  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
 }
 TEST_F(input, warmup_that_leaves_nothing_to_measure) {
   const process_result r = run(small, "--set measure.warmup=1000000");
@@ -467,43 +327,6 @@ TEST_F(input, reset_of_units_with_copies_of_lost_packets_accounts_for_all) {
                   "--set 'resets=[{cycle: 333, length: 3}]'");
   EXPECT_NE(r.output.find("limit after 1500 cycles"), std::string::npos) << r.output;
   EXPECT_EQ(r.output.find("held by no block"), std::string::npos) << r.output;
-}
-TEST_F(input, waveform_that_cannot_be_written) {
-  expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
-}
-
-TEST(command_line, knows_its_version_and_explains_each_command) {
-  EXPECT_THAT(run_process(SPILLWAY_COMMAND " --version").output, testing::MatchesRegex("spillway [0-9.]+\n"));
-  const std::string all = run_process(SPILLWAY_COMMAND " help").output;
-  for (const char* name :
-       {"run", "check", "graph", "list", "theory", "bench", "compare", "sweep", "plot", "reproduce"}) {
-    EXPECT_THAT(all, testing::HasSubstr(name));
-    const process_result r = run_process(SPILLWAY_COMMAND " help " + std::string(name));
-    EXPECT_EQ(r.status, 0);
-    EXPECT_THAT(r.output, testing::HasSubstr("Examples:\n  spillway " + std::string(name)));
-  }
-}
-
-TEST(command_line, guesses_what_was_meant) {
-  const auto refused = [](const std::string& arguments, const std::string& why) {
-    const process_result r = run_process(SPILLWAY_COMMAND " " + arguments);
-    EXPECT_EQ(r.status, 2) << r.output;
-    EXPECT_EQ(r.output, why + "\n");
-  };
-  refused("rnu", "found no command 'rnu', did you mean 'run'?");
-  refused("help sweeep", "found no command 'sweeep', did you mean 'sweep'?");
-  refused("run hotspot-buterfly", "found no experiment 'hotspot-buterfly', did you mean hotspot-butterfly?");
-  refused("sweep saturaton", "found no sweep 'saturaton', did you mean saturation?");
-  refused("reproduce nifdy-figure-22 --quick",
-          "found no reproduction 'nifdy-figure-22', did you mean nifdy-figure-2?");
-}
-
-TEST(command_line, finds_shipped_experiments_by_name_from_anywhere) {
-  const scratch_folder folder;
-  const process_result r =
-      run_process("cd '" + folder.path().string() + "' && " SPILLWAY_COMMAND " run storm-plain -o out");
-  EXPECT_EQ(r.status, 0) << r.output;
-  EXPECT_TRUE(std::filesystem::exists(folder / "out/result.json"));
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+// What a run writes, and what is said when it cannot.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/command_input.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(input, that_is_right_runs) {
+  const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  for (const char* file : {"result.json", "series.csv", "report.html", "config.yaml"})
+    EXPECT_TRUE(fs::exists(folder / "out" / file)) << file;
+}
+
+TEST_F(input, the_effective_configuration_runs_again_and_gives_the_same) {
+  ASSERT_EQ(run(small, "--deliveries --out '" + (folder / "a").string() + "'").status, 0);
+  const process_result r = run_process(command + " run '" + (folder / "a" / "config.yaml").string() +
+                                       "' --deliveries --out '" + (folder / "b").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(read_text(folder / "a" / "deliveries.csv"), read_text(folder / "b" / "deliveries.csv"));
+}
+
+TEST_F(input, full_disk) {
+  fs::create_directory(folder / "out");
+  fs::create_symlink("/dev/full", folder / "out" / "result.json");
+  const process_result r = run(small, "--out '" + (folder / "out").string() + "'");
+  expect_wrong(r, "result.json", "No space left");
+}
+TEST_F(input, disk_that_is_full_in_the_middle_of_a_run) {
+  const std::string file = write(with(small, "cycles: 200", "cycles: 20000"));
+  const process_result r = run_process("ulimit -f 1; " + command + " run '" + file +
+                                       "' --deliveries --out '" + (folder / "out").string() + "'");
+  expect_wrong(r, "deliveries.csv: cannot write", "File too large");
+  EXPECT_EQ(r.output.find("uncaught"), std::string::npos) << r.output;
+}
+TEST_F(input, standard_output_that_is_full) {
+  expect_wrong(run_process(command + " theory hotspot > /dev/full"), "standard output", "cannot write");
+}
+TEST_F(input, output_folder_that_cannot_be_made) {
+  std::ofstream(folder / "file") << "x";
+  expect_wrong(run(small, "--out '" + (folder / "file" / "out").string() + "'"), "file", "");
+}
+
+TEST_F(input, interrupt_keeps_what_there_is_and_marks_it) {
+  const std::string out = (folder / "out").string();
+  const std::string file = write(with(small, "cycles: 200", "cycles: 100000000") +
+                                 "measure: {limit: 100000000, interval: 50000000}\n");
+  const process_result r =
+      run_process("timeout -s INT 2 " + command + " run '" + file + "' --out '" + out + "'; echo status $?");
+  const auto result = nlohmann::json::parse(read_text(folder / "out" / "result.json"));
+  EXPECT_EQ(result["status"], "interrupted");
+  EXPECT_EQ(result["partial"], true);
+  EXPECT_GT(result["delivered"], 0);
+}
+
+TEST_F(input, waveform_is_written_with_its_save_file) {
+  const process_result r = run(small, "--vcd '" + (folder / "w.vcd").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string vcd = read_text(folder / "w.vcd");
+  EXPECT_NE(vcd.find("$scope module network"), std::string::npos);
+  EXPECT_NE(vcd.find(" valid "), std::string::npos);
+  EXPECT_FALSE(read_text(folder / "w.gtkw").empty());
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+}
+TEST_F(input, waveform_of_a_window) {
+  const process_result r =
+      run(small, "--set trace.from=20 --set trace.until=30 --vcd '" + (folder / "w.vcd").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  const std::string vcd = read_text(folder / "w.vcd");
+  std::uint64_t first = 0, last = 0;
+  for (std::size_t at = vcd.find("\n#"); at != std::string::npos; at = vcd.find("\n#", at + 1)) {
+    last = std::stoull(vcd.substr(at + 2));
+    if (!first) first = last;
+  }
+  EXPECT_GE(first, 20000u);  // ps
+  EXPECT_LT(first, 22000u);
+  EXPECT_GT(last, 28000u);
+  EXPECT_LE(last, 30000u);
+}
+TEST_F(input, waveform_window_that_ends_before_it_begins) {
+  expect_wrong(run(std::string(small) + "trace: {from: 20, until: 20}\n"), "e.yaml:6:", "after 20");
+}
+TEST_F(input, waveform_that_would_be_another_file) {
+  const std::string before = read_text(write(small));
+  expect_wrong(run(small, "--vcd '" + (folder / "e.yaml").string() + "'"), "--set", "ends with .vcd");
+  EXPECT_EQ(read_text(folder / "e.yaml"), before);
+  fs::create_directory(folder / "d.vcd");
+  expect_wrong(run(small, "--vcd '" + (folder / "d.vcd").string() + "'"), "d.vcd", "Is a directory");
+}
+TEST_F(input, waveform_that_the_run_does_not_come_to) {
+  const process_result r = run(small, "--set trace.from=1000000 --vcd '" + (folder / "w.vcd").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("no waveform: the run ended before cycle 1000000"), std::string::npos) << r.output;
+  EXPECT_FALSE(fs::exists(folder / "w.vcd"));
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+}
+TEST_F(input, waveform_that_finds_no_room) {
+  const std::string file = (folder / "w.vcd").string();
+  const process_result r =
+      run_process("ulimit -f 4; " + command + " run '" + write(small) + "' --vcd '" + file + "'");
+  expect_wrong(r, "w.vcd", "cannot write all of the waveform");
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+}
+TEST_F(input, waveform_that_cannot_be_written) {
+  expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
+}
+
+}  // namespace
