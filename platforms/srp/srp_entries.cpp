@@ -169,6 +169,11 @@ network_uses srp_stage_entry::networks(const json& section, const network_uses& 
 
 port_queues srp_stage_entry::queues(const json& section) const { return {section.at("pool"), true}; }
 
-unsigned srp_stage_entry::latency(const json&, unsigned flits) const { return flits + 2; }
+unsigned srp_stage_entry::latency(const json& section, unsigned flits) const {
+  const srp_sender_config sender = sender_of(section);
+  // A request goes ahead of the packet, on the same link.
+  const bool asks_first = sender.reserve == srp_reserve::first && flits >= sender.smallest;
+  return flits + 1 + asks_first;
+}
 
 }  // namespace spillway

@@ -162,14 +162,25 @@ TEST_F(srp_runs, the_latency_without_contention_is_as_check_says) {
       "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
       "packet: {length: 4}\n"
       "dropping: {kind: srp, life: 10}\n"
-      "stages: [{kind: srp, smallest: 1}]\n"
       "traffic: [{pattern: hotspot, targets: [15], fraction: 1, rate: 0.01, cycles: 400, terminals: [0]}]\n";
-  write("e.yaml", quiet);
-  const process_result said = spillway("check e.yaml");
-  EXPECT_THAT(said.output,
-              HasSubstr("latency: d + 8 cycles without contention, 6 of them in the interfaces"));
-  const json r = run(quiet, "quiet", "");
-  EXPECT_EQ(r.at("latency").at("max").get<double>() - 3, 5 + 8) << "to the tail, 3 flits later";
+  struct message {
+    const char* name;
+    const char* stage;
+    unsigned interfaces;  // cycles
+  };
+  for (const auto& [name, stage, interfaces] :
+       {message{"asks_first", "smallest: 4", 6}, message{"too_short_to_ask", "smallest: 5", 5},
+        message{"asks_when_dropped", "smallest: 4, reserve: dropped", 5}}) {
+    const std::string text = quiet + "stages: [{kind: srp, " + stage + "}]\n";
+    write("e.yaml", text);
+    const std::string all = std::to_string(interfaces + 2), own = std::to_string(interfaces);
+    EXPECT_THAT(spillway("check e.yaml").output,
+                HasSubstr("latency: d + " + all + " cycles without contention, " + own +
+                          " of them in the interfaces"));
+    const json r = run(text, name, "");
+    EXPECT_EQ(r.at("latency").at("max").get<double>() - 3, 5 + interfaces + 2)
+        << name << ": to the tail, 3 flits later";
+  }
 }
 
 TEST_F(srp_runs, what_does_not_fit_is_refused) {
