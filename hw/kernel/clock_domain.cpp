@@ -40,13 +40,27 @@ std::uint32_t clock_domain::add(stepped& block) {
   return index;
 }
 
+/// Whether modules are still made and bound.
+bool clock_domain::elaborating() {
+  return sc_core::sc_get_status() & (sc_core::SC_ELABORATION | sc_core::SC_BEFORE_END_OF_ELABORATION);
+}
+
+void clock_domain::add_watcher(wire_watcher& watcher) {
+  if (!elaborating())
+    SC_REPORT_ERROR("spillway/wire_watcher",
+                    (std::string(name()) + ": expected who watches wires to be made before the end of the "
+                                           "elaboration, after which none is called")
+                        .c_str());
+  watchers_.push_back(&watcher);
+}
+
 void clock_domain::note_data(std::uint32_t block, const void* place) {
   if (!data_[block]) data_[block] = static_cast<const char*>(place);
 }
 
 clock_domain::reader_list clock_domain::with_reader(reader_list readers, std::uint32_t block) {
   constexpr std::uint32_t first_group = domain_part::first_group;
-  if (readers.first == nobody) return {block, block};
+  if (readers.first == no_block) return {block, block};
   if (readers.second == readers.first) return {readers.first, block};
   if (readers.second < first_group) {
     groups_.push_back({readers.second});
@@ -58,6 +72,10 @@ clock_domain::reader_list clock_domain::with_reader(reader_list readers, std::ui
 
 void clock_domain::end_of_elaboration() {
   for (wire_watcher* const w : watchers_) w->join_domain();
+  if (clk.size() == 0 && period_ == sc_core::SC_ZERO_TIME)
+    SC_REPORT_ERROR(
+        "spillway/clock_domain",
+        (std::string(name()) + ": expected a period above 0, or a clock that clk is bound to").c_str());
   SPILLWAY_HAS_PROCESS(clock_domain);
   if (clk.size() == 0) {
     SC_METHOD(run_free);
@@ -69,7 +87,7 @@ void clock_domain::end_of_elaboration() {
 }
 
 void clock_domain::start_of_simulation() {
-  for (wire_watcher* const w : watchers_) w->settle_all();
+  for (wire_watcher* const w : watchers_) w->begin_simulation();
   watchers_ = {};
 }
 
@@ -106,7 +124,7 @@ void clock_domain::step() {
   all.commit();  // what was written between the edges
   all.now_.swap(all.awake_);
   all.add_due();
-  all.now_[0] &= ~(std::uint64_t{1} << nobody);
+  all.now_[0] &= ~(std::uint64_t{1} << no_block);
   all.in_edge_ = 1;
   all.doubts_ ? all.call_all() : all.call_awake<false>();
   all.in_edge_ = 0;

@@ -32,7 +32,8 @@ public:
   /// Optional: what to follow instead of the period.
   sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> clk{"clk"};
 
-  /// The first edge is at `period`/2, as sc_clock's posedge with start time period/2.
+  /// The first edge is at `period`/2, as sc_clock's posedge with start time period/2. Without `clk` an
+  /// SC_REPORT_ERROR at the end of the elaboration if it is 0.
   clock_domain(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
   ~clock_domain() override;
@@ -51,21 +52,22 @@ public:
   void doubt_sleepers();
 
   /// Has up to `threads` threads, 1 to 64, step the domain side by side, each with `least` blocks or more,
-  /// from the first edge on. To be said before the end of the elaboration. A block, what it is made of, and
-  /// who only watches its wires are one part; where few are called one thread does all. Blocks that share
-  /// more than wires have an edge_log. One thread steps all if a block has pins that are bound to signals.
+  /// from the first edge on. To be said before the end of the elaboration, else std::logic_error. A block,
+  /// what it is made of, and who only watches its wires are one part; where few are called one thread does
+  /// all. Blocks that share more than wires have an edge_log. One thread steps all if a block has pins that
+  /// are bound to signals.
   void use_threads(unsigned threads, unsigned least = 1);
   /// Threads that step it, known from the start of the simulation on, and why there are fewer than wanted;
   /// empty: there are not.
   unsigned threads() const { return static_cast<unsigned>(parts_.size()); }
   /// Empty: there are as many as wanted, or the simulation has not started.
   const std::string& why_fewer() const { return why_fewer_; }
-  /// Those that were asked for.
-  unsigned wanted_threads() const { return wanted_threads_; }
 
   /// What blocks say otherwise than by wires at an edge of several threads, see edge_log.hpp.
   class after_edge {
   public:
+    /// So many parts of the domain, each of one thread, will say something. Called before the first edge.
+    virtual void use_parts(std::size_t parts) = 0;
     /// Called once, after all blocks of the edge: what is said from now on is of the next one.
     virtual void end_edge() = 0;
     /// Called once, by one thread: tells what was said at the edge that has ended.
@@ -76,7 +78,10 @@ public:
   };
   /// It must outlive the domain's last edge. `late`: the first thread hands it on beside the blocks of the
   /// next edge, and has fewer blocks.
-  void add_log(after_edge& log, bool late) { (late ? late_logs_ : logs_).push_back(&log); }
+  void add_log(after_edge& log, bool late) {
+    log.use_parts(parts_.size());
+    (late ? late_logs_ : logs_).push_back(&log);
+  }
   /// Hands on what is late. To be called between two edges, before anybody asks who is told.
   void catch_up() {
     for (after_edge* const log : late_logs_) log->hand_on();
@@ -84,7 +89,7 @@ public:
 
   /// @{
   /// As in domain_part.
-  static constexpr std::uint32_t nobody = domain_part::nobody;
+  static constexpr std::uint32_t no_block = domain_part::no_block;
   using reader_list = domain_part::reader_list;
   using bank_base = domain_part::bank_base;
   /// @}
@@ -104,9 +109,9 @@ public:
   void add_wire(std::uint32_t writer, wire_base& w) {
     if (wanted_threads_ > 1) written_wires_.push_back({writer, &w});
   }
-  /// Who steps what is settled now: wires have their places.
+  /// Which thread steps what is decided now: wires have their places.
   void begin() {
-    if (!begun_) settle_parts();
+    if (!begun_) divide();
   }
   /// The blocks named so share more than wires: one thread steps them all. Before the end of the elaboration.
   void keep_together(const clocked& block) { together_.push_back(&block); }
@@ -122,21 +127,19 @@ public:
   }
   /// The block reads or writes what is neither a wire of the domain nor a shared_channel.
   void reaches_out(std::uint32_t block) {
-    if (reaches_out_ == nobody) reaches_out_ = block;
+    if (reaches_out_ == no_block) reaches_out_ = block;
   }
   /// Those, and `block` too.
   reader_list with_reader(reader_list readers, std::uint32_t block);
   /// Takes the block in and says its number, from 1 on; it is called at the first edge. Throws
   /// std::length_error after 2^23 - 1 of them.
   std::uint32_t add(stepped& block);
-  /// Has it join at the end of the elaboration.
-  void add_watcher(wire_watcher& watcher) { watchers_.push_back(&watcher); }
+  /// Has it join at the end of the elaboration; after that an SC_REPORT_ERROR.
+  void add_watcher(wire_watcher& watcher);
 
   /// Where the domain keeps what is touched at every edge, apart from the modules and ports that are
   /// not: they are many times as large. Freed with the domain.
   std::pmr::memory_resource& hot_memory() { return hot_memory_; }
-  /// The same for what is touched when data moves.
-  std::pmr::memory_resource& data_memory() { return data_memory_; }
   /// Moves what a block touches when data moves beside its other such data.
   template <class T>
   T* data_of(std::uint32_t block, T& item) {
@@ -172,16 +175,24 @@ private:
     std::uint32_t writer;
     wire_base* wire;
   };
+  struct work {                          // by block
+    std::vector<std::uint64_t> pins;     // of it and who goes with it
+    std::vector<std::uint32_t> watched;  // whom it watches, if it writes nothing
+  };
 
   void end_of_elaboration() override;
   void start_of_simulation() override;
+  static bool elaborating();
   void note_data(std::uint32_t block, const void* place);
   void run_free();
   const sc_core::sc_event& report_follower() const;
   void fetch(std::size_t block) const;
   void step_together();
   void step_first();
-  void settle_parts();
+  void make_reports();
+  void divide();
+  std::vector<std::uint32_t> leaders() const;
+  work count_pins(const std::vector<std::uint32_t>& leader) const;
   std::vector<unsigned> partition(unsigned parts) const;
   void distribute(unsigned threads);
 
@@ -197,7 +208,7 @@ private:
   unsigned wanted_threads_ = 1, least_blocks_ = 1;
   std::string why_fewer_;
   std::vector<const clocked*> together_;
-  std::uint32_t reaches_out_ = nobody;       // the first such block
+  std::uint32_t reaches_out_ = no_block;     // the first such block
   std::vector<written_wire> written_wires_;  // until they have their places, of several threads
   std::unique_ptr<thread_team> team_;
   bool begun_ = false;

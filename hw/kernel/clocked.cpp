@@ -1,6 +1,5 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/process.hpp>
-#include <spillway/hw/kernel/wire_watcher.hpp>
 #include <string>
 #include <utility>
 
@@ -37,28 +36,7 @@ void clocked::clock_pin::end_of_elaboration() {
 
 void clocked::clock_pin::start_of_simulation() {
   sc_in::start_of_simulation();
-  for (detail::portless_pin* p = first; p; p = p->next_) p->settle();
-}
-
-namespace {
-
-// What lies before a block: whether its memory is the domain's.
-struct alignas(std::max_align_t) memory_note {
-  bool of_domain;
-};
-
-}  // namespace
-
-void* stepped::operator new(std::size_t size) {
-  clock_domain* const domain = domain_here();
-  const std::size_t whole = sizeof(memory_note) + size;
-  void* const place = domain ? domain->hot_memory().allocate(whole, 64) : ::operator new(whole);
-  return new (place) memory_note{domain != nullptr} + 1;
-}
-
-void stepped::operator delete(void* block) {
-  auto* const note = static_cast<memory_note*>(block) - 1;
-  if (!note->of_domain) ::operator delete(note);
+  for (detail::portless_pin* p = first; p; p = p->next_) p->take_place();
 }
 
 void clocked::step_slowly() {
@@ -83,27 +61,6 @@ clock_domain* clocked::join_domain() {
          "', and its clk is bound to " + (domain ? "'" + std::string(domain->name()) + "'" : "another clock"))
             .c_str());
   return domain;
-}
-
-wire_watcher::wire_watcher(wire<bool>& reset) : reset_wire_(reset) {
-  part_ = &reset.domain().first_part();
-  reset.domain().add_watcher(*this);
-}
-
-void wire_watcher::join_domain() {
-  index_ = reset_wire_.domain().add(*this);
-  watch(reset_wire_);
-  join();
-}
-
-void wire_watcher::settle_all() {
-  reset_ = place_of(reset_wire_);
-  settle();
-}
-
-void wire_watcher::step_slowly() {
-  reset();
-  wake_at(cycle() + 1);
 }
 
 void clocked::end_of_elaboration() {

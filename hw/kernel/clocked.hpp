@@ -16,8 +16,8 @@ namespace detail {
 /// A pin without a port, which its block tells what a port would be told.
 class portless_pin {
 public:
-  virtual void join() = 0;    ///< at the end of the elaboration
-  virtual void settle() = 0;  ///< at the start of the simulation
+  virtual void join() = 0;        ///< at the end of the elaboration
+  virtual void take_place() = 0;  ///< of its value, at the start of the simulation
 
 protected:
   explicit portless_pin(clocked& block);  ///< that it is a pin of

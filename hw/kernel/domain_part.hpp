@@ -6,6 +6,7 @@
 #include <queue>
 #include <set>
 #include <spillway/hw/kernel/huge_pages.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,15 +20,15 @@ class clock_domain;
 class domain_part {
 public:
   /// The number of no block. It may be woken, so that no wire needs a case of its own.
-  static constexpr std::uint32_t nobody = 0;
+  static constexpr std::uint32_t no_block = 0;
   static constexpr unsigned reader_bits = 24;  ///< bits of a number of a block or a group
   /// Numbers from here on are groups of blocks.
   static constexpr std::uint32_t first_group = std::uint32_t{1} << (reader_bits - 1);
   /// Who reads a wire: the receiver and, if there is one, its checker, which are woken without a look at
   /// other memory. Of one reader both are the same; of more than two the second is a group.
   struct reader_list {
-    std::uint32_t first = nobody;   ///< number of a block
-    std::uint32_t second = nobody;  ///< number of a block or a group
+    std::uint32_t first = no_block;   ///< number of a block
+    std::uint32_t second = no_block;  ///< number of a block or a group
   };
   /// The wires of one type, see wire.hpp.
   class bank_base {
@@ -65,6 +66,11 @@ public:
     if (readers.second == readers.first) return;
     readers.second < first_group ? wake(readers.second) : wake_group(readers.second);
   }
+  /// An SC_REPORT_ERROR after the edge, by one thread: SystemC's reports are not for several. Called by the
+  /// block that it calls just now.
+  void report_after_edge(std::string type, std::string text) {
+    reports_.push_back({calling_, std::move(type), std::move(text)});
+  }
   /// Its bank of that kind.
   template <class Bank>
   Bank& bank();
@@ -73,11 +79,16 @@ private:
   friend class clock_domain;
   using timer = std::pair<std::uint64_t, std::uint32_t>;
 
+  struct report {
+    std::uint32_t block;  // that makes it
+    std::string type, text;
+  };
+
   // What a doubting domain knows.
   struct doubts {
     std::vector<std::set<std::uint64_t>> requests;  // by block: cycles that it asked for and that are to come
     std::vector<std::uint64_t> woken;  // awake_ while a sleeper is called, which then shows whom it woke
-    std::uint32_t sleeper = nobody;    // that is being called
+    std::uint32_t sleeper = no_block;  // that is being called
     bool asks = false;                 // for a cycle that it had not asked for
   };
 
@@ -110,8 +121,9 @@ private:
   std::array<std::vector<std::uint32_t>, 256> near_timers_;  // whom to call in each of the next cycles
   std::priority_queue<timer, std::vector<timer>, std::greater<timer>> far_timers_;  // and later
   std::unique_ptr<doubts> doubts_;                                                  // of a doubting domain
-  std::uint32_t calling_ = nobody;
-  std::exception_ptr failed_;  // what a block has thrown, beside other parts
+  std::uint32_t calling_ = no_block;
+  std::exception_ptr failed_;    // what a block has thrown, beside other parts
+  std::vector<report> reports_;  // of this edge
 
   static thread_local domain_part* here_;
 };

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <spillway/hw/kernel/clocked.hpp>
@@ -42,14 +43,15 @@ void clock_domain::use_threads(unsigned threads, unsigned least) {
   if (threads < 1 || threads > most_threads)
     throw std::invalid_argument("a clock domain is stepped by 1 to " + std::to_string(most_threads) +
                                 " threads, found " + std::to_string(threads));
+  if (!elaborating())
+    throw std::logic_error("the threads of a clock domain are to be set before the end of the elaboration");
   wanted_threads_ = threads;
   least_blocks_ = std::max(1u, least);
 }
 
-/// The part of each block: those of a kind in the order of their numbers, as even as their pins are, but who
-/// only watches is with whom it watches. By kinds, as a source takes as long as several switches with as many
-/// pins.
-std::vector<unsigned> clock_domain::partition(unsigned parts) const {
+/// Of each block the first one of the module that it is part of, which is stepped by one thread. So are all
+/// that are to be kept together.
+std::vector<std::uint32_t> clock_domain::leaders() const {
   std::map<const stepped*, std::uint32_t> first_of;  // the whole's blocks
   std::vector<std::uint32_t> leader(blocks_.size());
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
@@ -61,21 +63,25 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
     if (together.count(blocks_[b])) joined.insert(leader[b]);
   for (std::uint32_t& l : leader)
     if (joined.count(l)) l = *joined.begin();
+  return leader;
+}
 
-  std::vector<std::uint64_t> pins(blocks_.size(), 0);  // of each leader's whole
+/// What each leader's blocks have to do, counted in pins. Those of who only watches are of whom it watches.
+clock_domain::work clock_domain::count_pins(const std::vector<std::uint32_t>& leader) const {
+  work all{std::vector<std::uint64_t>(blocks_.size()), std::vector<std::uint32_t>(blocks_.size(), no_block)};
   std::vector<bool> writes(blocks_.size());
   for (const written_wire& w : written_wires_) {
-    ++pins[leader[w.writer]];
+    ++all.pins[leader[w.writer]];
     writes[leader[w.writer]] = true;
   }
-  std::vector<std::uint32_t> watched(blocks_.size(), nobody);  // by leader: whom it watches
   const auto reads = [&](std::uint32_t reader, std::uint32_t writer) {
-    ++pins[leader[reader]];
-    if (!writes[leader[reader]] && !watched[leader[reader]]) watched[leader[reader]] = leader[writer];
+    ++all.pins[leader[reader]];
+    std::uint32_t& watched = all.watched[leader[reader]];
+    if (!writes[leader[reader]] && !watched) watched = leader[writer];
   };
   for (const written_wire& w : written_wires_) {
     const reader_list readers = w.wire->readers();
-    if (readers.first != nobody) reads(readers.first, w.writer);
+    if (readers.first != no_block) reads(readers.first, w.writer);
     if (readers.second == readers.first) continue;
     if (readers.second < domain_part::first_group)
       reads(readers.second, w.writer);
@@ -84,15 +90,23 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
         reads(reader, w.writer);
   }
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
-    if (leader[b] == b && watched[b]) pins[watched[b]] += pins[b], pins[b] = 0;
+    if (leader[b] == b && all.watched[b]) all.pins[all.watched[b]] += all.pins[b], all.pins[b] = 0;
+  return all;
+}
 
+/// The part of each block: those of a kind in the order of their numbers, as even as their pins are, but who
+/// only watches is with whom it watches. By kinds, as a source takes as long as several switches with as many
+/// pins.
+std::vector<unsigned> clock_domain::partition(unsigned parts) const {
+  const std::vector<std::uint32_t> leader = leaders();
+  const work count = count_pins(leader);
   const auto kind_of = [this](std::uint32_t b) {
     const stepped& block = *blocks_[b];
     return std::type_index(typeid(block));
   };
   std::map<std::type_index, std::uint64_t> all, before;
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
-    if (leader[b] == b && !watched[b]) all[kind_of(b)] += pins[b];
+    if (leader[b] == b && !count.watched[b]) all[kind_of(b)] += count.pins[b];
   // Of all work of an edge; the first thread's share of the blocks is less by as much.
   const double late = late_logs_.empty() ? 0 : late_work;
   const double first_share = std::max(0.0, (1.0 / parts - late) / (1 - late));
@@ -103,18 +117,18 @@ std::vector<unsigned> clock_domain::partition(unsigned parts) const {
   };
   std::vector<unsigned> part_of(blocks_.size(), 0);
   for (std::uint32_t b = 1; b < blocks_.size(); ++b) {
-    if (leader[b] != b || watched[b]) continue;
-    const std::uint64_t whole = all[kind_of(b)], middle = before[kind_of(b)] + pins[b] / 2;
+    if (leader[b] != b || count.watched[b]) continue;
+    const std::uint64_t whole = all[kind_of(b)], middle = before[kind_of(b)] + count.pins[b] / 2;
     part_of[b] = whole ? part_at(static_cast<double>(middle) / static_cast<double>(whole)) : 0;
-    before[kind_of(b)] += pins[b];
+    before[kind_of(b)] += count.pins[b];
   }
   for (std::uint32_t b = 1; b < blocks_.size(); ++b)
-    if (leader[b] == b && watched[b]) part_of[b] = part_of[watched[b]];
+    if (leader[b] == b && count.watched[b]) part_of[b] = part_of[count.watched[b]];
   for (std::uint32_t b = 1; b < blocks_.size(); ++b) part_of[b] = part_of[leader[b]];
   return part_of;
 }
 
-void clock_domain::settle_parts() {
+void clock_domain::divide() {
   begun_ = true;
   const unsigned worthwhile = static_cast<unsigned>(
       std::max<std::size_t>(1, std::min<std::size_t>(most_threads, size() / least_blocks_)));
@@ -122,7 +136,7 @@ void clock_domain::settle_parts() {
   if (threads < wanted_threads_)
     why_fewer_ = std::to_string(size()) + " blocks are too few, each thread should have " +
                  std::to_string(least_blocks_);
-  if (threads > 1 && reaches_out_ != nobody) {
+  if (threads > 1 && reaches_out_ != no_block) {
     threads = 1;
     why_fewer_ = std::string(blocks_[reaches_out_]->full_name()) + " has pins that are bound to signals";
   }
@@ -153,6 +167,8 @@ void clock_domain::distribute(unsigned threads) {
   for (const written_wire& w : written_wires_)
     if (part_of[w.writer] != 0) w.wire->move_to(*parts_[part_of[w.writer]]);
   first.hand_over_timers(parts_, part_of);
+  for (const auto* const logs : {&logs_, &late_logs_})
+    for (after_edge* const log : *logs) log->use_parts(threads);
   team_ = std::make_unique<thread_team>(threads, [this](unsigned n) {
     n == 0 ? step_first() : parts_[n]->step_beside(parts_);
     team_->meet();
@@ -195,6 +211,18 @@ void clock_domain::step_together() {
   for (const auto& part : parts_) ++part->cycle_;
   for (const auto& part : parts_)
     if (part->failed_) std::rethrow_exception(std::exchange(part->failed_, nullptr));
+  make_reports();
+}
+
+/// What blocks have reported at the edge, in the order of the blocks.
+void clock_domain::make_reports() {
+  std::vector<domain_part::report> all;
+  for (const auto& part : parts_) {
+    std::move(part->reports_.begin(), part->reports_.end(), std::back_inserter(all));
+    part->reports_.clear();
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.block < b.block; });
+  for (const domain_part::report& r : all) SC_REPORT_ERROR(r.type.c_str(), r.text.c_str());
 }
 
 /// The edge of the first part, and what was said late of the one before.

@@ -22,7 +22,7 @@ void domain_part::note_request(std::uint64_t cycle, std::uint32_t block) {
 void domain_part::call_all() {
   doubts_->requests.resize(domain_.blocks_.size());
   doubts_->woken.resize(awake_.size());
-  for (std::uint32_t block = nobody + 1; block < domain_.blocks_.size(); ++block) {
+  for (std::uint32_t block = no_block + 1; block < domain_.blocks_.size(); ++block) {
     auto& requests = doubts_->requests[block];
     requests.erase(requests.begin(), requests.upper_bound(cycle_));
     if (now_[block >> 6] >> (block & 63) & 1)
@@ -40,7 +40,7 @@ void domain_part::call_sleeper(std::uint32_t block) {
   d.sleeper = block;
   d.asks = false;
   domain_.blocks_[block]->step();
-  d.sleeper = nobody;
+  d.sleeper = no_block;
   const bool again = awake_[block >> 6] & bit;
   awake_[block >> 6] &= ~bit;
   const bool writes = std::any_of(awake_.begin(), awake_.end(), [](std::uint64_t word) { return word != 0; });

@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 #include <spillway/hw/kernel/clock_domain.hpp>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -15,21 +16,24 @@ public:
   /// `domain`: nullptr for blocks on signals. `late`: see clock_domain::add_log.
   edge_log(clock_domain* domain, std::function<void(const Event&)> to, bool late = false)
       : to_(std::move(to)) {
-    if (!domain) return;
-    said_.resize(domain->wanted_threads());
-    kept_.resize(said_.size());
-    domain->add_log(*this, late);
+    if (domain) domain->add_log(*this, late);
   }
   edge_log(const edge_log&) = delete;
   edge_log& operator=(const edge_log&) = delete;
 
   /// Whether what is said now is kept until after the edge.
   static bool keeps() { return domain_part::here(); }
-  /// Tells it now, or keeps it until after the edge; see keeps().
+  /// Tells it now, or keeps it until after the edge; see keeps(). Throws std::logic_error if a block says it
+  /// that is stepped beside others and the log is of no domain.
   void say(const Event& event) {
     const domain_part* const part = domain_part::here();
     if (!part) return to_(event);
+    if (said_.empty()) throw std::logic_error("several threads step what has an edge_log of no clock domain");
     said_[part->number()].list.push_back({part->calling(), event});
+  }
+  void use_parts(std::size_t parts) override {
+    said_.resize(parts);
+    kept_.resize(parts);
   }
   void end_edge() override { said_.swap(kept_); }
   /// Tells what was kept in the edge, in the order of the blocks.

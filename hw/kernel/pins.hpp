@@ -27,7 +27,7 @@ wire<T>* wire_of(sc_core::sc_interface* channel) {
 template <class T>
 const T* value_of(sc_core::sc_interface* channel) {
   using namespace sc_core;
-  if (auto* const w = wire_of<T>(channel)) return &w->settled().read();
+  if (auto* const w = wire_of<T>(channel)) return &w->final_cell().read();
   const auto& kind = typeid(*channel);
   for (const auto* const plain :
        {&typeid(sc_signal<T, SC_ONE_WRITER>), &typeid(sc_signal<T, SC_MANY_WRITERS>),
@@ -203,7 +203,7 @@ private:
     }
     void start_of_simulation() override {
       sc_core::sc_out<T>::start_of_simulation();
-      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = w->settled();
+      if (auto* const w = detail::wire_of<T>(this->get_interface())) owner_.cell_ = w->final_cell();
     }
     output& owner_;
   };

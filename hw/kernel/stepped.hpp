@@ -23,7 +23,7 @@ public:
 
   /// What messages call it: hierarchical.
   virtual const char* full_name() const = 0;
-  /// Number in its domain; domain_part::nobody outside of one.
+  /// Number in its domain; domain_part::no_block outside of one.
   std::uint32_t domain_index() const { return index_; }
 
 protected:
@@ -54,7 +54,7 @@ private:
 
   domain_part* part_ = nullptr;  // that steps it
   const bool* reset_ = nullptr;  // value of the reset, once it is known where that is
-  std::uint32_t index_ = domain_part::nobody;
+  std::uint32_t index_ = domain_part::no_block;
 };
 
 }  // namespace spillway

@@ -95,7 +95,7 @@ private:
       if (!channel_) return fail("is not bound");
       detail::join_reader<T>(block_, channel_);
     }
-    void settle() override { value_ = detail::value_of<T>(channel_); }
+    void take_place() override { value_ = detail::value_of<T>(channel_); }
     void fail(const char* what) const {
       SC_REPORT_ERROR("spillway/pin", (std::string(name()) + ' ' + what).c_str());
     }

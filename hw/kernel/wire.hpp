@@ -40,7 +40,7 @@ constexpr bool small_value = sizeof(T) <= 8 && std::is_trivially_copyable_v<T>;
 struct wire_readers {
   static constexpr unsigned number_bits = 16;  ///< bits of `number`
 
-  wire_readers() : number(0), first(clock_domain::nobody), second(clock_domain::nobody) {}
+  wire_readers() : number(0), first(clock_domain::no_block), second(clock_domain::no_block) {}
   /// The readers.
   clock_domain::reader_list list() const {
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)};
@@ -277,7 +277,7 @@ public:
     domain().add_wire(block, *this);
   }
   /// Where its value is, from the start of the simulation on.
-  const wire_cell<T>& settled() const {
+  const wire_cell<T>& final_cell() const {
     domain().begin();
     return cell_;
   }

@@ -89,7 +89,7 @@ public:
       : clocked(name), link_(link), to_(to) {
     using directions = Pins<detail::as_directions>;
     const directions all{detail::as_directions::names{}};
-    directions::each([this](const auto& pin) { told_.push_back(!has_flits || !pin.is_forward); }, all);
+    directions::each([this](const auto& pin) { reported_.push_back(!has_flits || !pin.is_forward); }, all);
   }
   /// What still lasts has lasted up to this cycle.
   ~link_watch() override { say_all(cycle()); }
@@ -160,7 +160,7 @@ private:
   template <class Pin>
   void look_at(Pin& pin, std::size_t number) {
     using value = std::decay_t<decltype(pin.read())>;
-    if (!told_[number]) return;
+    if (!reported_[number]) return;
     if constexpr (has_ready) {
       if (static_cast<const void*>(&pin) == static_cast<const void*>(&pins.ready)) return;
     }
@@ -189,7 +189,7 @@ private:
   const unsigned link_;
   link_listener& to_;
   std::optional<std::pair<std::uint64_t, flit>> shown_;  // the flit that is shown, and since when
-  std::vector<bool> told_;                               // by pin
+  std::vector<bool> reported_;                           // by pin
   std::vector<stretch> stretches_;                       // by pin
 };
 

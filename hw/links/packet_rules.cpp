@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/links/packet_rules.hpp>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 namespace spillway {
@@ -23,18 +23,19 @@ std::string with_lane(const flit& f) {
 
 }  // namespace
 
+void packet_checker_config::check() const {
+  detail::need(lanes >= 1 && lanes <= 64, "a packet link has 1 to 64 lanes, found " + std::to_string(lanes));
+}
+
 packet_rules::packet_rules(packet_checker_config config, violation_handler handler)
-    : stable_(config.stable),
+    : stable_(detail::checked(config).stable),
       needs_ready_(config.needs_ready),
       contiguous_(config.contiguous),
       known_(config.known),
       lanes_(config.lanes),
       patience_(config.patience),
       link_(std::move(config.link)),
-      handler_(std::move(handler)) {
-  if (lanes_ < 1 || lanes_ > 64)
-    throw std::invalid_argument("a packet link has 1 to 64 lanes, found " + std::to_string(lanes_));
-}
+      handler_(std::move(handler)) {}
 
 void packet_rules::limit_lanes(unsigned lanes) { lanes_ = std::min(lanes_, lanes); }
 

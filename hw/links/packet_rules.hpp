@@ -10,13 +10,16 @@ namespace spillway {
 
 /// Which rules a packet_checker enforces; docs/checker-rules.md states them in full.
 struct packet_checker_config {
-  std::string link;            ///< name of the link in messages; empty: that of the checker
-  bool stable = true;          ///< PL1 a flit stays unchanged until it is accepted
-  bool needs_ready = true;     ///< PL2 no move to the packet's next flit without the ready bit
-  bool contiguous = true;      ///< PL3 flits of a packet are contiguous in their lane, head first
+  std::string link;         ///< name of the link in messages; empty: that of the checker, if it is a module
+  bool stable = true;       ///< PL1 a flit stays unchanged until it is accepted
+  bool needs_ready = true;  ///< PL2 no move to the packet's next flit without the ready bit
+  bool contiguous = true;   ///< PL3 flits of a packet are contiguous in their lane, head first
   std::uint64_t patience = 0;  ///< PL4 cycles that a flit may wait after the first; 0: any number
   bool known = true;           ///< PL5 silent out of reset, and every field in its range
   unsigned lanes = 64;         ///< lanes that the link has, 1 to 64; fewer if its ends say so
+
+  /// Throws std::invalid_argument unless `lanes` is in its range.
+  void check() const;
 };
 
 /// What the pins of a packet link show at an edge.

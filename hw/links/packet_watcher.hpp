@@ -9,7 +9,8 @@ namespace spillway {
 /// rules, told of in the same words.
 class packet_watcher final : public wire_watcher, public link_counter {
 public:
-  /// Throws std::invalid_argument unless `config.lanes` is 1 to 64. `link` and `reset`: of one clock domain.
+  /// Throws std::invalid_argument unless `config.lanes` is 1 to 64 and `config.link` is set. `link` and
+  /// `reset`: of one clock domain, else an SC_REPORT_ERROR at the end of the elaboration.
   /// `handler`: see violation_handler.
   packet_watcher(packet_wires& link, wire<bool>& reset, packet_checker_config config,
                  violation_handler handler = {});
@@ -24,7 +25,7 @@ public:
 
 private:
   void join() override;
-  void settle() override;
+  void take_places() override;
   void reset() override;
   void tick() override;
   packet_seen seen() const { return {cycle(), *valid_, *data_, *ready_}; }

@@ -1,3 +1,4 @@
+#include <spillway/hw/kernel/domain_part.hpp>
 #include <spillway/hw/links/violation.hpp>
 #include <sstream>
 #include <systemc>
@@ -5,10 +6,12 @@
 namespace spillway {
 
 void report_violation(const violation_handler& handler, const violation& v) {
-  if (handler)
-    handler(v);
+  if (handler) return handler(v);
+  const std::string type = "spillway/" + v.rule;
+  if (domain_part* const part = domain_part::here())
+    part->report_after_edge(type, v.message);
   else
-    SC_REPORT_ERROR(("spillway/" + v.rule).c_str(), v.message.c_str());
+    SC_REPORT_ERROR(type.c_str(), v.message.c_str());
 }
 
 void report_violation(const violation_handler& handler, const char* rule, const std::string& link,

@@ -13,7 +13,9 @@ struct violation {
   std::string message;      ///< all of it in a line: rule, link, cycle, time and values
 };
 
-/// What to do about a violation. Empty: SC_REPORT_ERROR with the message type `spillway/<rule>`.
+/// What to do about a violation. Empty: SC_REPORT_ERROR with the message type `spillway/<rule>`. Where
+/// several threads step a clock domain, a handler is called by any of them, by several at once too, and hands
+/// on what it is told by an edge_log; an error is reported after the edge, by one.
 using violation_handler = std::function<void(const violation&)>;
 
 /// Hands `v` to `handler`, or reports it when that is empty.

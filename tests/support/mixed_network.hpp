@@ -101,12 +101,14 @@ struct mixed_network {
   std::map<std::thread::id, unsigned> heard_by;
 
   mixed_network(unsigned size, unsigned threads, unsigned least = 1, bool late = false)
-      : log((domain.use_threads(threads, least), &domain),
+      : log(
+            &domain,
             [this](const said& s) {
               heard.push_back(s), ++heard_by[std::this_thread::get_id()];
               if (heard.size() == throws_at) throw std::runtime_error("heard enough");
             },
             late) {
+    domain.use_threads(threads, least);
     dice d(11);
     for (unsigned n = 0; n < size; ++n) {
       mixers.push_back(std::make_unique<mixer>(("mixer_" + std::to_string(n)).c_str(), n, log));

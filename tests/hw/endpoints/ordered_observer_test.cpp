@@ -77,8 +77,8 @@ struct told_network {
   ordered_observer observer;
   std::vector<std::unique_ptr<teller>> all;
   std::vector<std::unique_ptr<wire<bool>>> wires;
-  told_network(const char* name, unsigned threads)
-      : domain(name, period()), observer((domain.use_threads(threads, 1), &domain), heard) {
+  told_network(const char* name, unsigned threads) : domain(name, period()), observer(&domain, heard) {
+    domain.use_threads(threads, 1);
     for (unsigned n = 0; n < 20; ++n) {
       all.push_back(std::make_unique<teller>((name + std::to_string(n)).c_str(), n, observer));
       wires.push_back(std::make_unique<wire<bool>>(domain));

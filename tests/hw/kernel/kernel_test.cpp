@@ -1,12 +1,14 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <array>
 #include <ostream>
 #include <set>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -432,4 +434,18 @@ TEST_F(kernel_test, refuses_to_give_a_wires_event) {
   EXPECT_THROW(w.value_changed_event(), sc_core::sc_report);
   EXPECT_THROW(edge.posedge_event(), sc_core::sc_report);
   EXPECT_THROW(logic.negedge_event(), sc_core::sc_report);
+}
+
+TEST_F(kernel_test, needs_a_period_or_a_clock) {
+  clock_domain domain("domain", sc_core::SC_ZERO_TIME);
+  EXPECT_THAT(refusal([] { sc_core::sc_start(sc_core::SC_ZERO_TIME); }),
+              HasSubstr("domain: expected a period above 0, or a clock that clk is bound to"));
+}
+
+TEST_F(kernel_test, needs_no_period_with_a_clock) {
+  sc_core::sc_clock clk("clk", period(), 0.5, period() / 2);
+  clock_domain domain("domain", sc_core::SC_ZERO_TIME);
+  domain.clk(clk);
+  run(3);
+  EXPECT_EQ(domain.cycle(), 3u);
 }

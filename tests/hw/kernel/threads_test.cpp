@@ -2,6 +2,7 @@
 // of the blocks, and what keeps it to fewer.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -10,8 +11,10 @@
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/edge_log.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
+#include <spillway/hw/links/packet_checker.hpp>
 #include <stdexcept>
 #include <string>
+#include <support/link_bench.hpp>
 #include <support/mixed_network.hpp>
 #include <thread>
 #include <vector>
@@ -188,6 +191,79 @@ TEST_F(threads_test, takes_1_to_64_threads) {
   EXPECT_THROW(domain.use_threads(0), std::invalid_argument);
   EXPECT_THROW(domain.use_threads(65), std::invalid_argument);
   EXPECT_NO_THROW(domain.use_threads(64));
+  run(1);
+  EXPECT_THROW(domain.use_threads(2), std::logic_error) << "wires have their places";
+}
+
+TEST_F(threads_test, a_log_of_no_domain_cannot_be_told_by_several) {
+  // Says at every edge that it is there.
+  struct speaker final : clocked {
+    output<bool> out{"out"};
+    edge_log<int>& log;
+    speaker(const sc_core::sc_module_name& name, edge_log<int>& told) : clocked(name), log(told) {}
+    void reset() override {}
+    void tick() override {
+      log.say(1);
+      wake_at(cycle() + 1);
+    }
+  };
+  edge_log<int> log(nullptr, [](int) {});
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain), first(domain), second(domain);
+  speaker a("a", log), b("b", log);
+  domain.use_threads(2);
+  for (speaker* s : {&a, &b}) s->clk(domain), s->rst(rst);
+  a.out(first), b.out(second);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  ASSERT_EQ(domain.threads(), 2u);
+  EXPECT_THROW(domain.step(), std::logic_error);
+}
+
+// SystemC's reports are not for several threads.
+TEST_F(threads_test, errors_are_reported_after_the_edge_by_the_thread_that_steps_the_domain) {
+  // Shows a flit for one cycle only, which nobody takes: PL1.
+  struct fickle final : clocked {
+    packet_out out{"out"};
+    explicit fickle(const sc_core::sc_module_name& name) : clocked(name) {}
+    void reset() override {}
+    void tick() override {
+      out.valid.write(cycle() == 2);
+      wake_at(cycle() + 1);
+    }
+  };
+  clock_domain domain("domain", period());
+  wire<bool> rst(domain);
+  domain.use_threads(2);
+  std::vector<std::unique_ptr<packet_wires>> links;
+  std::vector<std::unique_ptr<fickle>> senders;
+  std::vector<std::unique_ptr<packet_checker>> checkers;
+  for (unsigned n = 0; n < 80; ++n) {
+    const std::string number = std::to_string(n);
+    links.push_back(std::make_unique<packet_wires>(domain));
+    senders.push_back(std::make_unique<fickle>(("sender_" + number).c_str()));
+    checkers.push_back(
+        std::make_unique<packet_checker>(("check_" + number).c_str(), packet_checker_config{}));
+    senders[n]->clk(domain), senders[n]->rst(rst), senders[n]->out.bind(*links[n]);
+    checkers[n]->clk(domain), checkers[n]->rst(rst), checkers[n]->bind(*links[n]);
+  }
+  // So that the blocks of a part do not all come before those of the next.
+  domain.keep_together(*senders[0]), domain.keep_together(*senders[79]);
+  static std::vector<std::string> reports;
+  static std::thread::id reporting;
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_handler([](const sc_core::sc_report& report, const sc_core::sc_actions&) {
+    const std::string message = report.get_msg();
+    reports.push_back(message.substr(0, message.find(" at cycle")));
+    reporting = std::this_thread::get_id();
+  });
+  run(8);
+  EXPECT_EQ(domain.threads(), 2u);
+  EXPECT_EQ(reporting, std::this_thread::get_id());
+  std::sort(checkers.begin(), checkers.end(),
+            [](const auto& a, const auto& b) { return a->domain_index() < b->domain_index(); });
+  std::vector<std::string> in_order;
+  for (const auto& checker : checkers) in_order.push_back("PL1 broken on " + std::string(checker->name()));
+  EXPECT_EQ(reports, in_order);
 }
 
 TEST_F(threads_test, may_have_as_few_blocks_as_there_are) {

@@ -1,13 +1,16 @@
 // Who looks at wires of a clock domain without being a module.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <memory>
 #include <spillway/hw/kernel/wire_watcher.hpp>
+#include <stdexcept>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 #include <vector>
 
 using namespace spillway;
 using namespace spillway::testing_support;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -23,7 +26,7 @@ public:
 
 private:
   void join() override { watch(wire_); }
-  void settle() override { value_ = place_of(wire_); }
+  void take_places() override { value_ = place_of(wire_); }
   void reset() override { in_reset.push_back(cycle()); }
   void tick() override {
     called.push_back(cycle());
@@ -128,4 +131,36 @@ TEST_F(watcher_test, sees_the_same_beside_other_threads) {
     EXPECT_EQ(eye->called, (cycles{0, 4, 7, 10, 13, 16, 19, 22, 25, 28}));
     EXPECT_EQ(eye->seen, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   }
+}
+
+TEST_F(watcher_test, cannot_be_made_when_the_elaboration_ends) {
+  // Makes one when all modules are made and bound.
+  struct late_module : sc_core::sc_module {
+    late_module(const sc_core::sc_module_name& name, watcher_test& test) : sc_module(name), test_(test) {}
+    void end_of_elaboration() override { eye_ = std::make_unique<wire_onlooker>(test_.value, test_.reset); }
+    watcher_test& test_;
+    std::unique_ptr<wire_onlooker> eye_;
+  } late("late", *this);
+  EXPECT_THAT(
+      refusal([] { run(1); }),
+      HasSubstr("spillway/wire_watcher: domain: expected who watches wires to be made before the end of "
+                "the elaboration"));
+}
+
+TEST_F(watcher_test, watches_wires_of_one_domain) {
+  clock_domain other("other", period());
+  wire<int> foreign(other);
+  wire_onlooker eye(foreign, reset);
+  EXPECT_THAT(refusal([] { run(1); }), HasSubstr("spillway/wire_watcher: onlooker: expected wires of "
+                                                 "'domain', as its reset is one, found one of 'other'"));
+}
+
+TEST_F(watcher_test, of_a_link_has_a_name) {
+  packet_wires link(domain);
+  EXPECT_THROW(packet_watcher(link, reset, {}), std::invalid_argument);
+  packet_checker_config lanes;
+  lanes.link = "link";
+  lanes.lanes = 65;
+  EXPECT_THROW(packet_watcher(link, reset, lanes), std::invalid_argument);
+  run(1);  // the domain does not know them
 }
