@@ -35,16 +35,16 @@ public:
 
 private:
   /// What one side tells the other.
-  struct news {
-    explicit news(const char* name) : count(name), running((std::string(name) + "_running").c_str()) {}
+  struct status {
+    explicit status(const char* name) : count(name), running((std::string(name) + "_running").c_str()) {}
     sc_core::sc_signal<std::uint64_t> count;  ///< flits written or read since both run
     sc_core::sc_signal<bool> running;
   };
-  /// News behind two registers.
+  /// The other side's status behind two registers.
   struct synchroniser {
     std::uint64_t count[2] = {0, 0};
     bool running[2] = {false, false};
-    void shift(const news& from) {
+    void shift(const status& from) {
       count[1] = count[0], running[1] = running[0];
       count[0] = from.count.read(), running[0] = from.running.read();
     }
@@ -56,7 +56,7 @@ private:
   void count_lost();
 
   std::vector<flit> slots_;
-  news written_{"written"}, read_{"read"};
+  status written_{"written"}, read_{"read"};
   std::uint64_t written_flits_ = 0, read_flits_ = 0, lost_ = 0, cut_ = 0;
   std::unique_ptr<writer> writer_;
   std::unique_ptr<reader> reader_;
