@@ -75,7 +75,7 @@ private:
   }
   void stop(bool running) {
     count_ = 0;
-    valid_ = false;
+    valid_ = stopping_ = false;
     out.valid.write(false);
     link_.read_.count.write(0);
     link_.read_.running.write(running);
@@ -89,8 +89,13 @@ private:
       ++link_.read_flits_;
       valid_ = false;
     }
-    if (!far_.running[1]) {
-      if (!valid_) stop(true);  // what is shown stays until it is taken
+    stopping_ |= !far_.running[1];
+    if (stopping_) {
+      // What is shown stays until it is taken, however soon the writer runs again: it waits for that.
+      if (valid_)
+        link_.read_.running.write(false);
+      else
+        stop(true);
       return;
     }
     valid_ = count_ < far_.count[1];
@@ -116,6 +121,7 @@ private:
   synchroniser far_;
   std::uint64_t count_ = 0;
   bool valid_ = false;
+  bool stopping_ = false;  // the writer was reset: it counts from 0 again, and so must this side
   flit shown_;
 };
 

@@ -110,6 +110,41 @@ TEST_P(crossing, a_reset_of_one_side_empties_it_and_it_works_on) {
     ASSERT_GT(t.to.got[i].data.packet, t.to.got[i - 1].data.packet) << i;
 }
 
+// However long it waits to be taken, and however many flits of before the reset were taken: 0, and some.
+TEST_P(crossing, the_flit_that_is_shown_stays_through_a_reset_of_the_writer_and_the_crossing_works_on) {
+  const auto [k, a, b] = GetParam();
+  two_clocks t(k, a, b, 8, 100, 0);
+  for (unsigned p = 0; p < 4000; ++p) t.from.add_packet(1, 2, p, 1);
+  for (const std::size_t taken : {0u, 5u}) {
+    t.to.rate = 0;
+    t.reset(true, true);
+    t.to.rate = taken ? 100 : 0;
+    const std::size_t first = t.to.got.size();
+    while (t.to.got.size() < first + taken) sc_core::sc_start(1, SC_NS);
+    t.to.rate = 0;
+    sc_core::sc_start(1, sc_core::SC_US);
+    const std::size_t before = t.to.got.size();
+    ASSERT_TRUE(t.l_out.valid.read());
+    const flit shown = t.l_out.data.read();
+    const std::uint32_t written = t.from.sent.back().data.packet;
+    t.reset(true, false);
+    sc_core::sc_start(1, sc_core::SC_US);
+    EXPECT_TRUE(t.l_out.valid.read());
+    EXPECT_EQ(t.l_out.data.read(), shown);
+    EXPECT_EQ(t.to.got.size(), before);
+    t.to.rate = 100;
+    sc_core::sc_start(2, sc_core::SC_US);
+    ASSERT_GT(t.to.got.size(), before + 20);
+    EXPECT_EQ(t.to.got[before].data, shown);
+    EXPECT_GT(t.to.got[before + 1].data.packet, written) << "what was written before the reset is lost";
+    EXPECT_LE(t.link.level(), 8u);
+  }
+  t.from.todo.resize(10);
+  sc_core::sc_start(2, sc_core::SC_US);
+  EXPECT_EQ(t.link.level(), 0u);
+  EXPECT_EQ(t.from.sent.size(), t.to.got.size() + t.link.lost_in_reset());
+}
+
 // Each side hears of the other, and of a flit, through two registers.
 TEST_P(crossing, goes_on_a_few_edges_after_a_reset_of_one_side) {
   const auto [k, a, b] = GetParam();
