@@ -10,7 +10,7 @@ constexpr std::uint8_t last_packet = 1;  // traffic class: the packet ends its m
 
 tlm_terminal::tlm_terminal(const sc_core::sc_module_name& name, unsigned terminal, unsigned packet_length,
                            std::shared_ptr<const routing> routes, link_end next)
-    : clocked(name),
+    : single_threaded(name),
       terminal_(terminal),
       packet_length_(packet_length),
       routes_(std::move(routes)),

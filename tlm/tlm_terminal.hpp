@@ -3,7 +3,7 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/single_threaded.hpp>
 #include <spillway/hw/links/packet_link.hpp>
 #include <spillway/hw/switching/routing.hpp>
 #include <spillway/tlm/message.hpp>
@@ -14,12 +14,13 @@ namespace spillway {
 /// in0, replies by out1 and in1. A message is cut into packets of at most `packet_length` flits, eight
 /// bytes a flit after a first word with its number; the networks must keep the order of the packets
 /// between two terminals. What was sent before an edge may be shown at that edge.
-class tlm_terminal : public clocked, public message_carrier {
+class tlm_terminal : public single_threaded, public message_carrier {
 public:
   row<packet_in> in{2, "in"};     ///< in0 requests, in1 replies; lane 0, registered ready
   row<packet_out> out{2, "out"};  ///< out0 requests, out1 replies; registered
 
-  /// `packet_length`: flits of the longest packet, 1 or more. `routes` and `next` are as a source's.
+  /// `packet_length`: flits of the longest packet, 1 or more. `routes`
+  /// and `next` are as a source's.
   tlm_terminal(const sc_core::sc_module_name& name, unsigned terminal, unsigned packet_length,
                std::shared_ptr<const routing> routes, link_end next);
 

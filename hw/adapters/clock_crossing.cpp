@@ -1,13 +1,14 @@
 #include <spillway/hw/adapters/clock_crossing.hpp>
+#include <spillway/hw/kernel/single_threaded.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 #include <stdexcept>
 
 namespace spillway {
 
-class clock_crossing::writer final : public clocked {
+class clock_crossing::writer final : public single_threaded {
 public:
   packet_in in{"in"};
-  writer(const sc_core::sc_module_name& name, clock_crossing& link) : clocked(name), link_(link) {}
+  writer(const sc_core::sc_module_name& name, clock_crossing& link) : single_threaded(name), link_(link) {}
 
   std::uint64_t count() const { return count_; }
 
@@ -57,12 +58,12 @@ private:
   bool dropping_to_head_ = true;  // the flits up to the next head belong to a packet that a reset has cut
 };
 
-class clock_crossing::reader final : public clocked {
+class clock_crossing::reader final : public single_threaded {
 public:
   packet_out out{"out"};
   reader(const sc_core::sc_module_name& name, clock_crossing& link, std::shared_ptr<const routing> routes,
          link_end next)
-      : clocked(name), link_(link), routes_(std::move(routes)), next_(next) {
+      : single_threaded(name), link_(link), routes_(std::move(routes)), next_(next) {
     out.lanes().declare(next.lanes);
   }
 

@@ -54,8 +54,8 @@ public:
   /// Has up to `threads` threads, 1 to 64, step the domain side by side, each with `least` blocks or more,
   /// from the first edge on. To be said before the end of the elaboration, else std::logic_error. A block,
   /// what it is made of, and who only watches its wires are one part; where few are called one thread does
-  /// all. Blocks that share more than wires have an edge_log. One thread steps all if a block has pins that
-  /// are bound to signals.
+  /// all. Blocks that share more than wires have an edge_log. One thread steps all if a block reaches_out(),
+  /// as by pins on signals.
   void use_threads(unsigned threads, unsigned least = 1);
   /// Threads that step it, known from the start of the simulation on, and why there are fewer than wanted;
   /// empty: there are not.
@@ -125,7 +125,7 @@ public:
     parts_[0]->sleepless_.push_back(block);
     reaches_out(block);
   }
-  /// The block reads or writes what is neither a wire of the domain nor a shared_channel.
+  /// The block uses what is neither a wire of the domain nor a shared_channel, such as signals or sockets.
   void reaches_out(std::uint32_t block) {
     if (reaches_out_ == no_block) reaches_out_ = block;
   }

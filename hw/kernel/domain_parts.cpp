@@ -138,7 +138,8 @@ void clock_domain::divide() {
                  std::to_string(least_blocks_);
   if (threads > 1 && reaches_out_ != no_block) {
     threads = 1;
-    why_fewer_ = std::string(blocks_[reaches_out_]->full_name()) + " has pins that are bound to signals";
+    why_fewer_ = std::string(blocks_[reaches_out_]->full_name()) +
+                 " reaches beyond its clock domain: to signals, sockets or another domain";
   }
   if (threads > 1 && parts_[0]->doubts_) {
     threads = 1;

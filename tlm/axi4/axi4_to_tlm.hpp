@@ -5,8 +5,8 @@
 #include <deque>
 #include <memory>
 #include <spillway/hw/adapters/axi4.hpp>
-#include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
+#include <spillway/hw/kernel/single_threaded.hpp>
 #include <spillway/tlm/axi4/axi4_extension.hpp>
 #include <tlm>
 #include <vector>
@@ -34,14 +34,14 @@ struct axi4_limits {
 /// access is answered with EXOKAY if what serves it says so in the axi4_extension, such as an
 /// exclusive_monitor, else with OKAY.
 template <class Format>
-class axi4_to_tlm : public clocked, private tlm::tlm_mm_interface {
+class axi4_to_tlm : public single_threaded, private tlm::tlm_mm_interface {
 public:
   axi4_subordinate_pins<Format> s{"s_axi"};                ///< registered ready and valid of all channels
   tlm_utils::simple_initiator_socket<axi4_to_tlm> m{"m"};  ///< one transaction a burst, nb_transport
 
   /// `limits`: bursts taken and not answered. Throws std::invalid_argument if one is 0.
   explicit axi4_to_tlm(const sc_core::sc_module_name& name, const axi4_limits& limits = {})
-      : clocked(name), limits_(detail::checked(limits)) {
+      : single_threaded(name), limits_(detail::checked(limits)) {
     m.register_nb_transport_bw(this, &axi4_to_tlm::backward);
   }
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 #include <spillway/hw/adapters/axi4.hpp>
-#include <spillway/hw/kernel/clocked.hpp>
+#include <spillway/hw/kernel/single_threaded.hpp>
 #include <spillway/tlm/axi4/axi4_to_tlm.hpp>
 #include <tlm>
 #include <utility>
@@ -35,14 +35,14 @@ struct axi4_manager_config : axi4_limits {
 /// nothing of AXI4, writes and reads wait for each other altogether. DECERR is TLM_ADDRESS_ERROR_RESPONSE,
 /// SLVERR TLM_GENERIC_ERROR_RESPONSE; the worst of a transaction's bursts counts.
 template <class Format>
-class tlm_to_axi4 : public clocked {
+class tlm_to_axi4 : public single_threaded {
 public:
   tlm_utils::simple_target_socket<tlm_to_axi4> s{"s"};  ///< nb_transport; END_REQ at once
   axi4_manager_pins<Format> m{"m_axi"};                 ///< registered valid and ready of all channels
 
   /// The limits are of bursts sent and not answered. Throws std::invalid_argument for what cannot be.
   explicit tlm_to_axi4(const sc_core::sc_module_name& name, const axi4_manager_config& config = {})
-      : clocked(name), config_(detail::checked(config)), responses_(this, &tlm_to_axi4::respond) {
+      : single_threaded(name), config_(detail::checked(config)), responses_(this, &tlm_to_axi4::respond) {
     constexpr bool has_ids = !std::is_same_v<typename Format::id, absent>;
     detail::need(has_ids ? config.ids >= 1 : config.ids == 1,
                  std::string("an AXI4 manager ") +

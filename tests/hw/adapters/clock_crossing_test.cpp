@@ -75,6 +75,28 @@ TEST_F(clock_crossing_alone, has_room_for_a_flit_or_more) {
   EXPECT_EQ(t.to.got.size(), 20u);
 }
 
+// Its halves write signals, which one thread alone may do.
+TEST_F(clock_crossing_alone, keeps_one_thread_in_the_clock_domains_of_both_sides) {
+  clock_domain left("left", sc_time(10, SC_NS)), right("right", sc_time(7, SC_NS));
+  left.use_threads(2), right.use_threads(2);
+  wire<bool> left_rst(left), right_rst(right);
+  packet_wires l_in(left), l_out(right);
+  clock_crossing link("link", 8);
+  sender from("from");
+  receiver to("to");
+  from.clk(left), from.rst(left_rst), link.in_clk(left), link.in_rst(left_rst);
+  to.clk(right), to.rst(right_rst), link.out_clk(right), link.out_rst(right_rst);
+  from.out.bind(l_in), link.in.bind(l_in), link.out.bind(l_out), to.in.bind(l_out);
+  from.add_packet(1, 2, 3);
+  sc_core::sc_start(1, sc_core::SC_US);
+  EXPECT_EQ(to.got.size(), 1u);
+  EXPECT_EQ(left.threads(), 1u);
+  EXPECT_EQ(right.threads(), 1u);
+  const std::string why = " reaches beyond its clock domain: to signals, sockets or another domain";
+  EXPECT_EQ(left.why_fewer(), "link.writer" + why);
+  EXPECT_EQ(right.why_fewer(), "link.reader" + why);
+}
+
 struct crossing : sc_test, testing::WithParamInterface<std::tuple<kernel, double, double>> {};
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <spillway/hw/kernel/clock_domain.hpp>
 #include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/hw/kernel/edge_log.hpp>
+#include <spillway/hw/kernel/single_threaded.hpp>
 #include <spillway/hw/kernel/thread_team.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
 #include <stdexcept>
@@ -108,8 +109,24 @@ TEST_F(threads_test, pins_on_signals_keep_one_thread) {
   talker.clk(network.domain), talker.rst(network.rst), talker.out(signal);
   run(2);
   EXPECT_EQ(network.domain.threads(), 1u);
-  EXPECT_EQ(network.domain.why_fewer(), "talker has pins that are bound to signals");
+  EXPECT_EQ(network.domain.why_fewer(),
+            "talker reaches beyond its clock domain: to signals, sockets or another domain");
   EXPECT_TRUE(signal.read());
+}
+
+TEST_F(threads_test, a_block_that_says_so_keeps_one_thread) {
+  mixed_network network(30, 2);
+  struct notifier : single_threaded {
+    sc_core::sc_event ticked{"ticked"};
+    explicit notifier(const sc_core::sc_module_name& name) : single_threaded(name) {}
+    void reset() override {}
+    void tick() override { ticked.notify(); }
+  } notifier("notifier");
+  notifier.clk(network.domain), notifier.rst(network.rst);
+  run(2);
+  EXPECT_EQ(network.domain.threads(), 1u);
+  EXPECT_EQ(network.domain.why_fewer(),
+            "notifier reaches beyond its clock domain: to signals, sockets or another domain");
 }
 
 TEST_F(threads_test, doubts_of_sleepers_keep_one_thread) {
@@ -128,7 +145,8 @@ TEST_F(threads_test, wires_of_another_domain_keep_one_thread) {
   reader.clk(network.domain), reader.rst(network.rst), reader.odd(far);
   run(2);
   EXPECT_EQ(network.domain.threads(), 1u);
-  EXPECT_EQ(network.domain.why_fewer(), "reader has pins that are bound to signals");
+  EXPECT_EQ(network.domain.why_fewer(),
+            "reader reaches beyond its clock domain: to signals, sockets or another domain");
 }
 
 TEST_F(threads_test, what_a_block_throws_reaches_who_steps_the_domain) {

@@ -328,6 +328,16 @@ TEST(tlm_network, a_reset_ends_what_is_outstanding_with_an_error) {
   EXPECT_GT(network.network().lost_in_reset(), 0u);
 }
 
+// Its sockets lead to SystemC, which one thread alone may use.
+TEST(tlm_network, over_pins_one_thread_steps) {
+  tlm_network network("network", platform_file(four_memories),
+                      {"kernel=fast", "threads=2", "blocks_a_thread=1"});
+  sc_core::sc_start(1, sc_core::SC_US);
+  const clock_domain& domain = *network.network().domain();
+  EXPECT_EQ(domain.threads(), 1u);
+  EXPECT_THAT(domain.why_fewer(), testing::ContainsRegex("tlm_pins_0 reaches beyond its clock domain"));
+}
+
 TEST(tlm_network, wrong_files_are_refused_with_their_place) {
   const auto refuse = [](const std::string& text, const std::string& why) {
     const auto file = platform_file(text);

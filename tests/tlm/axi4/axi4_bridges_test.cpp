@@ -66,6 +66,44 @@ TYPED_TEST(axi4_loop, brings_many_outstanding_accesses_through) {
   expect_right_data(t, cpu, 300);
 }
 
+/// A bridge on wires of a clock domain that two threads are to step, with a checker beside it.
+template <class Bridge>
+struct on_wires {
+  clock_domain domain;
+  wire<bool> rst{domain};
+  bundle<axi4<axi4_format<64>>::pins, as_wires> wires{domain};
+  Bridge bridge;
+  axi4_checker<axi4_format<64>> check;
+
+  explicit on_wires(const std::string& name)
+      : domain((name + "_domain").c_str(), testing_support::period()),
+        bridge(name.c_str()),
+        check((name + "_check").c_str()) {
+    domain.use_threads(2);
+    bridge.clk(domain), bridge.rst(rst), check.clk(domain), check.rst(rst);
+    check.bind(wires);
+  }
+  void expect_one_thread() const {
+    EXPECT_EQ(domain.threads(), 1u);
+    EXPECT_EQ(domain.why_fewer(), std::string(bridge.name()) +
+                                      " reaches beyond its clock domain: to signals, " +
+                                      "sockets or another domain");
+  }
+};
+
+// Their sockets are SystemC's, which one thread alone may use.
+TEST(axi4_bridges, keep_one_thread_in_their_clock_domain) {
+  on_wires<tlm_to_axi4<axi4_format<64>>> manager("manager");
+  on_wires<axi4_to_tlm<axi4_format<64>>> subordinate("subordinate");
+  manager.bridge.m.bind(manager.wires), subordinate.bridge.s.bind(subordinate.wires);
+  test::lt_initiator cpu("cpu", test::random_accesses(1, all_of_it(), 8), 0, sc_core::SC_ZERO_TIME);
+  test::test_memory memory("memory", 0x3000, test::memory_style::blocking, sc_core::SC_ZERO_TIME);
+  cpu.socket.bind(manager.bridge.s), subordinate.bridge.m.bind(memory.socket);
+  run(3);
+  manager.expect_one_thread();
+  subordinate.expect_one_thread();
+}
+
 // --- bursts by hand
 
 using format = axi4_format<64>;
