@@ -164,7 +164,7 @@ private:
 
   void put_flit() {
     held_.push_back(head_);
-    held_.back().index = index_++;
+    held_.back().index = static_cast<std::uint16_t>(index_++);
     held_.back().payload = word_;
     if (!by_tlast()) ++complete_;
     word_ = 0;
@@ -200,7 +200,7 @@ private:
                   "has more than the " + std::to_string(frames_.longest) + " flits that a frame may have");
     if (index_ == 0) return drop("AF3", "has no byte");
     for (std::size_t i = held_.size() - index_; i < held_.size(); ++i) {
-      held_[i].length = index_;
+      held_[i].length = static_cast<std::uint16_t>(index_);
       held_[i].traffic_class = missing;
     }
     complete_ += index_;
@@ -246,7 +246,7 @@ private:
   mode mode_ = mode::take;
   flit head_;                // of the frame
   bool in_frame_ = false;    // a beat of it has come
-  std::uint16_t index_ = 0;  // of the next flit in its packet
+  std::uint32_t index_ = 0;  // of the next flit in its packet, or in a frame that is longer than any packet
   unsigned bytes_ = 0;       // of the word under way
   std::uint64_t word_ = 0;
   std::uint32_t packets_ = 0;

@@ -158,6 +158,21 @@ TYPED_TEST(frames_by_tlast, that_are_too_long_are_dropped_and_reported) {
   EXPECT_EQ(t.in.broken_frames(), 2u);
 }
 
+TEST(axi_frames, of_the_longest_that_there_may_be_come_through_and_longer_ones_are_dropped_and_reported) {
+  constexpr unsigned longest = 65535;
+  frames_bench<512, std::uint64_t> t(longest);
+  for (const unsigned words : {longest, longest + 1, longest + 2, 1u}) t.frame(8 * words, words);
+  for (unsigned i = 0; i < 2 * longest && t.frames.size() < 3; ++i) t.step();
+  t.drain();
+  ASSERT_THAT(t.frames, SizeIs(2));
+  EXPECT_THAT(t.frames[0], SizeIs(8 * longest));
+  EXPECT_THAT(t.frames[1], SizeIs(8));
+  ASSERT_THAT(t.said, SizeIs(2));
+  for (const std::string& one : t.said)
+    EXPECT_THAT(one, HasSubstr("has more than the 65535 flits that a frame may have"));
+  EXPECT_EQ(t.in.dropped_frames(), 2u);
+}
+
 TYPED_TEST(frames_by_tlast, without_a_byte_are_dropped_and_reported) {
   TypeParam t;
   t.beat({}, true);
