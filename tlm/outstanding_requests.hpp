@@ -3,6 +3,7 @@
 #include <deque>
 #include <systemc>
 #include <tlm>
+#include <utility>
 
 namespace spillway {
 
@@ -39,17 +40,14 @@ public:
     }
   }
 
-  /// Takes all out, oldest first.
+  /// Takes all out, oldest first; those that `take` adds stay.
   template <class Take>
   void take_all(Take take) {
-    while (!requests_.empty()) {
-      const request r = requests_.front();
-      requests_.pop_front();
-      ++first_;
-      if (!r.transaction) continue;
-      --count_;
-      take(r);
-    }
+    const std::deque<request> all = std::exchange(requests_, {});
+    first_ += static_cast<std::uint32_t>(all.size());
+    count_ = 0;
+    for (const request& r : all)
+      if (r.transaction) take(r);
   }
 
   std::size_t count() const { return count_; }  ///< requests that are outstanding

@@ -4,6 +4,7 @@
 #include <optional>
 #include <spillway/tlm/tlm_port.hpp>
 #include <support/link_bench.hpp>
+#include <utility>
 
 #include "support/tlm_models.hpp"
 
@@ -82,6 +83,8 @@ public:
       sc_core::sc_max_time();  // they end them at once, with this delay; sc_max_time: not at all
   std::optional<tlm::tlm_sync_enum> answers_by;  // the target answers at once: what its call returns then
   unsigned replies_ended = 0;                    // of which the target has been told
+  unsigned requests_ended = 0;                   // of which the initiator has been told
+  bool asks_again = false;                       // within the response to one, once
 
 private:
   static std::shared_ptr<tlm_fabric> fabric() {
@@ -108,7 +111,13 @@ private:
     return tlm::TLM_UPDATED;
   }
   tlm::tlm_sync_enum to_initiator(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_time& delay) {
+    requests_ended += phase == tlm::END_REQ;
     if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    if (std::exchange(asks_again, false)) {
+      responses.push_back({&t, sc_core::sc_time_stamp()});
+      ask(0, false);
+      return tlm::TLM_COMPLETED;
+    }
     return begin(responses, t, tlm::END_RESP, phase, delay);
   }
   tlm::tlm_sync_enum to_target(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_time& delay) {
@@ -291,6 +300,28 @@ TEST_F(tlm_port_alone, a_reset_ends_the_request_that_the_network_has_not_taken_y
   EXPECT_EQ(first.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(reported([&] { t.ask(); }), "") << "its END_REQ is no longer to come";
   EXPECT_EQ(t.sent.size(), 2u);
+}
+
+TEST_F(tlm_port_alone, a_reset_does_not_end_the_request_that_an_initiator_makes_of_its_end) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask(), t.ask(0, false);
+  t.asks_again = true;
+  const unsigned ended = t.requests_ended;
+  t.port.network_reset();
+  ASSERT_EQ(t.sent.size(), 3u);
+  EXPECT_EQ(t.port.outstanding(), 1u);
+  EXPECT_EQ(reported([&] { t.ask(); }), "terminal.port: BEGIN_REQ before the END_REQ of the request before");
+  sc_core::sc_start(100, SC_NS);
+  ASSERT_EQ(t.responses.size(), 2u) << "of those from before the reset";
+  t.end_response(*t.responses[1].transaction);
+  t.port.sent(t.sent[2].tag);
+  EXPECT_EQ(t.requests_ended, ended + 1);
+  t.reply(t.sent[2]);
+  ASSERT_EQ(t.responses.size(), 3u);
+  EXPECT_NE(t.responses[2].transaction->get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE)
+      << "but as the reply says";
+  EXPECT_EQ(t.port.outstanding(), 0u);
 }
 
 TEST_F(tlm_port_alone, a_reset_leaves_the_target_nothing_of_before_it) {
