@@ -48,10 +48,12 @@ private:
   void tick() override {
     if (valid_ && Channel::ready(to()).read()) held_.pop_front(), ++passed_;
     if (ready_ && Channel::valid(from()).read()) held_.push_back(beat_of(from()));
+    const bool was_ready = ready_;
     ready_ = held_.size() < depth_;
     valid_ = !held_.empty();
     show();
-    if (valid_) wake_at(cycle() + 1);
+    // A beat that has waited for ready crosses without a change of its pins.
+    if (valid_ || ready_ != was_ready) wake_at(cycle() + 1);
   }
   void show() {
     Channel::ready(from()).write(ready_);
