@@ -24,6 +24,7 @@ void circuit_transactions::ask_all_at(std::uint64_t cycle) {
 void circuit_transactions::reset(std::uint64_t cycle) {
   cycle_ = cycle;
   lost_ += held_;
+  for (const auto& supply : supplies_) lost_ += supply->forget();
   held_ = 0;
   for (terminal& t : terminals_) {
     const std::uint32_t packets = t.packets;

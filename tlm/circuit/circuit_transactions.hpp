@@ -35,7 +35,8 @@ public:
   std::uint64_t next() const;
   /// Carries out one cycle.
   void step(std::uint64_t cycle);
-  /// Carries out one cycle of reset: all messages are gone, the supplies go on.
+  /// Carries out one cycle of reset: all messages are gone, and what arrivals have given rise to at the
+  /// supplies; they go on.
   void reset(std::uint64_t cycle);
 
   /// Flits made and not yet acknowledged.
