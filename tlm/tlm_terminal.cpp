@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/next_output.hpp>
 #include <spillway/tlm/tlm_terminal.hpp>
 
@@ -15,6 +16,8 @@ tlm_terminal::tlm_terminal(const sc_core::sc_module_name& name, unsigned termina
       packet_length_(packet_length),
       routes_(std::move(routes)),
       next_(next) {
+  detail::need(packet_length >= 1 && packet_length <= 65535,
+               "a packet has 1 to 65535 flits at most, found " + std::to_string(packet_length));
   for (packet_out& o : out) o.lanes().declare(next.lanes);
 }
 

@@ -19,7 +19,7 @@ public:
   row<packet_in> in{2, "in"};     ///< in0 requests, in1 replies; lane 0, registered ready
   row<packet_out> out{2, "out"};  ///< out0 requests, out1 replies; registered
 
-  /// `packet_length`: flits of the longest packet, 1 or more. `routes`
+  /// `packet_length`: flits of the longest packet, 1 to 65535, else throws std::invalid_argument. `routes`
   /// and `next` are as a source's.
   tlm_terminal(const sc_core::sc_module_name& name, unsigned terminal, unsigned packet_length,
                std::shared_ptr<const routing> routes, link_end next);

@@ -62,4 +62,12 @@ TEST_F(tlm_terminal_alone,
   EXPECT_TRUE(b.violations.empty()) << b.first_violation();
 }
 
+TEST_F(tlm_terminal_alone, cuts_messages_into_packets_of_1_to_65535_flits) {
+  const auto make = [](unsigned packet_length) {
+    tlm_terminal(("of_" + std::to_string(packet_length)).c_str(), 0, packet_length, {}, {});
+  };
+  for (const unsigned none : {0u, 65536u}) EXPECT_THROW(make(none), std::invalid_argument) << none;
+  for (const unsigned length : {1u, 65535u}) EXPECT_NO_THROW(make(length)) << length;
+}
+
 }  // namespace spillway
