@@ -58,7 +58,11 @@ struct bit_form<T, std::enable_if_t<std::is_integral_v<T>>> {
   /// @{
   /// From a value to its bits, and back.
   static std::array<std::uint64_t, 1> get(T value) { return {static_cast<std::uint64_t>(value)}; }
-  static T value(const std::array<std::uint64_t, 1>& bits) { return static_cast<T>(bits[0]); }
+  static T value(const std::array<std::uint64_t, 1>& bits) {
+    T made{};
+    pin_bits<T>::put(made, 0, 64, bits[0]);
+    return made;
+  }
   /// @}
 };
 /// The same of a flit: to_bits() and from_bits().

@@ -20,7 +20,10 @@ struct pin_bits {  // integers and sc_uint
     if (low >= 64) return;
     auto word = static_cast<std::uint64_t>(value);
     word = (word & ~(mask(width) << low)) | (field & mask(width)) << low;
-    value = static_cast<T>(word);
+    if constexpr (std::is_same_v<T, bool>)
+      value = word & 1;  // a cast asks whether any bit is set
+    else
+      value = static_cast<T>(word);
   }
   /// The lowest `width` bits; all of 64 from 64 on.
   static constexpr std::uint64_t mask(unsigned width) {

@@ -179,6 +179,22 @@ TEST(bit_pins, of_one_bit_have_no_events_of_their_edges_and_say_so) {
   }
 }
 
+TEST(bit_pins, of_one_bit_are_the_lowest_alone) {
+  packet_bits link("link");
+  auto& ready = link.ready.as<bool>();
+  auto& valid = link.valid.as<std::uint32_t>();
+  link.ready.write(2);
+  valid.write(2);
+  run(1);
+  EXPECT_FALSE(ready.read()) << "lane 1 is open, lane 0 is not";
+  EXPECT_FALSE(link.valid.read());
+  link.ready.write(3);
+  valid.write(3);
+  run(1);
+  EXPECT_TRUE(ready.read());
+  EXPECT_TRUE(link.valid.read());
+}
+
 TEST(bit_pins, every_link_has_every_pin_as_bits) {
   bundle<embargo_pins, as_bits> embargo("embargo");
   bundle<circuit_pins, as_bits> circuit("circuit");
