@@ -6,43 +6,15 @@
 
 namespace spillway {
 
-class tlm_channel::access final : public message_carrier {
-public:
-  access(tlm_channel& channel, unsigned terminal) : channel_(channel), terminal_(terminal) {}
-  void send(const tlm_message& message, const sc_core::sc_time& from) override {
-    channel_.send(message, from);
-  }
-  void room_opened() override { channel_.deliver(terminal_); }
-
-private:
-  tlm_channel& channel_;
-  const unsigned terminal_;
-};
-
-/// Its tick has nothing to do, so it sleeps.
-class tlm_channel::reset_watch final : public clocked {
-public:
-  explicit reset_watch(tlm_channel& channel) : clocked("reset_watch"), channel_(channel) {}
-
-private:
-  void reset() override { channel_.reset(); }
-  void tick() override {}
-
-  tlm_channel& channel_;
-};
-
 tlm_channel::tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_config& config,
                          message_paths paths)
-    : sc_module(name),
+    : message_network(name, config.terminals),
       config_(config),
       paths_(std::move(paths)),
       room_for_others_(std::max(config.depth, config.packet_length) - config.packet_length),
       piece_(config.depth ? std::max<std::uint64_t>(config.packet_length, room_for_others_)
                           : std::numeric_limits<std::uint64_t>::max()),
-      reset_watch_(std::make_unique<reset_watch>(*this)),
-      receivers_(config.terminals),
       waiting_for_room_(config.terminals) {
-  for (unsigned t = 0; t < config.terminals; ++t) accesses_.push_back(std::make_unique<access>(*this, t));
   for (auto& links : links_) links.resize(paths_.links);
   for (auto& queues : queues_) queues.resize(paths_.queues);
   constexpr unsigned few = 256;
@@ -52,16 +24,6 @@ tlm_channel::tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_
   sensitive << wake_;
   dont_initialize();
 }
-
-tlm_channel::~tlm_channel() = default;
-
-message_carrier& tlm_channel::carrier(unsigned terminal) { return *accesses_.at(terminal); }
-
-void tlm_channel::deliver_to(unsigned terminal, message_receiver& receiver) {
-  receivers_.at(terminal) = &receiver;
-}
-
-clocked& tlm_channel::reset_input() { return *reset_watch_; }
 
 sc_core::sc_time tlm_channel::time_of(std::uint64_t cycle) const {
   return sc_core::sc_time::from_value(config_.first_edge.value() + config_.period.value() * cycle);
@@ -163,14 +125,14 @@ void tlm_channel::advance() {
   for (const std::uint32_t slot : departures_.take(now_)) {
     const tlm_message& message = messages_[slot]->message;
     const std::uint64_t tag = message.tag;
-    message_receiver& receiver = *receivers_[message.source];
+    message_receiver& sender = receiver(message.source);
     release(slot);
-    receiver.sent(tag);
+    sender.sent(tag);
   }
   for (const std::uint32_t slot : arrivals_.take(now_)) {
     const tlm_message& message = messages_[slot]->message;
     if (message.network == 1) {
-      deliver_request(slot);
+      hand_over(slot);
     } else {
       waiting_for_room_[message.destination].push_back(slot);
       deliver(message.destination);
@@ -183,16 +145,17 @@ void tlm_channel::advance() {
 
 void tlm_channel::deliver(unsigned terminal) {
   std::deque<std::uint32_t>& door = waiting_for_room_[terminal];
-  while (!door.empty() && receivers_[terminal]->room(0)) {
+  while (!door.empty() && receiver(terminal).room(0)) {
     const std::uint32_t slot = door.front();
     door.pop_front();
-    deliver_request(slot);
+    hand_over(slot);
   }
 }
 
-void tlm_channel::deliver_request(std::uint32_t slot) {
+/// A request that there is room for, or a reply.
+void tlm_channel::hand_over(std::uint32_t slot) {
   const tlm_message& message = messages_[slot]->message;
-  receivers_[message.destination]->arrived(message);
+  receiver(message.destination).arrived(message);
   release(slot);
 }
 
@@ -200,7 +163,7 @@ void tlm_channel::release(std::uint32_t slot) {
   if (--messages_[slot]->ends == 0) idle_.push_back(slot);
 }
 
-void tlm_channel::reset() {
+void tlm_channel::clear() {
   for (const auto& m : messages_)
     if (m->ends) lost_ += m->message.words.size() + 1;
   messages_.clear();
@@ -212,7 +175,6 @@ void tlm_channel::reset() {
   departures_.clear(now_);
   wakes_at_ = calendar::never;
   wake_.cancel();
-  for (message_receiver* const r : receivers_) r->network_reset();
 }
 
 }  // namespace spillway

@@ -3,10 +3,9 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <spillway/hw/kernel/clocked.hpp>
 #include <spillway/tlm/calendar.hpp>
 #include <spillway/tlm/link_schedule.hpp>
-#include <spillway/tlm/message.hpp>
+#include <spillway/tlm/message_network.hpp>
 #include <vector>
 
 namespace spillway {
@@ -42,25 +41,15 @@ struct tlm_channel_config {
 /// packet only when it has room for the longest, while the packet holds the link before it. So full queues
 /// hold back who sends into them, up to the source. What differs from pins: queues that compete for a link
 /// have it in the order of the sending rather than in turns.
-class tlm_channel : public sc_core::sc_module {
+class tlm_channel final : public message_network {
 public:
   /// `paths`: of requests, and of replies, which have queues and links of their own.
   tlm_channel(const sc_core::sc_module_name& name, const tlm_channel_config& config, message_paths paths);
-  ~tlm_channel() override;
 
-  /// What the port of a terminal sends by.
-  message_carrier& carrier(unsigned terminal);
-  /// What comes for `terminal`, and what it is told, goes to `receiver`. Before the simulation starts.
-  void deliver_to(unsigned terminal, message_receiver& receiver);
-
-  /// The block that hears of a reset: it ends all that is under way.
-  clocked& reset_input();
   /// Flits of messages that a reset ended.
   std::uint64_t lost_in_reset() const { return lost_; }
 
 private:
-  class access;
-  class reset_watch;
   struct in_flight {
     tlm_message message;
     unsigned ends = 0;  // events still to come, or 0 of an idle slot
@@ -69,7 +58,9 @@ private:
     std::uint64_t left, arrived;
   };
 
-  void send(const tlm_message& message, const sc_core::sc_time& from);
+  void send(const tlm_message& message, const sc_core::sc_time& from) override;
+  void deliver(unsigned terminal) override;
+  void clear() override;
   struct path {  // in hops_
     std::uint32_t first = 0, count = 0;
   };
@@ -80,20 +71,15 @@ private:
   void prefetch_way(const path& way, unsigned network) const;
   std::uint32_t new_slot();
   void advance();
-  void deliver(unsigned terminal);
-  void deliver_request(std::uint32_t slot);
+  void hand_over(std::uint32_t slot);
   void release(std::uint32_t slot);
   void wake_at(std::uint64_t cycle);
-  void reset();
   sc_core::sc_time time_of(std::uint64_t cycle) const;
 
   const tlm_channel_config config_;
   const message_paths paths_;
-  const std::uint64_t room_for_others_;  // flits in a queue with which it takes another packet
-  const std::uint64_t piece_;            // flits of a message whose way is laid out at once
-  std::vector<std::unique_ptr<access>> accesses_;
-  std::unique_ptr<reset_watch> reset_watch_;
-  std::vector<message_receiver*> receivers_;
+  const std::uint64_t room_for_others_;                // flits in a queue with which it takes another packet
+  const std::uint64_t piece_;                          // flits of a message whose way is laid out at once
   std::array<std::vector<link_schedule>, 2> links_;    // by network
   std::array<std::vector<queue_schedule>, 2> queues_;  // by network
   std::vector<path> known_paths_;                      // by source and destination, of small networks

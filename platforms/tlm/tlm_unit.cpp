@@ -123,8 +123,7 @@ public:
   std::uint64_t lost_in_reset() const override { return pins.lost_in_reset(); }
 };
 
-template <class Network>
-std::unique_ptr<terminal_unit> make_unit(const terminal_context& c, Network& network) {
+std::unique_ptr<terminal_unit> make_unit(const terminal_context& c, message_network& network) {
   auto unit = std::make_unique<tlm_unit>(c, network.carrier(c.terminal));
   network.deliver_to(c.terminal, unit->port);
   return unit;
