@@ -95,14 +95,6 @@ public:
     bind_channel(aw_, end), bind_channel(w_, end), bind_channel(b_, end);
     bind_channel(ar_, end), bind_channel(r_, end);
   }
-  /// @{
-  /// The subordinate's side of a channel, for the ports of RTL.
-  auto& far_aw() { return side(aw_); }
-  auto& far_w() { return side(w_); }
-  auto& far_b() { return side(b_); }
-  auto& far_ar() { return side(ar_); }
-  auto& far_r() { return side(r_); }
-  /// @}
   /// The slices, whose clock and reset are still to be bound.
   const std::vector<clocked*>& blocks() const { return blocks_; }
 
