@@ -287,7 +287,7 @@ bool dampening_switch::receive() {
   bool active = false;
   for (unsigned i = 0; i < config_.inputs; ++i) {
     input_state& port = inputs_[i];
-    const bool crosses = open_ && in[i].valid.read();
+    const bool crosses = in[i].crosses();
     active |= crosses;
     if (crosses) arrived_[i] = {in[i].data.read(), in[i].place.read()};
     if (config_.link_latency > 1) {

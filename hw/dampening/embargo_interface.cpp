@@ -37,7 +37,7 @@ void embargo_interface::tick() {
     valid_ = false;
     wake_at(cycle() + 1);
   }
-  if (open_ && in.valid.read()) {
+  if (in.crosses()) {
     take(in.data.read());
     wake_at(cycle() + 1);
   }

@@ -89,7 +89,7 @@ void processor::send_flit() {
 }
 
 void processor::receive_flit() {
-  if (!open_ || !in.valid.read()) return;
+  if (!in.crosses()) return;
   call_at(cycle() + 1);
   const flit& f = in.data.read();
   maker_.observer().delivered(cycle(), terminal_, f);
@@ -105,7 +105,7 @@ void processor::receive_flit() {
 /// What to do next.
 void processor::choose() {
   if (away() || !at_a_poll()) return;
-  if (in.valid.read()) {
+  if (comes()) {
     work_ = work::receiving;
     open_ = true;
     free_at_ = cycle() + config_.receive + (costs_ ? costs_->handling(in.data.read()) : 0);
@@ -130,7 +130,7 @@ bool processor::at_a_poll() {
   if (!polling_ || config_.poll < 2) return true;
   const std::uint64_t into = (cycle() - polled_at_) % config_.poll;
   if (into == 0) return true;
-  const bool something = in.valid.read() || (!maker_.waiting().empty() && (out.ready.read() & 1));
+  const bool something = comes() || (!maker_.waiting().empty() && (out.ready.read() & 1));
   if (something) call_at(cycle() + config_.poll - into);
   return false;
 }

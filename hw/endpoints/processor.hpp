@@ -62,6 +62,8 @@ private:
   void call_when_away();
   bool at_a_poll();
   void call_at(std::uint64_t at);
+  /// Whether a flit is shown that it may take.
+  bool comes() const { return in.valid.read() && in.data.read().lane == 0; }
 
   const unsigned terminal_;
   const processor_config config_;

@@ -34,7 +34,7 @@ void destination_gate::reset() {
 void destination_gate::tick() {
   const lane_mask ready = out.ready.read();
   const bool leaves = valid_ && accepts(ready, store_.front(shown_));
-  const bool arrives = open_ && in.valid.read();
+  const bool arrives = in.crosses();
   if (leaves) {
     in_packet_ = !store_.pop(shown_).tail;
     if (store_.empty(shown_)) waiting_ &= ~bit(shown_);

@@ -30,7 +30,7 @@ void nifdy_acks::tick() {
   }
   // Two of the cycles pass anyway: this edge, and the one at which the pool sends it.
   const std::uint64_t due = cycle() + config_.ack_processing - 2;
-  if ((progress.ready.read() & 1) && progress.valid.read()) {
+  if (progress.crosses()) {
     flit ack = progress.data.read();
     if (nifdy::has(ack, nifdy::exit)) {
       numbers_[nifdy::dialog_number(nifdy::header_of(ack).dialog)].open = false;
@@ -40,7 +40,7 @@ void nifdy_acks::tick() {
     queue_.push_back({due, ack});
     wake_at(cycle() + 1);
   }
-  if ((accepted.ready.read() & 1) && accepted.valid.read()) {
+  if (accepted.crosses()) {
     queue_.push_back({due, answer(accepted.data.read())});
     wake_at(cycle() + 1);
   }

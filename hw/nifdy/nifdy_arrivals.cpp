@@ -66,7 +66,7 @@ void nifdy_arrivals::acknowledge(const flit& head) {
 
 void nifdy_arrivals::take(unsigned input) {
   packet_in& from = pins(input);
-  if (!(from.ready.read() & 1) || !from.valid.read()) return;
+  if (!from.crosses()) return;
   wake_at(cycle() + 1);
   const flit& f = from.data.read();
   inside_[input] = !f.tail();

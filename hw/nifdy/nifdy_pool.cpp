@@ -88,14 +88,14 @@ void nifdy_pool::finish(transmission& port) {
 bool nifdy_pool::open() const { return filling_ != no_slot || rank_.used() < config_.pool; }
 
 void nifdy_pool::take_ack() {
-  if (!(acks.ready.read() & 1) || !acks.valid.read()) return;
+  if (!acks.crosses()) return;
   const flit& a = acks.data.read();
   acks_waiting_.push_back({a, cycle() + (may_piggyback(a) ? config_.piggyback : 0)});
   wake_at(cycle() + 1);
 }
 
 void nifdy_pool::fill() {
-  if (!(in.ready.read() & 1) || !in.valid.read()) return;
+  if (!in.crosses()) return;
   const flit& f = in.data.read();
   if (f.head()) {
     filling_ = static_cast<int>(rank_.enter(f));

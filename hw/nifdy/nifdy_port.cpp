@@ -47,7 +47,7 @@ void nifdy_port::tick() {
 
 void nifdy_port::receive() {
   for (unsigned n = 0; n < config_.networks; ++n) {
-    if (!in[n].valid.read() || !(in[n].ready.read() & 1)) continue;
+    if (!in[n].crosses()) continue;
     queues_[n].push_back(in[n].data.read());
     wake_at(cycle() + 1);
   }

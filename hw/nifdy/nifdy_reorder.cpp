@@ -59,7 +59,7 @@ void nifdy_reorder::tick() {
 }
 
 void nifdy_reorder::open() {
-  if (!(opened.ready.read() & 1) || !opened.valid.read()) return;
+  if (!opened.crosses()) return;
   const flit& f = opened.data.read();
   const std::uint16_t name = nifdy::header_of(f).dialog;
   dialog_state& d = dialogs_[nifdy::dialog_number(name)];
@@ -74,7 +74,7 @@ void nifdy_reorder::open() {
 }
 
 void nifdy_reorder::take() {
-  if (!(in.ready.read() & 1) || !in.valid.read()) return;
+  if (!in.crosses()) return;
   const flit& f = in.data.read();
   if (f.head()) take_head(f);
   if (into_) into_->flits.push_back(f);

@@ -17,8 +17,8 @@ void nifdy_table::reset() {
 }
 
 void nifdy_table::tick() {
-  const bool notes = (sent.ready.read() & 1) && sent.valid.read();
-  const bool hears = (acks.ready.read() & 1) && acks.valid.read();
+  const bool notes = sent.crosses();
+  const bool hears = acks.crosses();
   if (notes) note(sent.data.read());
   // Two of the cycles pass anyway: this edge, and the one at which the pool sees the result.
   if (hears) waiting_.push_back({cycle() + config_.ack_processing - 2, acks.data.read()});

@@ -134,6 +134,15 @@ TEST_P(processor_on, shows_a_packet_that_is_longer_than_its_overhead_after_the_p
   EXPECT_EQ(s.log.entered, (cycle_list{2 + 20 + 20 + 1}));
 }
 
+TEST_P(processor_on, sends_while_a_flit_of_another_lane_is_shown) {
+  station s(GetParam(), costs(40, 60, 22), sends_at({0}));
+  s.from.add_packet(1, 3, 0, 1, 3);
+  s.b.reset();
+  run(150);
+  EXPECT_EQ(s.log.entered.size(), 1u);
+  EXPECT_TRUE(s.log.accepted.empty());
+}
+
 TEST_P(processor_on, receives_a_packet_an_overhead_and_before_it_sends) {
   station s(GetParam(), costs(40, 60, 22), sends_at({100}));
   for (unsigned p = 0; p < 4; ++p) s.from.add_packet(1, 3, p, 2);
