@@ -117,7 +117,7 @@ private:
       check_stable(Channel::rule, p, state.shown, now);
     state.waits = valid && !ready;
     state.waited = state.waits ? state.waited + 1 : 0;
-    if (rules_.max_wait && state.waited == rules_.max_wait + 1)
+    if (rules_.max_wait && state.waits && state.waited - 1 == rules_.max_wait)
       fail(Channel::ready_rule,
            "no ready after " + std::to_string(state.waited) + " cycles, beside " + text(p, now));
     state.shown = now;

@@ -108,12 +108,12 @@ bool circuit_checker::valid_fields(const flit& f) {
 }
 
 void circuit_checker::check_patience() {
-  const std::uint64_t deadline = since_ + config_.patience;
-  if (cycle() < deadline) {
-    if (cycle() == since_) wake_at(deadline);
+  const std::uint64_t held = cycle() - since_;
+  if (held < config_.patience) {
+    if (held == 0 && config_.patience < ~since_) wake_at(since_ + config_.patience);
   } else if (!late_) {
     late_ = true;
-    fail("CL6", text(shown_) + " has held the link for " + std::to_string(cycle() - since_) + " cycles");
+    fail("CL6", text(shown_) + " has held the link for " + std::to_string(held) + " cycles");
   }
 }
 

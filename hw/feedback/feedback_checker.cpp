@@ -102,7 +102,8 @@ void bus_checker::tick() {
     }
     waits = true;
     if (since_[m] == never) since_[m] = cycle();
-    if (patience_ && cycle() - since_[m] == patience_ + 1)
+    const std::uint64_t waited = cycle() - since_[m];
+    if (patience_ && waited && waited - 1 == patience_)
       fail("FL5", modules_text(m) + " turned " + (line_[m] ? "hot" : "cool") + " at cycle " +
                       std::to_string(since_[m]) + ", and the bus has not announced it");
   }

@@ -33,7 +33,7 @@ packet_rules::packet_rules(packet_checker_config config, violation_handler handl
       contiguous_(config.contiguous),
       known_(config.known),
       lanes_(config.lanes),
-      patience_(config.patience),
+      patience_(std::min(config.patience, never / 2)),  // no cycle and it are more than `never`
       link_(std::move(config.link)),
       handler_(std::move(handler)) {}
 

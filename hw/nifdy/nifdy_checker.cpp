@@ -198,16 +198,16 @@ void nifdy_checker::sees_accepted(const flit& f) {
 }
 
 void nifdy_checker::check_patience() {
-  std::uint64_t next = ~std::uint64_t{0};
+  std::uint64_t next = nifdy::never;
   for (auto& [name, d] : incoming_) {
-    if (cycle() >= d.last_activity + config_.patience) {
+    if (cycle() - d.last_activity >= config_.patience) {
       fail("NL9", "dialog " + number(name) + " of terminal " + number(d.source) +
                       " has been without a packet for " + number(cycle() - d.last_activity) + " cycles");
       d.last_activity = cycle();
     }
-    next = std::min(next, d.last_activity + config_.patience);
+    next = std::min(next, nifdy::later(d.last_activity, config_.patience));
   }
-  if (next != ~std::uint64_t{0} && alarm_ <= cycle()) wake_at(alarm_ = next);
+  if (next != nifdy::never && alarm_ <= cycle()) wake_at(alarm_ = next);
 }
 
 void nifdy_checker::fail(const char* rule, const std::string& what) {

@@ -62,6 +62,12 @@ inline int ahead(std::uint16_t sequence, std::uint16_t of) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(sequence - of));
 }
 
+constexpr std::uint64_t never = ~std::uint64_t{0};  ///< later than every cycle
+/// So many cycles after `from`, at most `never`: a time without a bound is given by the greatest number.
+inline std::uint64_t later(std::uint64_t from, std::uint64_t cycles) {
+  return cycles < never - from ? from + cycles : never;
+}
+
 constexpr unsigned max_outstanding = 32;  ///< largest O
 
 /// What the outstanding packet table shows: the destinations of unacknowledged scalar packets.

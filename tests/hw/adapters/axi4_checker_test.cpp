@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <spillway/hw/adapters/axi4_checker.hpp>
 #include <support/link_bench.hpp>
 
@@ -390,6 +391,16 @@ TEST_F(axi4_rules_say, nothing_of_recommendations_unless_asked) {
   t.whole_write(exclusive(at(0)));
   t.s.arvalid.write(true);
   run(100);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_rules_say, nothing_of_waits_below_the_longest_that_can_be_given) {
+  axi4_rules rules;
+  rules.max_wait = std::numeric_limits<unsigned>::max();
+  watched t(rules);
+  t.whole_write(at(0));
+  t.s.arvalid.write(true);
+  run(10);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 

@@ -156,6 +156,19 @@ TEST_P(circuit_resets_on, cl7_fires_in_each) {
   EXPECT_EQ(b.broken(), "CL7 CL7 ");
 }
 
+TEST_P(circuit_resets_on, cl6_has_patience_without_end) {
+  bench b(GetParam());
+  std::vector<std::unique_ptr<circuit_link>> links;
+  circuit_checker_config rules;
+  rules.patience = ~std::uint64_t{0};
+  circuit_link& l = circuit(b, links, "l", rules);
+  auto& ends = b.make<scripted_ends>("ends", fault::too_long);
+  l.connect(ends.out), l.connect(ends.in);
+  b.reset(4);
+  run(400);
+  EXPECT_TRUE(b.violations.empty()) << b.first_violation();
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, circuit_resets_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 

@@ -181,10 +181,10 @@ namespace {
 
 // A bus with two modules whose lines and announcements a test gives by cycle.
 void play_bus(bench& b, const std::function<bool(std::uint64_t, unsigned)>& hot,
-              const std::map<std::uint64_t, announcement>& says) {
+              const std::map<std::uint64_t, announcement>& says, std::uint64_t patience = 5) {
   auto& lines = b.keep<feedback_lines>(place("lines"), 2);
   auto& driver = b.make<line_puppet>("driver", 2u);
-  auto& check = b.make<bus_checker>("check", 2u, 5u, std::string{}, b.collect());
+  auto& check = b.make<bus_checker>("check", 2u, patience, std::string{}, b.collect());
   auto& link = b.keep<feedback_bus_link>(place("bus"));
   auto& speaker = b.make<puppet<feedback_bus_out>>("speaker", "out");
   driver.bind(lines), driver.hot = hot;
@@ -236,6 +236,10 @@ TEST_P(feedback_checker_on, FL5_lets_a_change_be_told_at_the_last_moment) {
 TEST_P(feedback_checker_on, FL5_finds_a_change_that_is_told_a_cycle_too_late) {
   play_bus(*b, turns, {{17, hot_0}, {21, cool_0}});
   expect_only("FL5");
+}
+TEST_P(feedback_checker_on, FL5_has_patience_without_end) {
+  play_bus(*b, turns, {}, ~std::uint64_t{0});
+  expect_silence();
 }
 
 namespace {

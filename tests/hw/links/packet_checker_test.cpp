@@ -364,6 +364,12 @@ TEST_P(packet_checker_on, pl4_fires_again_for_the_flit_behind_one_that_waited_to
   EXPECT_EQ(bench_->violations[1].cycle, 69u);
   for (const violation& v : bench_->violations) EXPECT_EQ(v.rule, "PL4") << v.message;
 }
+TEST_P(packet_checker_on, pl4_has_patience_without_end) {
+  packet_checker_config rules;
+  rules.patience = ~std::uint64_t{0};
+  send(rules, {}, 0);
+  expect_silence();
+}
 TEST_P(packet_checker_on, pl4_is_off_without_patience) {
   send({}, {}, 0);
   expect_silence();

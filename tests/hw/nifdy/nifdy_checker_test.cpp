@@ -338,6 +338,14 @@ TEST_P(nifdy_rules, nl9_a_packet_a_cycle_too_late) {
   u.expect_broken("NL9", "dialog 256 of terminal 8" + for_100_cycles, [&] { two_bulk_packets(u, 101); });
 }
 
+TEST_P(nifdy_rules, nl9_has_patience_without_end) {
+  nifdy_checker_config config = played_unit::shape();
+  config.patience = ~std::uint64_t{0};
+  played_unit u(GetParam(), config);
+  two_bulk_packets(u, 100);
+  u.expect_legal();
+}
+
 TEST_P(nifdy_rules, nl9_every_grant_ends) {
   nifdy_checker_config config = played_unit::shape();
   config.patience = 100;
