@@ -79,7 +79,7 @@ void nifdy_pool::send() {
 void nifdy_pool::finish(transmission& port) {
   port.under_way = false;
   for (copy& c : copies_)
-    if (c.flits.front() == port.flits.front()) c.due = cycle() + config_.timeout;
+    if (c.flits.front() == port.flits.front()) c.due = nifdy::later(cycle(), config_.timeout);
   if (port.slot == no_slot) return;
   rank_.remove(static_cast<unsigned>(port.slot));
   buffers_[static_cast<unsigned>(port.slot)].clear();
@@ -90,7 +90,7 @@ bool nifdy_pool::open() const { return filling_ != no_slot || rank_.used() < con
 void nifdy_pool::take_ack() {
   if (!acks.crosses()) return;
   const flit& a = acks.data.read();
-  acks_waiting_.push_back({a, cycle() + (may_piggyback(a) ? config_.piggyback : 0)});
+  acks_waiting_.push_back({a, nifdy::later(cycle(), may_piggyback(a) ? config_.piggyback : 0)});
   wake_at(cycle() + 1);
 }
 
@@ -171,7 +171,7 @@ bool nifdy_pool::start_ack() {
 bool nifdy_pool::start_again(unsigned network) {
   for (copy& c : copies_) {
     if (c.due > cycle() || c.flits.front().network != network) continue;
-    c.due = cycle() + config_.timeout;
+    c.due = nifdy::later(cycle(), config_.timeout);
     ++again_;
     begin(network, c.flits, no_slot);
     return true;
@@ -216,7 +216,8 @@ bool nifdy_pool::start_packet(unsigned network) {
 void nifdy_pool::commit(unsigned network, std::vector<flit> flits, int slot) {
   last_ = flits.front();
   begin(network, std::move(flits), slot);
-  if (config_.lossy()) copies_.push_back({ports_[network].flits, cycle(), cycle() + config_.timeout});
+  if (config_.lossy())
+    copies_.push_back({ports_[network].flits, cycle(), nifdy::later(cycle(), config_.timeout)});
 }
 
 /// What speaks of a dialog goes by itself: no scalar packet back has room to name it, and a grant that waited
@@ -263,11 +264,11 @@ void nifdy_pool::forget_acknowledged() {
 }
 
 void nifdy_pool::set_alarm() {
-  std::uint64_t next = ~std::uint64_t{0};
+  std::uint64_t next = nifdy::never;
   for (const copy& c : copies_) next = std::min(next, c.due);
   if (!ports_[config_.ack_network()].under_way)
     for (const ack& a : acks_waiting_) next = std::min(next, a.due);
-  if (next == ~std::uint64_t{0} || (next == alarm_ && alarm_ > cycle())) return;
+  if (next == nifdy::never || (next == alarm_ && alarm_ > cycle())) return;
   wake_at(alarm_ = std::max(next, cycle() + 1));
 }
 

@@ -189,20 +189,20 @@ void nifdy_reorder::choose() {
 }
 
 void nifdy_reorder::end_idle() {
-  std::uint64_t next = ~std::uint64_t{0};
+  std::uint64_t next = nifdy::never;
   for (dialog_state& d : dialogs_) {
     if (!d.open) continue;
-    if (cycle() >= d.last_activity + config_.patience) {
+    if (cycle() - d.last_activity >= config_.patience) {
       ended_ += !d.asked_to_end;
       d.asked_to_end = true;
       d.last_activity = cycle();
       acknowledge(d, nifdy::refused);
       wake_at(cycle() + 1);
     }
-    next = std::min(next, d.last_activity + config_.patience);
+    next = std::min(next, nifdy::later(d.last_activity, config_.patience));
   }
   // What is heard before only puts the moment off.
-  if (next != ~std::uint64_t{0} && alarm_ <= cycle()) wake_at(alarm_ = next);
+  if (next != nifdy::never && alarm_ <= cycle()) wake_at(alarm_ = next);
 }
 
 void nifdy_reorder::count(counters& all) const {

@@ -332,6 +332,16 @@ TEST(nifdy_reorder, ends_a_dialog_of_which_nothing_comes_though_late_copies_of_t
   EXPECT_EQ(refusals, 1) << "after 100 cycles of 160";
 }
 
+TEST(nifdy_reorder, has_patience_without_end) {
+  nifdy_config config;
+  config.patience = ~std::uint64_t{0};
+  reorder_bench t(config);
+  t.granted.todo.push_back(t.of_epoch(1, 0));
+  t.b.reset();
+  run(100);
+  EXPECT_TRUE(t.progress.got.empty());
+}
+
 // The place of what is a window ahead is that of the packet which is due.
 TEST(nifdy_reorder, takes_what_is_within_the_window_and_nothing_further_ahead) {
   nifdy_config config;

@@ -222,6 +222,17 @@ TEST_P(nifdy_on, ends_a_dialog_that_its_sender_has_forgotten) {
   EXPECT_EQ(n.count()["nifdy.bulk_grants"], 2);
 }
 
+TEST_P(nifdy_on, sends_nothing_again_with_a_timeout_without_end) {
+  nifdy_config config;
+  config.timeout = ~std::uint64_t{0};
+  nifdy_bench n(GetParam(), config, {2, 20, 20});
+  n.message(0, 1, 10, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  EXPECT_EQ(n.count()["nifdy.retransmissions"], 0);
+}
+
 // The processor takes nothing for longer than the patience, but packets go on to come.
 TEST_P(nifdy_on, does_not_end_a_dialog_whose_packets_come) {
   nifdy_config config;
