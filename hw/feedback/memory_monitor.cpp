@@ -19,6 +19,7 @@ memory_monitor::memory_monitor(const sc_core::sc_module_name& name, const temper
 
 void memory_monitor::reset() {
   hot_ = false;
+  said_ = 0;
   under_way_.clear();
   hot.write(false);
 }
@@ -32,7 +33,9 @@ void memory_monitor::tick() {
     under_way_.pop_front();
   }
   if (!under_way_.empty()) wake_at(under_way_.front().at);
-  if (on_change) on_change(cycle(), length.read(), hot_);
+  if (length.read() == said_) return;  // then it is no hotter or cooler either
+  said_ = length.read();
+  if (on_change) on_change(cycle(), said_, hot_);
 }
 
 }  // namespace spillway

@@ -29,7 +29,8 @@ public:
 
   hardware_size storage() const override { return {0, 0, 1}; }
   const temperature_rule& rule() const { return rule_; }  ///< what it was made with
-  /// Called at an edge that sees a new length: cycle, length, and whether the module is hot from now on.
+  /// Called at an edge that sees a new length, which is 0 out of reset: cycle, length, and whether the module
+  /// is hot from now on.
   std::function<void(std::uint64_t cycle, unsigned length, bool hot)> on_change;
 
 private:
@@ -42,6 +43,7 @@ private:
     bool hot;
   };
   bool hot_ = false;
+  std::uint16_t said_ = 0;        // length that on_change has been told of
   std::deque<change> under_way_;  // to the line
 };
 

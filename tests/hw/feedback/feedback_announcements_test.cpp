@@ -152,6 +152,23 @@ TEST_P(announcements_on, monitor_follows_its_rule_one_cycle_later) {
   t.expect_cool_after_reset_and_legal();
 }
 
+TEST_P(announcements_on, monitor_says_each_new_length_once) {
+  temperature_rule rule;
+  rule.delay = 3;  // so that it is called again for the line
+  monitor_bench t(GetParam(), rule, 0);
+  std::vector<std::pair<unsigned, bool>> said;
+  t.monitor.on_change = [&](std::uint64_t, unsigned length, bool hot) { said.emplace_back(length, hot); };
+  t.b.reset();
+  for (const unsigned value : {0, 2, 3, 4, 1}) t.hot_after(value, 10);
+  using list = std::vector<std::pair<unsigned, bool>>;
+  EXPECT_EQ(said, (list{{2, false}, {3, true}, {4, true}, {1, false}}));
+  t.hot_after(5, 10);
+  said.clear();
+  t.b.reset();  // which the queue has not heard of
+  run(10);
+  EXPECT_EQ(said, (list{{5, true}}));
+}
+
 TEST_P(announcements_on, monitor_tells_as_late_as_its_rule_says) {
   temperature_rule rule;
   rule.delay = 5;
