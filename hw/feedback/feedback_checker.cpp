@@ -150,7 +150,11 @@ void admission_checker::tick() {
       fail("FL6", "processor " + std::to_string(p) + " has a grant and wished for none");
     } else if (grant) {
       const std::uint32_t module = c.grant ? c.wish.second : c.wish.first;
-      if (admitted_[module]++ == 0) touched_.push_back(module);
+      if (module >= admitted_.size())
+        fail("FL6", "processor " + std::to_string(p) + " has a grant for " + modules_text(module) +
+                        ", there are " + std::to_string(admitted_.size()));
+      else if (admitted_[module]++ == 0)
+        touched_.push_back(module);
     }
     const admission_wish& wish = clients[p].wish.read();
     busy |= grant || wish.count;

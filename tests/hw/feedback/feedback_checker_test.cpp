@@ -248,7 +248,7 @@ namespace {
 // module is hot.
 void play_admission(bench& b, const admission_limits& limits,
                     const std::function<bool(std::uint64_t, unsigned)>& grants, unsigned wishes = 2,
-                    unsigned hot = 1) {
+                    unsigned hot = 1, unsigned first_module = 0) {
   auto& lines = b.keep<feedback_lines>(place("lines"), 4);
   auto& driver = b.make<line_puppet>("driver", 4u);
   auto& check = b.make<admission_checker>("check", 4u, limits, std::string{}, b.collect());
@@ -260,9 +260,11 @@ void play_admission(bench& b, const admission_limits& limits,
     auto& l = b.keep<admission_link>(place("admission_" + std::to_string(p)));
     l.connect(clients.pins[p]), l.connect(arbiter.pins[p]), l.connect(check.clients[p]);
   }
-  clients.act = [&clients, wishes](std::uint64_t) {
-    for (unsigned p = 0; p < 4; ++p)
-      clients.pins[p].wish.write({static_cast<std::uint8_t>(p == 3 ? 0 : wishes), p / 2, p / 2});
+  clients.act = [&clients, wishes, first_module](std::uint64_t) {
+    for (unsigned p = 0; p < 4; ++p) {
+      const unsigned module = first_module + p / 2;
+      clients.pins[p].wish.write({static_cast<std::uint8_t>(p == 3 ? 0 : wishes), module, module});
+    }
   };
   arbiter.act = [&arbiter, grants](std::uint64_t cycle) {
     for (unsigned p = 0; p < 4; ++p) arbiter.pins[p].grant.write(grants(cycle, p));
@@ -285,6 +287,11 @@ TEST_P(feedback_checker_on, FL6_finds_two_grants_for_one_wish) {
   play_admission(
       *b, {2, 0, 0}, [](std::uint64_t c, unsigned p) { return p == 0 && (c == 20 || c == 21); }, 1);
   expect_only("FL6");
+}
+TEST_P(feedback_checker_on, FL6_finds_a_grant_for_a_module_that_does_not_exist) {
+  play_admission(
+      *b, {0, 1, 2}, [](std::uint64_t c, unsigned p) { return c == 20 && p == 2; }, 2, 1, 3);
+  expect_only("FL6", "processor 2 has a grant for module 4, there are 4");
 }
 TEST_P(feedback_checker_on, FL7_finds_too_many_grants_in_all) {
   play_admission(*b, {1, 0, 0}, [](std::uint64_t c, unsigned p) { return c == 20 && p < 2; });
