@@ -197,7 +197,7 @@ struct sleeping_bank {
   std::unique_ptr<spill_link> spill;
   std::unique_ptr<refill_link> refill;
   std::unique_ptr<bank_checker> bank;
-  std::unique_ptr<clocked> rules;
+  std::unique_ptr<clocked> of_spill, rules;
 
   sleeping_bank() {
     const top_level_scope scope(&domain);
@@ -205,8 +205,9 @@ struct sleeping_bank {
     refill = std::make_unique<refill_link>(link_place{"refill"}, slots);
     bank = std::make_unique<bank_checker>("bank", 1u, slots, "bank", collect);
     spill->connect(bank->spill[0]), refill->connect(bank->refill[0]);
-    rules = refill->make_checker(collect);
-    for (clocked* const c : {static_cast<clocked*>(bank.get()), rules.get()}) c->clk(domain), c->rst(rst);
+    of_spill = spill->make_checker(collect), rules = refill->make_checker(collect);
+    for (clocked* const c : {static_cast<clocked*>(bank.get()), of_spill.get(), rules.get()})
+      c->clk(domain), c->rst(rst);
   }
 };
 
@@ -218,6 +219,44 @@ TEST(bank_checkers_asleep, BL4_finds_the_same_flit_twice_in_a_row) {
   run(2);
   ASSERT_EQ(t.violations.size(), 1u);
   EXPECT_EQ(t.violations[0].rule, "BL4");
+}
+
+TEST(bank_checkers_asleep, BL1_finds_each_of_two_spills_that_look_the_same) {
+  sleeping_bank t;
+  t.spill->with([](auto& w) { w.valid.write(true), w.slot.write(slots); });
+  run(2);
+  t.spill->with([](auto& w) { w.valid.write(false); });
+  run(2);
+  ASSERT_EQ(t.violations.size(), 2u);
+  for (const violation& v : t.violations) EXPECT_EQ(v.rule, "BL1") << v.message;
+}
+
+TEST(bank_checkers_asleep, BL1_finds_each_of_two_fetches_that_look_the_same) {
+  sleeping_bank t;
+  t.refill->with([](auto& w) { w.fetch.write(true), w.wanted.write(slots); });
+  run(2);
+  t.refill->with([](auto& w) { w.fetch.write(false); });
+  run(2);
+  ASSERT_EQ(t.violations.size(), 2u);
+  for (const violation& v : t.violations) EXPECT_EQ(v.rule, "BL1") << v.message;
+}
+
+TEST(bank_checkers_asleep, BL2_finds_an_answer_that_is_shown_for_two_cycles) {
+  sleeping_bank t;
+  t.spill->with([](auto& w) { w.valid.write(true), w.slot.write(3), w.data.write(make_flit(1, 2, 7)); });
+  run(1);
+  t.spill->with([](auto& w) { w.valid.write(false); });
+  t.refill->with([](auto& w) { w.fetch.write(true), w.wanted.write(3); });
+  run(1);
+  t.refill->with([](auto& w) {
+    w.fetch.write(false);
+    w.valid.write(true), w.slot.write(3), w.data.write(make_flit(1, 2, 7));
+  });
+  run(2);
+  t.refill->with([](auto& w) { w.valid.write(false); });
+  run(2);
+  ASSERT_EQ(t.violations.size(), 1u);
+  EXPECT_EQ(t.violations[0].rule, "BL2") << t.violations[0].message;
 }
 
 TEST(bank_checkers_asleep, need_no_reset_to_begin) {
