@@ -119,6 +119,7 @@ void buffer_sets_config::check() const {
   const std::string B = std::to_string(buffers), P = std::to_string(processors), j = std::to_string(choices);
   need(processors >= 1 && buffers >= 1, "expected processors and buffers, found " + P + " and " + B);
   if (family == set_family::unique) {
+    need(buffers >= 2, "half of the buffers are at least 1: expected 2 buffers or more, found " + B);
     need(subsets_of(buffers, buffers / 2) >= processors,
          P + " processors have no distinct subsets of half of " + B + " buffers: expected more buffers");
     return;

@@ -23,8 +23,8 @@ enum class set_family {
 struct buffer_sets_config {
   set_family family = set_family::unique;  ///< the mapping
   std::uint32_t processors = 2;            ///< P, at least 1
-  std::uint32_t buffers = 13;              ///< B, at least 1; per_processor: P j; perfect: a multiple of j
-  std::uint32_t choices = 6;               ///< j; not used by `unique` and `binary_digits`
+  std::uint32_t buffers = 13;  ///< B, at least 1; unique: 2; per_processor: P j; perfect: a multiple of j
+  std::uint32_t choices = 6;   ///< j; not used by `unique` and `binary_digits`
   /// Which of the mappings of the family: two switches with different seeds have independent ones.
   std::uint64_t seed = 0;
 

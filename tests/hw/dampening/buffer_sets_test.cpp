@@ -35,6 +35,11 @@ TEST(buffer_sets, the_six_processors_of_the_paper) {
   EXPECT_THROW(make(set_family::unique, 7, 4, 0), std::invalid_argument);
 }
 
+TEST(buffer_sets, half_of_one_buffer_is_none) {
+  EXPECT_THROW(make(set_family::unique, 1, 1, 0), std::invalid_argument);
+  EXPECT_EQ(make(set_family::unique, 1, 2, 0).front().size(), 1u);
+}
+
 TEST(buffer_sets, unique_subsets_are_unique_at_the_least_size) {
   for (const std::uint32_t P : {2u, 6u, 64u, 128u, 1000u, 1024u, 4096u}) {
     const std::uint32_t B = theory::unique_subset_buffers(P);
