@@ -9,9 +9,10 @@ void dram_timing::check() const {
   };
   least_one("tRCD", tRCD), least_one("tRP", tRP), least_one("tCL", tCL), least_one("tCWL", tCWL);
   least_one("tRAS", tRAS), least_one("tCCD", tCCD), least_one("tRRD", tRRD);
-  if (tREFI && tREFI <= tRFC + tRP + tRAS)
+  const std::uint64_t closed = std::uint64_t{tRFC} + tRP + tRAS;
+  if (tREFI && tREFI <= closed)
     throw std::invalid_argument("refreshes leave time for others: tREFI " + std::to_string(tREFI) +
-                                " is not more than tRFC, tRP and tRAS, " + std::to_string(tRFC + tRP + tRAS) +
+                                " is not more than tRFC, tRP and tRAS, " + std::to_string(closed) +
                                 " together");
   if (tRAS < tRCD)
     throw std::invalid_argument("a row stays open for a read at least: tRAS " + std::to_string(tRAS) +

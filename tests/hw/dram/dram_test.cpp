@@ -465,4 +465,5 @@ TEST(dram_config_test, names_what_is_wrong) {
   short_rows.timing.tRAS = short_rows.timing.tRCD;
   EXPECT_NO_THROW(short_rows.check());
   wrong([](dram_config& c) { c.timing.tREFI = c.timing.tRFC + c.timing.tRP + c.timing.tRAS; });
+  wrong([](dram_config& c) { c.timing.tREFI = 400, c.timing.tRFC = ~0u; });  // together more than 2^32
 }
