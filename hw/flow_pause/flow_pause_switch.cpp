@@ -2,8 +2,8 @@
 #include <spillway/hw/flow_pause/flow_pause_checker.hpp>
 #include <spillway/hw/flow_pause/flow_pause_switch.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
+#include <spillway/hw/switching/lane_inputs.hpp>
 #include <spillway/hw/switching/next_output.hpp>
-#include <spillway/hw/switching/packet_length.hpp>
 #include <string>
 
 namespace spillway {
@@ -118,14 +118,13 @@ void flow_pause_switch::reset() {
 
 void flow_pause_switch::tick() {
   send();
-  const std::uint64_t accepted = receive();
+  const std::uint64_t accepted = take_flits(*this, in, ready_, config_.packet_length,
+                                            [this](unsigned i, const flit& f) { admit(i, f); });
+  changed_ |= accepted;
   const bool more_to_send = show();
   offer();
   if (marked()) show_waiting();
-  std::uint64_t takes = accepted;  // inputs with something to do at the next edge
-  for (unsigned i = 0; i < config_.inputs; ++i)
-    if (in[i].valid.read() && accepts(ready_[i], in[i].data.read())) takes |= bit(i);
-  if (more_to_send || takes) wake_at(cycle() + 1);
+  if (more_to_send || accepted || takes_next(in, ready_)) wake_at(cycle() + 1);
 }
 
 /// What has crossed leaves its queue.
@@ -176,20 +175,6 @@ void flow_pause_switch::release(unsigned output, queue_state& from) {
     }
     from.marked = from.marked == from.last ? none : p.next;
   }
-}
-
-std::uint64_t flow_pause_switch::receive() {
-  std::uint64_t accepted = 0;
-  for (unsigned i = 0; i < config_.inputs; ++i) {
-    if (!in[i].valid.read()) continue;
-    const flit& f = in[i].data.read();
-    if (!accepts(ready_[i], f)) continue;
-    check_length(*this, i, f, config_.packet_length);
-    admit(i, f);
-    accepted |= bit(i);
-  }
-  changed_ |= accepted;
-  return accepted;
 }
 
 void flow_pause_switch::admit(unsigned input, const flit& f) {

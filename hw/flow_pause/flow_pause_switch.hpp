@@ -92,7 +92,6 @@ private:
   void send();
   void leave(unsigned number);
   void release(unsigned output, queue_state& from);
-  std::uint64_t receive();
   void admit(unsigned input, const flit& f);
   unsigned enter(unsigned input, const flit& head);
   unsigned assigned(unsigned output, unsigned line);

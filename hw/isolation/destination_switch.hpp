@@ -73,7 +73,6 @@ private:
   void tick() override;
   void clear();
   void send();
-  std::uint64_t receive();
   void admit(unsigned input, const flit& f);
   bool show();
   lane_mask with_flits(unsigned o, lane_mask queues);
