@@ -28,7 +28,8 @@ public:
 
   /// Links between its own blocks, for checkers and waveforms.
   virtual std::vector<network_link*> links() { return {}; }
-  /// Checkers of rules that look at several of its links; clock and reset are left to the caller.
+  /// Checkers of rules that look at several of its links, which are all connected, or hear what it does: it
+  /// calls those in each cycle, so they must outlive its last. Clock and reset are left to the caller.
   virtual std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler&) { return {}; }
 
   /// Who is to hear of messages that it combines and splits.
