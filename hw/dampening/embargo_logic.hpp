@@ -64,7 +64,6 @@ public:
   /// What has changed and was not told yet, the longest-standing change first. A processor that changed
   /// back meanwhile is left out.
   std::optional<notice> next_notice();
-  bool has_notices() const { return !notices_.empty(); }  ///< next_notice() has something to tell
 
   const assignment& rule() const { return *rule_; }          ///< who has which buffer
   const waiting_lists& waiting() const { return waiting_; }  ///< messages of the bank by what they wait for

@@ -41,7 +41,6 @@ private:
   struct buffer {
     std::vector<flit> flits;
     std::size_t given = 0;
-    bool whole() const { return !flits.empty() && flits.back().tail(); }
   };
   struct dialog_state {
     bool open = false, asked_to_end = false;

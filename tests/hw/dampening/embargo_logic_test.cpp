@@ -143,7 +143,7 @@ TEST(embargo_logic, a_message_without_a_buffer_embargoes_its_processor) {
   embargo_logic logic(of_sets({{0, 1}, {0, 1}, {2}}, 3), 4, 2);
   EXPECT_EQ(logic.arrive(0).buffer, 0u);
   EXPECT_EQ(logic.arrive(1).buffer, 1u);
-  EXPECT_FALSE(logic.has_notices());
+  EXPECT_FALSE(logic.next_notice());
   const auto spilled = logic.arrive(0);
   EXPECT_EQ(spilled.buffer, none);
   EXPECT_TRUE(logic.embargoed(0));
@@ -170,7 +170,7 @@ TEST(embargo_logic, is_released_only_when_all_its_messages_have_left_the_bank) {
   logic.arrive(0);
   const auto first = logic.arrive(0), second = logic.arrive(0);  // the second was under way
   ASSERT_TRUE(logic.next_notice()->embargo);
-  EXPECT_FALSE(logic.has_notices());
+  EXPECT_FALSE(logic.next_notice());
   logic.leave_slot(first.slot);
   EXPECT_TRUE(logic.embargoed(0));
   EXPECT_FALSE(logic.next_notice());
@@ -314,7 +314,7 @@ TEST(embargo_logic, modified_counting_lets_in_who_is_no_hotspot) {
 TEST(embargo_logic, counting_rules_declare_before_a_message_is_turned_away) {
   embargo_logic logic(std::make_unique<counting_assignment>(6, 2), 6, 2);
   logic.arrive(5);
-  EXPECT_FALSE(logic.has_notices());
+  EXPECT_FALSE(logic.next_notice());
   logic.arrive(5);
   ASSERT_TRUE(logic.next_notice()->embargo);
   const auto late = logic.arrive(5);  // was under way
