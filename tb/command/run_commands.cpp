@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/tb/built_in/advice.hpp>
+#include <spillway/tb/built_in/known_waits.hpp>
 #include <spillway/tb/command/commands.hpp>
 #include <spillway/tb/command/interrupt.hpp>
 #include <spillway/tb/command/shipped.hpp>
@@ -46,6 +48,7 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   const kernel wanted = e.network.config.runs_on;
   if (a.threads) e.network.config.threads = a.threads;
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
+  e.checks.longest_wait = std::max(e.checks.longest_wait, multiple_waits(e));
   return {std::move(read), std::move(e), wanted};
 }
 

@@ -145,6 +145,25 @@ void check_series(const experiment& e, const document& file) {
 }
 
 /// `trace`: what is recorded of the run, and of which part of it.
+/// The numbers of a section, added up.
+double sum_of(const json& section) {
+  if (section.is_number()) return std::max(0.0, section.get<double>());
+  double sum = 0;
+  if (section.is_structured())
+    for (const json& one : section) sum += sum_of(one);
+  return sum;
+}
+
+/// Any number of these sections may be a time that a block waits, and such waits may follow each other. Twice
+/// their sum leaves room for the way between them.
+std::uint64_t longest_wait(const experiment& e, const document& file) {
+  const platform_config& c = e.network.config;
+  double sum = c.packet_length + sum_of(file.root.at("endpoint").at("accept_interval"));
+  for (const json& section : {file.root.at("link"), c.switches, c.dropping, c.interfaces, c.stages})
+    sum += sum_of(section);
+  return static_cast<std::uint64_t>(std::min(2 * sum, 1e18));
+}
+
 void read_trace(experiment& e, const document& file) {
   const json& trace = file.root.at("trace");
   e.trace.fst = trace.contains("fst");
@@ -249,3 +268,4 @@ experiment read_experiment(const document& file, const catalogue& all) {
 }
 
 }  // namespace spillway
+  e.checks.longest_wait = longest_wait(e, file);

@@ -50,7 +50,8 @@ struct experiment {
   } measure{};
   struct {
     bool links;
-    std::uint64_t watchdog;
+    std::uint64_t watchdog;      ///< cycles without a move that are a deadlock; 0: none
+    std::uint64_t longest_wait;  ///< cycles that something may wait by itself; the watchdog waits for as long
   } checks{};
   waveform_config trace;        ///< no waveform without a file
   packet_trace_config packets;  ///< no record of packets without a file

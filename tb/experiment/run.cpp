@@ -121,7 +121,15 @@ private:
   void keep(const delivery& d, const journey* way);
   void run_on(std::uint64_t cycle);
   std::string advance();
+  void take_samples();
+  std::string ended(std::uint64_t cycle);
+  std::string window_over(std::uint64_t cycle);
+  std::string drained(std::uint64_t cycle);
+  std::string stands(std::uint64_t cycle);
   bool only_backs_off() const;
+  std::uint64_t window_end() const { return e_.measure.cycles ? e_.measure.warmup + e_.measure.cycles : 0; }
+  /// Cycles without a move after which nothing can be waiting by time alone.
+  std::uint64_t patience() const { return std::max(e_.checks.watchdog, e_.checks.longest_wait); }
   void run_to(std::uint64_t cycle);
   std::uint64_t next_mark() const;
   void pass_mark();
@@ -157,6 +165,9 @@ private:
   std::uint64_t violation_count_ = 0;
   std::optional<stage_rows> rows_;  // of occupancy over time
   std::size_t reset_ = 0;           // the next one, or the one under way
+  std::uint64_t moves_ = 0, last_move_ = 0;
+  std::uint64_t drained_from_ = 0;  // the traffic is over; 0: it is not yet
+  bool acknowledging_ = false;
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
@@ -288,51 +299,70 @@ bool experiment_run::only_backs_off() const {
 
 /// Runs to the end of the experiment and says in a word what ended it.
 std::string experiment_run::advance() {
-  const auto& m = e_.measure;
-  const std::uint64_t window_end = m.cycles ? m.warmup + m.cycles : 0;
-  std::uint64_t moves = 0, last_move = 0, drained_from = 0;
-  bool acknowledging = false;
-  if (m.warmup == 0) load_->begin();
+  if (e_.measure.warmup == 0) load_->begin();
   while (true) {
-    const std::uint64_t step = std::min(m.interval, m.limit - network_->cycle());
-    run_on(network_->cycle() + step);
-    const std::uint64_t cycle = network_->cycle();
-    load_->sample([this](const violation& v) { note(v); });
-    if (history_) history_->sample();
-    meter_.sample(cycle, board_.in_flight(), fill());
-    sample_measures(cycle);
-    snapshots_->sample();
-    if (options_.progress) options_.progress(cycle, window_end);
-    if (options_.stop && *options_.stop) return "interrupted";
-
-    if (window_end && cycle >= window_end) {
-      if (meter_.measured_outstanding() == 0) return "ok";
-      if (cycle >= window_end + m.drain) return "saturated";
-    }
-    if (traffic_over()) {
-      if (board_.outstanding() == 0) {
-        // All has arrived, but some senders do not know yet: one interval more. A memory still answers.
-        if (network_->resting_flits() == 0 && (acknowledging || network_->held_flits() == 0)) return "ok";
-        acknowledging = true;
-      } else {
-        acknowledging = false;
-      }
-      if (drained_from == 0) drained_from = cycle;
-      if (cycle >= drained_from + m.drain) return cycle >= e_.silent_until ? "limit" : "ok";
-    } else {
-      acknowledging = false;
-    }
-    const std::uint64_t events = board_.counts().flits + board_.counts().injected;
-    if (events != moves || only_backs_off()) last_move = cycle;
-    const std::uint64_t moved = std::exchange(moves, events);
-    // A stall counts only while every terminal listens, but one that never will must not prolong the run.
-    if (events == moved && board_.outstanding() == 0 && workload_ && workload_->stuck()) return "stuck";
-    const bool stopped = e_.silent_until == packet_supply::never;
-    const std::uint64_t still_from = stopped ? last_move : std::max(last_move, e_.silent_until);
-    if (e_.checks.watchdog && cycle >= still_from + e_.checks.watchdog && board_.in_flight())
-      return stopped ? "ok" : "deadlock";
-    if (cycle >= m.limit) return "limit";
+    run_on(network_->cycle() + std::min(e_.measure.interval, e_.measure.limit - network_->cycle()));
+    take_samples();
+    if (std::string end = ended(network_->cycle()); !end.empty()) return end;
   }
+}
+
+/// An interval is over.
+void experiment_run::take_samples() {
+  const std::uint64_t cycle = network_->cycle();
+  load_->sample([this](const violation& v) { note(v); });
+  if (history_) history_->sample();
+  meter_.sample(cycle, board_.in_flight(), fill());
+  sample_measures(cycle);
+  snapshots_->sample();
+  if (options_.progress) options_.progress(cycle, window_end());
+}
+
+/// What ends the run at this cycle, in a word; empty: nothing does.
+std::string experiment_run::ended(std::uint64_t cycle) {
+  if (options_.stop && *options_.stop) return "interrupted";
+  for (const auto reason : {&experiment_run::window_over, &experiment_run::drained, &experiment_run::stands})
+    if (std::string word = (this->*reason)(cycle); !word.empty()) return word;
+  return cycle >= e_.measure.limit ? "limit" : "";
+}
+
+/// The measured part is over, and with it what was made in it.
+std::string experiment_run::window_over(std::uint64_t cycle) {
+  const std::uint64_t end = window_end();
+  if (!end || cycle < end) return {};
+  if (meter_.measured_outstanding() == 0) return "ok";
+  return cycle >= end + e_.measure.drain ? "saturated" : "";
+}
+
+/// All has been sent, and has arrived or had its time to.
+std::string experiment_run::drained(std::uint64_t cycle) {
+  if (!traffic_over()) {
+    acknowledging_ = false;
+    return {};
+  }
+  if (board_.outstanding() == 0) {
+    // All has arrived, but some senders do not know yet: one interval more. A memory still answers.
+    if (network_->resting_flits() == 0 && (acknowledging_ || network_->held_flits() == 0)) return "ok";
+    acknowledging_ = true;
+  } else {
+    acknowledging_ = false;
+  }
+  if (drained_from_ == 0) drained_from_ = cycle;
+  if (cycle < drained_from_ + e_.measure.drain) return {};
+  return cycle >= e_.silent_until ? "limit" : "ok";
+}
+
+/// Nothing moves, and nothing will.
+std::string experiment_run::stands(std::uint64_t cycle) {
+  const std::uint64_t moves = board_.counts().flits + board_.counts().injected + network_->forwarded();
+  const bool moved = std::exchange(moves_, moves) != moves;
+  if (moved || only_backs_off()) last_move_ = cycle;
+  // A stall counts only while every terminal listens, but one that never will must not prolong the run.
+  if (!moved && board_.outstanding() == 0 && workload_ && workload_->stuck()) return "stuck";
+  const bool stopped = e_.silent_until == packet_supply::never;
+  const std::uint64_t still_from = stopped ? last_move_ : std::max(last_move_, e_.silent_until);
+  if (!e_.checks.watchdog || cycle < still_from + patience() || !board_.in_flight()) return {};
+  return stopped ? "ok" : "deadlock";
 }
 
 std::vector<std::string> experiment_run::blocked_links() const {
@@ -400,7 +430,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   } else if (ended == "deadlock") {
     record.status = "deadlock";
     record.findings.push_back(fmt::format("no flit has moved for {} cycles and {} packets are in the network",
-                                          e_.checks.watchdog, board_.in_flight()));
+                                          patience(), board_.in_flight()));
     for (std::string& link : blocked_links()) record.findings.push_back(std::move(link));
   } else if (ended != "saturated") {
     record.status = ended;

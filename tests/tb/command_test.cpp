@@ -241,6 +241,40 @@ TEST_F(input, circuits_that_back_off_for_longer_than_the_watchdog_waits_are_no_d
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(r.output.find("deadlock"), std::string::npos) << r.output;
 }
+/// Each is over in due time, but nothing moves for longer than the watchdog is told to wait.
+constexpr const char* slow[] = {
+    "{kind: ring, terminals: 4, bidirectional: false}\nswitch: {kind: wormhole, virtual_channels: 2}\n"
+    "link: {latency: 1024}\n",
+    "{kind: fat_tree, terminals: 16}\nswitch: {kind: circuit}\ninterface: {kind: circuit}\n"
+    "packet: {length: 2000}\n",
+    "{kind: fat_tree, terminals: 16}\nswitch: {kind: circuit}\ninterface: {kind: circuit}\n"
+    "packet: {length: 2000}\nlevel: transaction\n",
+    "{kind: crossbar, terminals: 4}\nendpoint: {accept_interval: 2000}\n",
+    "{kind: crossbar, terminals: 4}\ninterface: {kind: nifdy, processor: {send: 2000}}\n",
+    "{kind: crossbar, terminals: 4}\ninterface: {kind: nifdy, loss: 0.5, timeout: 2000}\n",
+    // A message takes two thousand cycles a link on average, and often twice or three times as many.
+    "{kind: hypercube, dimension: 3}\n"
+    "switch: {kind: message_node, unit: 200, cluster_rate: 0.1, other_rate: 0.1}\n"};
+
+TEST_F(input, what_waits_by_itself_for_longer_than_the_watchdog_waits_is_no_deadlock) {
+  for (const char* network : slow) {
+    const process_result r =
+        run("name: slow\ntopology: " + std::string(network) +
+            "traffic: [{pattern: shift, messages: 2, rate: 1}]\nchecks: {watchdog: 100}\n");
+    EXPECT_EQ(r.status, 0) << network << r.output;
+  }
+}
+
+// The packet enters, and arrives two hundred cycles later.
+TEST_F(input, a_long_way_through_switches_is_no_deadlock) {
+  const process_result r =
+      run("name: far\ntopology: {kind: ring, terminals: 200, bidirectional: false}\n"
+          "switch: {kind: wormhole, virtual_channels: 2, depth: 2}\n"
+          "traffic: [{pattern: shift, offset: 199, messages: 1, rate: 1, terminals: [0]}]\n"
+          "measure: {interval: 10}\nchecks: {watchdog: 30}\n");
+  EXPECT_EQ(r.status, 0) << r.output;
+}
+
 TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
   const auto checked = [&](const std::string& routing, const std::string& switches,
                            const char* options = "") {
