@@ -39,8 +39,12 @@ void journeys::forget(std::uint64_t key) {
 void journeys::crosses(std::uint64_t cycle, std::uint32_t link, const flit& head) {
   if (head.kind == flit_kind::acknowledge) return;  // it is no packet of the traffic
   proceed(cycle);
-  pass(place_of(key_of(head.kind, head.source, head.destination, head.packet, head.network)), cycle,
-       links_[link]);
+  const std::uint64_t key = key_of(head.kind, head.source, head.destination, head.packet, head.network);
+  // In the cycle in which one copy arrives another may enter, and kernels tell of these in different orders.
+  if (links_[link].from < 0 && links_[link].to >= 0)
+    entries_.push_back({key, link});
+  else
+    pass(place_of(key), cycle, links_[link]);
 }
 
 void journeys::pass(followed& f, std::uint64_t cycle, const journey_link& link) const {
@@ -83,6 +87,8 @@ void journeys::tell(const delivery& d) {
 void journeys::settle() {
   for (const delivery& d : delivered_) tell(d);
   delivered_.clear();
+  for (const entry& e : entries_) pass(place_of(e.key), cycle_, links_[e.link]);
+  entries_.clear();
 }
 
 void journeys::write_off() {

@@ -43,7 +43,7 @@ public:
 
   static int terminal(std::uint32_t number) { return -1 - static_cast<int>(number); }
 
-  /// A head crosses a link. Within a cycle in any order.
+  /// A head crosses a link. Within a cycle in any order: what enters the network comes last.
   void crosses(std::uint64_t cycle, std::uint32_t link, const flit& head);
   /// A packet has arrived. `to` hears of it when the cycle is over.
   void delivered(const delivery& d);
@@ -58,6 +58,10 @@ private:
     std::uint64_t entered = 0, since = 0;  // the network; the node
     int at = 0;
     bool lost = false;
+  };
+  struct entry {
+    std::uint64_t key;
+    std::uint32_t link;
   };
   static std::uint64_t key_of(flit_kind kind, std::uint32_t source, std::uint32_t destination,
                               std::uint32_t packet, unsigned network);
@@ -75,6 +79,7 @@ private:
   const handler to_;
   std::uint64_t cycle_ = 0;
   std::vector<delivery> delivered_;  // in this cycle
+  std::vector<entry> entries_;       // into the network, likewise
   std::vector<followed> places_;
   std::vector<std::uint32_t> free_;                             // of them
   std::unordered_map<std::uint64_t, std::uint32_t> by_packet_;  // their places

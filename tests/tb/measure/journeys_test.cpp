@@ -120,6 +120,23 @@ TEST_F(following, a_packet_that_is_sent_again) {
   EXPECT_FALSE(all[1].way);
 }
 
+// A copy that nobody takes arrives in the cycle in which the next one enters.
+TEST_F(following, in_a_cycle_what_enters_comes_after_what_arrives) {
+  for (const bool enters_first : {false, true}) {
+    const std::uint32_t packet = enters_first;
+    pass(packet, {20, 21, 22});
+    if (enters_first) pass(packet, {23});
+    pass(packet, {23}, 3);
+    if (!enters_first) pass(packet, {23});
+    pass(packet, {24, 25, 26}, 1);
+    followed.delivered(arrival(26, 19, 20, packet));
+    followed.settle();
+    ASSERT_TRUE(all.at(packet).way) << enters_first;
+    EXPECT_EQ(all[packet].way->interface, 3u);
+    EXPECT_EQ(all[packet].way->hops, 2u);
+  }
+}
+
 TEST_F(following, one_packet_says_nothing_of_another) {
   for (const std::uint32_t n : {1u, 2u}) {
     pass(n, {2, 4, 6, 8});
