@@ -11,6 +11,7 @@ void flow_meter::add(const delivery& d) {
   ++f.packets;
   f.flits += d.length;
   f.sum += latency;
+  f.min = std::min(f.min, latency);
   f.max = std::max(f.max, latency);
   const auto bin = static_cast<std::uint32_t>(latency_meter::bin_of(latency));
   const auto place = std::lower_bound(f.bins.begin(), f.bins.end(), std::pair{bin, std::uint32_t{0}});
@@ -24,7 +25,8 @@ double flow_meter::flow::percentile(double p) const {
   const std::uint64_t rank = latency_meter::rank_of(p, packets);
   std::uint64_t seen = 0;
   for (const auto& [bin, count] : bins)
-    if ((seen += count) >= rank) return std::min(latency_meter::middle_of(bin), static_cast<double>(max));
+    if ((seen += count) >= rank)
+      return std::clamp(latency_meter::middle_of(bin), static_cast<double>(min), static_cast<double>(max));
   return static_cast<double>(max);
 }
 

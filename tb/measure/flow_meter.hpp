@@ -18,7 +18,7 @@ public:
 
 private:
   struct flow {
-    std::uint64_t packets = 0, flits = 0, sum = 0, max = 0;
+    std::uint64_t packets = 0, flits = 0, sum = 0, min = ~std::uint64_t{0}, max = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> bins;  // bin and packets, ascending
     double percentile(double p) const;
   };

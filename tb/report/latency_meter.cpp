@@ -18,6 +18,7 @@ void latency_meter::merge(const latency_meter& other) {
   for (std::size_t i = 0; i < other.bins_.size(); ++i) bins_[i] += other.bins_[i];
   count_ += other.count_;
   sum_ += other.sum_;
+  min_ = std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
 }
 
@@ -38,7 +39,7 @@ double latency_meter::percentile(double p) const {
   for (std::size_t i = 0; i < bins_.size(); ++i) {
     seen += bins_[i];
     if (seen < rank) continue;
-    return std::min(middle_of(i), static_cast<double>(max_));
+    return std::clamp(middle_of(i), static_cast<double>(min_), static_cast<double>(max_));
   }
   return static_cast<double>(max_);
 }

@@ -6,9 +6,9 @@
 
 namespace spillway {
 
-/// Latency statistics of any number of packets in little memory. Count, mean and maximum are exact;
+/// Latency statistics of any number of packets in little memory. Count, mean, minimum and maximum are exact;
 /// percentiles come from a log-linear histogram: exact below 1024 cycles, and above with 128 bins an
-/// octave, so wrong by less than 1/128 of the value.
+/// octave, so wrong by less than 1/128 of the value, and never outside of what was seen.
 class latency_meter {
 public:
   /// One packet that took `cycles`.
@@ -18,6 +18,7 @@ public:
     ++bins_[bin];
     ++count_;
     sum_ += cycles;
+    min_ = std::min(min_, cycles);
     max_ = std::max(max_, cycles);
   }
   /// Adds all that the other has seen; the order of merging does not matter.
@@ -28,7 +29,8 @@ public:
   /// Cycles; not a number while empty, as in summary().
   double mean() const;
   /// The smallest value that at least the share `p` (0 to 1) of the packets did not exceed (nearest rank);
-  /// of a wide bin, its middle. Not a number while empty.
+  /// of a wide bin, its middle, or the least or greatest packet's if that is nearer. Not a number while
+  /// empty.
   double percentile(double p) const;
   latency_summary summary() const;
   /// The bins that hold packets, ascending.
@@ -62,7 +64,7 @@ private:
     return result;
   }
   std::vector<std::uint64_t> bins_;
-  std::uint64_t count_ = 0, sum_ = 0, max_ = 0;
+  std::uint64_t count_ = 0, sum_ = 0, min_ = ~std::uint64_t{0}, max_ = 0;
 };
 
 }  // namespace spillway

@@ -32,3 +32,11 @@ TEST(flow_meter, has_the_numbers_of_each_pair) {
   EXPECT_EQ(flows[1].p99, 20) << "the 99th of 100; the 95th has 19";
   EXPECT_EQ(flows[1].max, 20);
 }
+
+TEST(flow_meter, has_no_percentile_outside_of_what_was_seen) {
+  flow_meter meter;
+  delivery d;
+  d.cycle = 26623;  // the last of a bin
+  meter.add(d);
+  EXPECT_EQ(meter.report().at(0).p99, 26623);
+}

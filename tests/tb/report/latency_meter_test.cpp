@@ -81,6 +81,19 @@ TEST(latency_meter, merging_equals_adding) {
   }
 }
 
+// 26,623 is the last of a bin of 128.
+TEST(latency_meter, percentiles_are_not_outside_of_what_was_seen) {
+  for (const std::uint64_t latency : {std::uint64_t{26623}, std::uint64_t{26496}}) {
+    latency_meter meter;
+    meter.add(latency);
+    meter.add(latency);
+    EXPECT_EQ(meter.percentile(0.99), static_cast<double>(latency));
+    latency_meter merged;
+    merged.merge(meter);
+    EXPECT_EQ(merged.percentile(0.5), static_cast<double>(latency));
+  }
+}
+
 TEST(latency_meter, nothing_is_not_zero) {
   const latency_meter meter;
   EXPECT_TRUE(std::isnan(meter.summary().mean));
