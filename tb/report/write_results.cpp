@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -98,6 +99,30 @@ struct named_text {
   std::string text;
 };
 
+/// What an earlier run has left there goes, its result first: what is there meanwhile passes for none. Only
+/// regular files, as a run writes them.
+void remove_results(const std::string& folder, const std::vector<named_text>& written, bool deliveries) {
+  constexpr const char* all[] = {"result.json", "config.yaml",  "series.csv",    "histogram.csv",
+                                 "links.csv",   "switches.csv", "flows.csv",     "network.json",
+                                 "timing.json", "report.html",  "deliveries.csv"};
+  const auto goes = [&](const std::string& name) {
+    if (name == "result.json") return true;
+    if (name == "deliveries.csv") return !deliveries;
+    return std::none_of(written.begin(), written.end(), [&](const named_text& f) { return f.name == name; });
+  };
+  for (const char* const name : all) {
+    const std::filesystem::path file = std::filesystem::path(folder) / name;
+    std::error_code error;
+    if (!goes(name) ||
+        std::filesystem::symlink_status(file, error).type() != std::filesystem::file_type::regular)
+      continue;
+    if (!std::filesystem::remove(file, error) && error)
+      throw io_error(
+          fmt::format("{}: cannot remove this file of an earlier run: {}", file.string(), error.message()));
+  }
+}
+
+/// The last of the files says that all are there.
 void write_all(const std::string& folder, const std::vector<named_text>& files, atomic_file* deliveries) {
   std::vector<std::unique_ptr<atomic_file>> open;
   for (const named_text& f : files) {
@@ -105,6 +130,7 @@ void write_all(const std::string& folder, const std::vector<named_text>& files, 
     open.back()->write(f.text);
     open.back()->close();
   }
+  remove_results(folder, files, deliveries != nullptr);
   if (deliveries) deliveries->commit();
   for (auto& file : open) file->commit();
 }

@@ -11,8 +11,9 @@ inline constexpr int result_schema_version = 1;
 
 /// Writes DIR/result.json, series.csv, histogram.csv, links.csv, switches.csv, config.yaml, timing.json,
 /// flows.csv if flows were measured, network.json if moments or the history of the network were recorded, and
-/// report.html, and creates DIR. Nothing is put into place before all of it has been written, result.json
-/// last; on failure no new file is left.
+/// report.html, and creates DIR. Nothing is put into place before all of it has been written; on failure no
+/// new file is left. Then the result.json of an earlier run goes, and those of its files that this one does
+/// not write; the new result.json comes last, so that what a kill leaves has none.
 ///
 /// Runs with the same seed give the same bytes in all of them but timing.json, which has `wall_seconds` and
 /// `hops_per_second`.

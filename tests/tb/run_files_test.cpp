@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "support/command_input.hpp"
@@ -28,6 +29,22 @@ TEST_F(input, the_effective_configuration_runs_again_and_gives_the_same) {
                                        "' --deliveries --out '" + (folder / "b").string() + "'");
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_EQ(read_text(folder / "a" / "deliveries.csv"), read_text(folder / "b" / "deliveries.csv"));
+}
+
+TEST_F(input, a_folder_that_was_used_before_has_the_files_of_this_run_alone) {
+  const fs::path out = folder / "out";
+  const std::string more = "measure: {flows: true, snapshots: [100]}\n";
+  ASSERT_EQ(run(small + more, "--deliveries --out '" + out.string() + "'").status, 0);
+  std::ofstream(out / "notes.txt") << "mine";
+  const auto names = [&] {
+    std::set<std::string> all;
+    for (const auto& entry : fs::directory_iterator(out)) all.insert(entry.path().filename());
+    return all;
+  };
+  EXPECT_EQ(names().size(), 12u) << "all that a run can write, and notes";
+  ASSERT_EQ(run(small, "--no-report --out '" + out.string() + "'").status, 0);
+  EXPECT_EQ(names(), (std::set<std::string>{"config.yaml", "histogram.csv", "links.csv", "notes.txt",
+                                            "result.json", "series.csv", "switches.csv", "timing.json"}));
 }
 
 TEST_F(input, full_disk) {
