@@ -15,6 +15,7 @@
 #include <spillway/tb/report/read_results.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
+#include <spillway/tb/report/written_files.hpp>
 #include <spillway/tb/sweep/compare_html.hpp>
 #include <spillway/tb/sweep/process.hpp>
 #include <string_view>
@@ -112,17 +113,36 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
   return all;
 }
 
+/// Runs at the same time may not write one file.
+void check_written(const document& file, std::vector<written_file>& before, const study_arguments& a) {
+  for (written_file& one : written_files(file.root)) {
+    if (a.seeds > 1)
+      file.fail(one.at, fmt::format("found {}, expected none with --seeds {}: all runs would write that file",
+                                    one.what, a.seeds));
+    for (const written_file& other : before)
+      if (same_file(other.name, one.name))
+        file.fail(one.at, fmt::format("found '{}', which another of the experiments writes as well, expected "
+                                      "another file",
+                                      one.name));
+    before.push_back(std::move(one));
+  }
+}
+
 /// Wrong input is found before anything runs.
 void check_contestants(const std::vector<contestant>& compared, const study_arguments& a,
                        const catalogue& all) {
+  std::vector<written_file> written;
   for (const contestant& one : compared) {
     if (const std::string seeds = seeds_of(one), expected = seeds_of(compared.front()); seeds != expected)
       throw config_error(fmt::format("{}: found runs of {}, expected {} as of {}", one.folder.string(), seeds,
                                      expected, compared.front().folder.string()));
-    if (one.experiment.empty())
+    if (one.experiment.empty()) {
       for (const fs::path& results : one.results) read_results(results.string());
-    else
-      read_experiment(load_document(one.experiment.string(), experiment_schema(all), a.overrides), all);
+      continue;
+    }
+    const document file = load_document(one.experiment.string(), experiment_schema(all), a.overrides);
+    check_written(file, written, a);
+    read_experiment(file, all);
   }
 }
 

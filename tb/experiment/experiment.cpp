@@ -8,6 +8,7 @@
 #include <spillway/tb/experiment/read_traffic.hpp>
 #include <spillway/tb/measure/measure_entry.hpp>
 #include <spillway/tb/report/fst_file.hpp>
+#include <spillway/tb/report/written_files.hpp>
 #include <spillway/tb/traffic/answering_supply.hpp>
 #include <spillway/tb/traffic/entries.hpp>
 #include <spillway/tb/workloads/workload.hpp>
@@ -144,7 +145,6 @@ void check_series(const experiment& e, const document& file) {
             cycles, values, most, std::ceil(static_cast<double>(m.interval) * values / most)));
 }
 
-/// `trace`: what is recorded of the run, and of which part of it.
 /// The numbers of a section, added up.
 double sum_of(const json& section) {
   if (section.is_number()) return std::max(0.0, section.get<double>());
@@ -164,6 +164,7 @@ std::uint64_t longest_wait(const experiment& e, const document& file) {
   return static_cast<std::uint64_t>(std::min(2 * sum, 1e18));
 }
 
+/// `trace`: what is recorded of the run, and of which part of it.
 void read_trace(experiment& e, const document& file) {
   const json& trace = file.root.at("trace");
   e.trace.fst = trace.contains("fst");
@@ -215,6 +216,16 @@ void read_rest(experiment& e, const document& file) {
   read_trace(e, file);
 }
 
+/// What two of them wrote into one file would be neither's.
+void check_written_files(const document& file) {
+  const std::vector<written_file> all = written_files(file.root);
+  for (auto one = all.begin(); one != all.end(); ++one)
+    for (auto before = all.begin(); before != one; ++before)
+      if (same_file(before->name, one->name))
+        file.fail(one->at, fmt::format("found '{}', which {} writes as well, expected another file",
+                                       one->name, before->key()));
+}
+
 void add_measure(experiment& e, const document& file, const pointer& at, const measure_entry& what,
                  const json& section) {
   try {
@@ -231,6 +242,7 @@ void read_measures(experiment& e, const document& file, const catalogue& all) {
   const json& list = file.root.at("measures");
   for (std::size_t i = 0; i < list.size(); ++i)
     add_measure(e, file, pointer("/measures") / i, all.of<measure_entry>().chosen(list[i]), list[i]);
+  check_written_files(file);
 }
 
 }  // namespace
@@ -264,8 +276,8 @@ experiment read_experiment(const document& file, const catalogue& all) {
   if (root.contains("workload")) read_workload(e, file, all);
   if (!root.contains("workload") || !e.on_workload.empty()) read_traffic(e, file, all);
   read_measures(e, file, all);
+  e.checks.longest_wait = longest_wait(e, file);
   return e;
 }
 
 }  // namespace spillway
-  e.checks.longest_wait = longest_wait(e, file);

@@ -95,7 +95,7 @@ nlohmann::json record_measure::schema() const {
     "description": "Writes the packets of the run as a table with dependencies, for `workload: {kind: packets}`: each packet with its cycles since the last arrival at its source.",
     "required": ["file"],
     "properties": {
-      "file": { "type": "string", "minLength": 1, "description": "The CSV file to write." },
+      "file": { "type": "string", "minLength": 1, "description": "The CSV file to write, as seen from where the command runs." },
       "dependencies": {
         "type": "boolean",
         "description": "Whether cycles count from arrivals; else from the start, with the data of packets. When left out: if terminals hear what arrives, as it was sent, and do not answer it, so not with memory modules, combining or reducing switches and `endpoint.replies`."

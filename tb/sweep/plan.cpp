@@ -5,6 +5,7 @@
 #include <map>
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
+#include <spillway/tb/report/written_files.hpp>
 #include <spillway/tb/sweep/plan.hpp>
 
 namespace spillway {
@@ -179,11 +180,9 @@ private:
                  std::size_t common) {
     planned_run r{"", what_.group, name, json::object(), 0, search_, "", {}};
     for (std::size_t i = common; i < settings.size(); ++i) r.settings[settings[i].path] = settings[i].value;
-    for (const auto& [key, what] : {std::pair{"vcd", "a waveform"}, std::pair{"fst", "a waveform"},
-                                    std::pair{"packets", "a record of packets"}})
-      if (configuration.root.at("trace").contains(key))
-        file_.fail(what_.at, fmt::format("found {} (trace.{}), expected none: all runs would write that file",
-                                         what, key));
+    for (const written_file& one : written_files(configuration.root))
+      file_.fail(what_.at, fmt::format("found {} ({}), expected none: all runs would write that file",
+                                       one.what, one.key()));
     document hashed = configuration;  // the same wherever files are
     hashed.modeline_schema.clear();
     const std::filesystem::path inputs = folder_.parent_path().parent_path() / "inputs";

@@ -275,6 +275,12 @@ TEST_F(input, a_long_way_through_switches_is_no_deadlock) {
   EXPECT_EQ(r.status, 0) << r.output;
 }
 
+TEST_F(input, two_that_write_one_file) {
+  const std::string measures = "measures: [{kind: record, file: a.csv}, {kind: record, file: ./a.csv}]\n";
+  expect_wrong(run(small + measures), "e.yaml:6:62: measures.1.file",
+               "found './a.csv', which measures.0.file writes as well");
+}
+
 TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
   const auto checked = [&](const std::string& routing, const std::string& switches,
                            const char* options = "") {

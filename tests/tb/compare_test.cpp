@@ -145,6 +145,20 @@ TEST_F(comparison, of_several_seeds_has_the_status_of_the_one_that_ended_badly) 
               testing::ContainsRegex("<td>status</td><td[^>]*>limit</td><td[^>]*>ok</td>"));
 }
 
+TEST_F(comparison, has_no_file_that_several_runs_write) {
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const process_result r = spillway(arguments);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, HasSubstr(why));
+  };
+  write("one.yaml", network("one", 2) + "measures: [{kind: record, file: rec.json}]\n");
+  write("two.yaml", network("two", 2) + "trace: {packets: rec.json}\n");
+  refused("compare one.yaml --seeds 2",
+          "one.yaml:6:33: measures.0.file: found a table of packets, expected none");
+  refused("compare one.yaml two.yaml", "two.yaml:6:18: trace.packets: found 'rec.json', which another");
+  ASSERT_EQ(spillway("compare one.yaml storm-deep.yaml").status, 0);
+}
+
 TEST_F(comparison, says_what_is_wrong) {
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const process_result r = spillway(arguments);

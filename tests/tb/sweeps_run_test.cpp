@@ -292,6 +292,8 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.vcd: a.vcd")), "s.yaml:", "waveform");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "trace.packets: a.json")),
                "s.yaml:", "a record of packets (trace.packets)");
+  expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "measures: [{kind: record, file: a.csv}]")),
+               "s.yaml:", "a table of packets (measures.0.file)");
   expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:20:", "found 0.1 twice");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "seed: 2")),
                "s.yaml:3:", "expected the seeds of the runs");
