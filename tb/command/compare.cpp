@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <deque>
+#include <map>
 #include <set>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 
 /// One of those that are compared: where its results are or will be, and the experiment that makes them.
 struct contestant {
+  std::string name;               // as it was given
   fs::path folder, experiment;    // no experiment: the results are there
   std::vector<fs::path> results;  // a folder a seed
 };
@@ -100,17 +102,34 @@ std::vector<contestant> contestants_of(const study_arguments& a, const fs::path&
       if (!a.overrides.empty() || a.seeds > 1)
         throw config_error(fmt::format("{}: found a folder of results, expected experiments with {}", name,
                                        a.overrides.empty() ? "--seeds" : "--set"));
-      all.push_back({name, {}, results_in(name)});
+      all.push_back({name, name, {}, results_in(name)});
       continue;
     }
     const fs::path folder = out / fs::path(name).stem();
-    all.push_back(
-        {folder, shipped_files("experiments", "experiment").find(name), results_to_be(folder, a.seeds)});
+    all.push_back({name, folder, shipped_files("experiments", "experiment").find(name),
+                   results_to_be(folder, a.seeds)});
     if (!taken.insert(all.back().folder).second)
       throw config_error(fmt::format("{}: found '{}' twice, expected files of different names", name,
                                      fs::path(name).stem().string()));
   }
   return all;
+}
+
+/// Whether a folder is another one, or within it.
+bool lies_in(const fs::path& folder, const fs::path& other) {
+  const auto whole = [](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p) / "."); };
+  const fs::path below = whole(folder).lexically_relative(whole(other));
+  return !below.empty() && *below.begin() != "..";
+}
+
+/// A run that would take the place of results that are compared with it.
+void check_folders(const std::vector<contestant>& compared) {
+  for (const contestant& runs : compared)
+    for (const contestant& there : compared)
+      if (!runs.experiment.empty() && there.experiment.empty() && lies_in(there.folder, runs.folder))
+        throw config_error(
+            fmt::format("{}: found results where those of {} will be, expected others, or another --out DIR",
+                        there.name, runs.name));
 }
 
 /// Runs at the same time may not write one file.
@@ -131,6 +150,7 @@ void check_written(const document& file, std::vector<written_file>& before, cons
 /// Wrong input is found before anything runs.
 void check_contestants(const std::vector<contestant>& compared, const study_arguments& a,
                        const catalogue& all) {
+  check_folders(compared);
   std::vector<written_file> written;
   for (const contestant& one : compared) {
     if (const std::string seeds = seeds_of(one), expected = seeds_of(compared.front()); seeds != expected)
@@ -196,6 +216,20 @@ public:
   struct interrupted {};
 };
 
+/// Experiments of one name are told apart by their folders.
+void distinguish_names(std::vector<seeded_runs>& compared, const std::vector<contestant>& all) {
+  std::map<std::string, unsigned> of_name, of_folder;
+  for (const seeded_runs& one : compared) ++of_name[one.front().name];
+  const auto short_name = [](const contestant& c) {
+    return (c.folder / "").parent_path().filename().string();
+  };
+  for (const contestant& c : all) ++of_folder[short_name(c)];
+  for (std::size_t i = 0; i < compared.size(); ++i)
+    if (of_name[compared[i].front().name] > 1)
+      compared[i].front().name =
+          of_folder[short_name(all[i])] > 1 ? all[i].folder.generic_string() : short_name(all[i]);
+}
+
 /// What all names begin with, up to a dash, says nothing in a comparison.
 void shorten_names(std::vector<seeded_runs>& compared) {
   std::string common = compared.front().front().name;
@@ -242,6 +276,7 @@ int compare(const study_arguments& a, const catalogue& all) {
       fine = fine && records.back().back().status == "ok";
     }
   }
+  distinguish_names(records, compared);
   shorten_names(records);
   say(compare_text(records));
   make_folder(out.string());

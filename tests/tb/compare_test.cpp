@@ -145,6 +145,33 @@ TEST_F(comparison, of_several_seeds_has_the_status_of_the_one_that_ended_badly) 
               testing::ContainsRegex("<td>status</td><td[^>]*>limit</td><td[^>]*>ok</td>"));
 }
 
+// Else the run would take the place of the results, and be compared with itself.
+TEST_F(comparison, never_overwrites_what_it_compares) {
+  ASSERT_EQ(spillway("compare storm-narrow.yaml --out both").status, 0);
+  const std::string before = read_text(folder / "both/storm-narrow/result.json");
+  write("storm-narrow.yaml", network("narrow", 2));
+  for (const char* results : {"both/storm-narrow", "both/../both/storm-narrow/"}) {
+    const process_result r = spillway("compare " + std::string(results) + " storm-narrow.yaml --out both");
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, HasSubstr(results + std::string(": found results where those of storm-narrow.yaml "
+                                                          "will be, expected others, or another --out DIR")));
+  }
+  EXPECT_EQ(read_text(folder / "both/storm-narrow/result.json"), before);
+  // Seeds are folders in that of their experiment.
+  ASSERT_EQ(spillway("compare storm-deep.yaml --seeds 2 --out seeds").status, 0);
+  EXPECT_EQ(spillway("compare seeds/storm-deep/seed-1 storm-deep.yaml --out seeds").status, 2);
+}
+
+TEST_F(comparison, tells_runs_of_one_name_apart_by_their_folders) {
+  ASSERT_EQ(spillway("run storm-narrow.yaml --no-report --out a/before").status, 0);
+  ASSERT_EQ(spillway("run storm-narrow.yaml --no-report --out b/before").status, 0);
+  process_result r = spillway("compare a/before/ storm-narrow.yaml storm-deep.yaml --out c");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, testing::ContainsRegex(" before +storm-narrow +storm-deep\n"));
+  r = spillway("compare a/before b/before --out c");
+  EXPECT_THAT(r.output, testing::ContainsRegex(" a/before +b/before\n"));
+}
+
 TEST_F(comparison, has_no_file_that_several_runs_write) {
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const process_result r = spillway(arguments);
