@@ -16,6 +16,7 @@ using nlohmann::json;
 using pointer = json::json_pointer;
 
 constexpr unsigned most_runs = 100000;
+constexpr int most_steps = 1000000;  // of a tolerance, in a search
 
 /// Keys of an object in the order of the file: JSON sorts them.
 std::vector<std::string> keys_as_written(const document& file, const pointer& at) {
@@ -136,6 +137,12 @@ private:
     if (search_.at("from") >= search_.at("to"))
       file_.fail(at / "to", fmt::format("expected more than {}, found {}", search_["from"].dump(),
                                         search_["to"].dump()));
+    const double span = search_["to"].get<double>() - search_["from"].get<double>();
+    if (search_.at("tolerance").get<double>() * most_steps < span)
+      file_.fail(
+          at / "tolerance",
+          fmt::format("expected at least {:.4g}, of which {} lead from {} to {}, found {}", span / most_steps,
+                      most_steps, search_["from"].dump(), search_["to"].dump(), search_["tolerance"].dump()));
     const std::string over = search_.at("over");
     if (std::any_of(axes_.begin(), axes_.end(), [&](const axis& a) { return a.path == over; }))
       file_.fail(at / "over", fmt::format("found {}, which the grid sets as well", over));

@@ -51,7 +51,13 @@ private:
 
   void bisect() {
     std::int64_t low = 0, high = 1;
-    while (load(high) < how_.at("to").get<double>()) high *= 2;
+    // A plan of another build may have a tolerance that is too small to count in.
+    for (constexpr std::int64_t most = std::int64_t{1} << 40; load(high) < how_.at("to").get<double>();
+         high *= 2)
+      if (high > most)
+        throw config_error(fmt::format("{}: found a tolerance of {}, too small for a search from {} to {}",
+                                       folder_.string(), how_.at("tolerance").dump(), how_.at("from").dump(),
+                                       how_.at("to").dump()));
     sustained_ = holds(load(low));
     if (!sustained_ || fault_) return;
     limited_ = !holds(load(high));

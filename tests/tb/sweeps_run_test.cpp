@@ -389,6 +389,9 @@ TEST_F(a_sweep, searches_within_its_bounds) {
   EXPECT_LT(found("fast")["saturation"]["rate"], 0.26);
   expect_wrong(run_sweep(with(search, "to: 0.6", "to: 0.01")),
                "s.yaml:5:", "expected more than 0.05, found 0.01");
+  expect_wrong(run_sweep(with(search, "tolerance: 0.01", "tolerance: 1e-19")),
+               "s.yaml:5:46: saturation.tolerance: ",
+               "expected at least 5.5e-07, of which 1000000 lead from 0.05 to 0.6, found 1e-19");
   expect_wrong(run_sweep(with(search, "{from", "{over: traffic.0.raet, from")),
                "s.yaml:5:", "did you mean 'rate'?");
   expect_wrong(run_sweep(std::string(search) + "grid: {traffic.0.rate: [0.1]}\n"), "s.yaml:5:", "grid");
