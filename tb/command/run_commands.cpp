@@ -27,14 +27,23 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// An experiment with what `run` sets in it; a waveform has it run on signals.
+/// An experiment with what `run` sets in it; a waveform has it run on signals, a record of packets by one
+/// thread.
 struct planned_experiment {
   document file;
   experiment e;
-  kernel wanted;  ///< what the file says
+  kernel wanted;        ///< what the file says
+  bool wanted_threads;  ///< more than one
 };
 
+/// Why it is stepped by one thread although more are wanted; empty: it is not.
+std::string why_one_thread(const planned_experiment& p) {
+  const bool recorded = !p.e.packets.file.empty();
+  return recorded && p.wanted_threads ? "a record of packets is made by one thread" : "";
+}
+
 planned_experiment planned(const run_arguments& a, const catalogue& all) {
+  if (a.deliveries && a.out.empty()) throw config_error("--deliveries needs --out DIR");
   experiment_arguments file = a.experiment;
   const auto set = [&file](const char* key, const std::string& value) {
     if (!value.empty()) file.overrides.push_back(key + ('=' + value));
@@ -48,8 +57,10 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   const kernel wanted = e.network.config.runs_on;
   if (a.threads) e.network.config.threads = a.threads;
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
+  const bool threads = e.network.config.threads > 1;
+  if (!e.packets.file.empty()) e.network.config.threads = 1;
   e.checks.longest_wait = std::max(e.checks.longest_wait, multiple_waits(e));
-  return {std::move(read), std::move(e), wanted};
+  return {std::move(read), std::move(e), wanted, threads};
 }
 
 /// Only signals have a waveform; empty if that changes nothing.
@@ -142,17 +153,12 @@ int run(const run_arguments& a, const catalogue& all) {
     file.fail(nlohmann::json::json_pointer("/interface/kind"),
               fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface.name()));
   check_network(e.network, all, file);
-  if (!e.packets.file.empty() && e.network.config.threads > 1)
-    file.fail(nlohmann::json::json_pointer("/threads"),
-              "a record of packets is made by one thread, found " + std::to_string(e.network.config.threads));
   e.config_yaml = kept_configuration(file, e.network.config.interfaces, a.out);
   run_options options;
   std::optional<atomic_file> deliveries;
   if (!a.out.empty()) {
     make_folder(a.out);
     if (a.deliveries) deliveries.emplace((fs::path(a.out) / "deliveries.csv").string());
-  } else if (a.deliveries) {
-    throw config_error("--deliveries needs --out DIR");
   }
   if (deliveries) options.deliveries = &*deliveries;
   const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
@@ -161,7 +167,8 @@ int run(const run_arguments& a, const catalogue& all) {
   const interrupt_guard guard;
   options.stop = &interrupt_guard::flag();
   options.history = !a.out.empty() && !a.no_report;
-  const run_record record = run_experiment(e, all, options);
+  run_record record = run_experiment(e, all, options);
+  if (record.why_fewer_threads.empty()) record.why_fewer_threads = why_one_thread(p);
   bar.finish();
   if (!a.out.empty()) write_results(a.out, record, !a.no_report, options.deliveries);
   if (a.json)
@@ -264,6 +271,7 @@ int check(const run_arguments& a, const std::string& proof, bool every, const ca
   const verdict v = judge(p, options, all);
   std::string words = in_words(p.e, p.file, a);
   if (const std::string why = why_signals(p); !why.empty()) words += "  kernel: " + why + '\n';
+  if (const std::string why = why_one_thread(p); !why.empty()) words += "  threads: 1: " + why + '\n';
   if (a.json) {
     ordered_json out{{"name", p.e.name}, {"sound", v.sound}};
     out.update(v.facts);

@@ -35,9 +35,11 @@ TEST_F(exit_status, of_options_that_do_not_fit_is_2) {
   for (const char* wrong : {"", "run", "run e.yaml --no-such-option", "run e.yaml --threads 65",
                             "curve e.yaml --seeds 0", "list --json --names", "graph e.yaml --format jpg"})
     EXPECT_EQ(spillway(wrong).status, 2) << wrong;
-  const process_result r = spillway("run e.yaml --deliveries");
-  EXPECT_EQ(r.status, 2);
-  EXPECT_EQ(r.output, "--deliveries needs --out DIR\n");
+  for (const char* what : {"run", "check"}) {
+    const process_result r = spillway(what + std::string(" e.yaml --deliveries"));
+    EXPECT_EQ(r.status, 2);
+    EXPECT_EQ(r.output, "--deliveries needs --out DIR\n");
+  }
 }
 
 TEST_F(exit_status, of_a_quiet_study_is_all_that_it_tells) {
