@@ -59,13 +59,19 @@ load_axis read_axis(const std::string& text) {
   return axis;
 }
 
+/// The name that a sweep in that folder has: `.` and `DIR/` have one, too.
+std::string name_of(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 /// The sweep that a curve is. It stays in the folder: `spillway sweep` takes it, too.
 ordered_json sweep_of(const std::vector<fs::path>& experiments, const fs::path& folder, const load_axis& axis,
                       const study_arguments& a) {
   const auto relative = [&](const fs::path& file) {
     return fs::absolute(file).lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
   };
-  ordered_json sweep{{"name", folder.filename().string()},
+  ordered_json sweep{{"name", name_of(folder)},
                      {"experiment", relative(experiments.front()).string()},
                      {"cases", ordered_json::array()},
                      {"grid", {{axis.key, axis.loads}}},
@@ -193,8 +199,7 @@ int curve(const study_arguments& a, const catalogue& all) {
   const std::string text = sweep_of(experiments, folder, axis, a).dump(2) + '\n';
   const document file = load_document_text(text, (folder / "sweep.yaml").string(), sweep_schema());
   const plan_folder plan = plan_folder::create(
-      folder,
-      {{"sweep", folder.filename().string()}, {"build", build_digest()}, {"pictures", ordered_json::array()}},
+      folder, {{"sweep", name_of(folder)}, {"build", build_digest()}, {"pictures", ordered_json::array()}},
       expand(file, {document::json_pointer(), "", {}}, experiment_schema(all), folder / "runs" / "id"));
   write_file((folder / "sweep.yaml").string(), text);
   const int status = carry_out(plan, a);

@@ -46,6 +46,15 @@ TEST_F(curves, mark_where_less_is_delivered_than_offered) {
               AllOf(HasSubstr("hot saturated"), HasSubstr("flits a cycle and terminal")));
 }
 
+TEST_F(curves, have_the_name_of_their_folder_however_it_is_written) {
+  for (const char* out : {"c", "c/", "./c/."}) {
+    const process_result r =
+        spillway("curve hot.yaml --over traffic.0.rate=0.1:0.1:0.1 --out " + std::string(out));
+    EXPECT_EQ(r.status, 0) << r.output;
+    EXPECT_EQ(json::parse(read_text(folder / "c/sweep.yaml"))["name"], "c");
+  }
+}
+
 TEST_F(curves, of_several_experiments_share_a_picture_and_go_on) {
   write("mild.yaml", with(read_text(folder / "hot.yaml"), "fraction: 0.25", "fraction: 0"));
   const std::string command =
