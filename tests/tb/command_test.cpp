@@ -281,6 +281,15 @@ TEST_F(input, two_that_write_one_file) {
                "found './a.csv', which measures.0.file writes as well");
 }
 
+TEST_F(input, cycles_of_a_trace_do_not_wrap_around) {
+  std::ofstream(folder / "t.csv") << "cycle,source,destination,size\n18446744073709551610,0,1,1\n";
+  const process_result r =
+      run("name: late\ntopology: {kind: omega, stages: 3}\n"
+          "traffic: [{pattern: trace, file: t.csv, start: 100}]\nmeasure: {limit: 1000}\n");
+  EXPECT_NE(r.output.find("late: limit after 1000 cycles"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("0 of 0 packets delivered"), std::string::npos) << r.output;
+}
+
 TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
   const auto checked = [&](const std::string& routing, const std::string& switches,
                            const char* options = "") {

@@ -32,7 +32,9 @@ private:
 
   private:
     std::uint64_t cycle() const {
-      return line_ < lines_->count(terminal_) ? begin_ + lines_->at(terminal_, line_).cycle : never;
+      if (line_ >= lines_->count(terminal_)) return never;
+      // The last cycle that there is, rather than one that wraps around to the first.
+      return begin_ + std::min(lines_->at(terminal_, line_).cycle, never - 1 - begin_);
     }
 
     const std::shared_ptr<const trace_lines> lines_;
