@@ -62,6 +62,7 @@ public:
     return input <= port_b ? port_mask{1} << port_c | port_mask{1} << port_d : 0;
   }
   bool memoryless() const override { return true; }
+  bool in_order() const override { return false; }  // two ways up
 
 private:
   const fat_tree shape_;

@@ -30,6 +30,8 @@ public:
   nlohmann::json schema() const override;
   std::unique_ptr<terminal_unit> make(terminal_context context) const override;
   std::string link_kind() const override { return "circuit"; }
+  /// A source has one circuit at a time, whatever way it takes.
+  bool in_order(const nlohmann::json& /*parameters*/) const override { return true; }
   std::unique_ptr<platform_part> share(const shared_context& context) const override;
   const interface_entry* transactions() const override { return transactions_.get(); }
 

@@ -287,6 +287,12 @@ interface_chain check_chain(const network_plan& plan, const catalogue& all, cons
   }
 }
 
+/// Whether all packets of a pair take the same way, as there is one, or as the switches always take the same
+/// of several.
+bool goes_one_way(const network_plan& plan, const switch_entry& switches) {
+  return plan.routes->in_order() || switches.takes_the_lowest(plan.config.switches);
+}
+
 void check_links(const platform_config& config, const switch_entry& switches, const document& file) {
   const link_pipeline_config& links = config.links;
   if (links.latency == 1) {
@@ -319,7 +325,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   const interface_chain chain = check_chain(plan, all, file);
   check_dropping(plan, chain, all, file);
   check_objections(interfaces.object_to(experiment), file);
-  if (interfaces.needs_order() && !chain.in_order && !plan.routes->in_order())
+  if (interfaces.needs_order() && !chain.in_order && !goes_one_way(plan, switches))
     file.fail(pointer("/routing"),
               "interfaces of kind '" + interfaces.name() + "' need a routing that keeps packets in order");
   if (interfaces.needs_order() && !chain.in_order && !chain.keeps_order)

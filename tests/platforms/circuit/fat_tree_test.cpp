@@ -23,6 +23,12 @@ graph::edge_descriptor link_from(const topology& t, graph::vertex_descriptor v, 
   throw std::logic_error("an open port");
 }
 
+flit flit_for(std::uint32_t destination) {
+  flit f;
+  f.destination = destination;
+  return f;
+}
+
 /// Terminals below a switch, through its ports a and b.
 std::set<unsigned> below(const topology& t, graph::vertex_descriptor v, unsigned port) {
   const auto down = target(link_from(t, v, port), t.g);
@@ -30,6 +36,12 @@ std::set<unsigned> below(const topology& t, graph::vertex_descriptor v, unsigned
   std::set<unsigned> all = below(t, down, port_a);
   all.merge(below(t, down, port_b));
   return all;
+}
+
+TEST(fat_tree, packets_of_a_pair_may_take_either_way_up_and_overtake_each_other) {
+  const fat_tree_routing routes{fat_tree{3}};
+  EXPECT_EQ(routes.outputs(0, port_a, flit_for(7)), port_mask{1} << port_c | port_mask{1} << port_d);
+  EXPECT_FALSE(routes.in_order());
 }
 
 TEST(fat_tree, every_level_has_half_as_many_routers_as_terminals_and_nodes_double_upwards) {
