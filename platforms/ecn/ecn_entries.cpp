@@ -120,8 +120,11 @@ std::unique_ptr<interface_stage> ecn_stage_entry::make(const stage_context& c) c
   return std::make_unique<ecn_stage>(c, throttle, reflector);
 }
 
-network_uses ecn_stage_entry::networks(const json& section, const network_uses& inner) const {
-  delays_of(section).check();
+std::vector<objection> ecn_stage_entry::object_to(const json& section, unsigned) const {
+  return objections_to(delays_of(section), "/delays");
+}
+
+network_uses ecn_stage_entry::networks(const json&, const network_uses& inner) const {
   if (inner.size() == 1) return {inner.front(), network_use::acknowledgements};
   if (inner.size() == 2 && inner.back() == network_use::acknowledgements) return inner;
   throw std::invalid_argument(

@@ -24,6 +24,8 @@ public:
   port_queues queues(const nlohmann::json& parameters) const override;
   /// The throttle takes packets whole.
   unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
+  bool repeats() const override { return false; }
+  std::vector<objection> object_to(const nlohmann::json& parameters, unsigned packet_length) const override;
 };
 
 }  // namespace spillway

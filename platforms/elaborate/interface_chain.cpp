@@ -19,6 +19,39 @@ unsigned interface_chain::copies() const {
   return copies;
 }
 
+namespace {
+
+std::string stage_at(std::size_t number) { return "/stages/" + std::to_string(number); }
+
+/// Puts a stage outside of what there is.
+void add_stage(interface_chain& chain, std::size_t number, const catalogue& all,
+               const platform_config& config) {
+  const nlohmann::json& section = config.stages[number];
+  const stage_entry& entry = all.of<stage_entry>().chosen(section);
+  if (chain.link_kind() != "packet")
+    throw objection_error(stage_at(number), "stage '" + entry.name() + "' has packet links, the interface '" +
+                                                chain.interface->name() + "' " + chain.link_kind() +
+                                                " links");
+  const auto alike = [&](const auto& other) { return other.entry->name() == entry.name(); };
+  if (!entry.repeats() && (chain.interface->name() == entry.name() ||
+                           std::any_of(chain.stages.begin(), chain.stages.end(), alike)))
+    throw objection_error(stage_at(number), "a terminal has one part of kind '" + entry.name() +
+                                                "', as it writes into heads: found a second one");
+  chain.stages.push_back({&entry, &section, static_cast<unsigned>(chain.networks.size())});
+  try {
+    chain.networks = entry.networks(section, chain.networks);
+  } catch (const std::invalid_argument& error) {
+    throw objection_error(stage_at(number), error.what());
+  }
+  chain.longest = std::max(chain.longest, entry.longest(section));
+  chain.in_order = chain.in_order || (chain.keeps_order && entry.in_order(section));
+  chain.keeps_order = chain.keeps_order && entry.keeps_order(section);
+  chain.queues = entry.queues(section);
+  chain.latency += entry.latency(section, config.packet_length);
+}
+
+}  // namespace
+
 interface_chain chain_of(const catalogue& all, const platform_config& config) {
   interface_chain chain;
   chain.switches = &all.of<switch_entry>().chosen(config.switches);
@@ -39,19 +72,10 @@ interface_chain chain_of(const catalogue& all, const platform_config& config) {
     chain.interface = chain.interface->transactions();
   }
   chain.latency = chain.interface->latency(config.interfaces, config.packet_length);
-  for (const auto& section : config.stages) {
-    const stage_entry& entry = all.of<stage_entry>().chosen(section);
-    if (chain.link_kind() != "packet")
-      throw std::invalid_argument("stage '" + entry.name() + "' has packet links, the interface '" +
-                                  chain.interface->name() + "' " + chain.link_kind() + " links");
-    chain.stages.push_back({&entry, &section, static_cast<unsigned>(chain.networks.size())});
-    chain.networks = entry.networks(section, chain.networks);
-    chain.longest = std::max(chain.longest, entry.longest(section));
-    chain.in_order = chain.in_order || (chain.keeps_order && entry.in_order(section));
-    chain.keeps_order = chain.keeps_order && entry.keeps_order(section);
-    chain.queues = entry.queues(section);
-    chain.latency += entry.latency(section, config.packet_length);
-  }
+  for (std::size_t i = 0; i < config.stages.size(); ++i) add_stage(chain, i, all, config);
+  for (std::size_t i = 0; i < chain.stages.size(); ++i)
+    for (const objection& o : chain.stages[i].entry->object_to(*chain.stages[i].parameters, chain.longest))
+      throw objection_error(stage_at(i) + o.at, o.what);
   const std::string kind = chain.link_kind();
   if (kind != chain.switches->link_kind() && !(kind == "packet" && chain.switches->has_port()))
     throw std::invalid_argument((chain.stages.empty() ? "interface '" + chain.interface->name()

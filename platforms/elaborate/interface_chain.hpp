@@ -36,7 +36,7 @@ struct interface_chain {
 struct platform_config;
 
 /// Of a platform's sections `interface`, `stages` and `switch`. Throws std::invalid_argument if they do not
-/// fit each other.
+/// fit each other, objection_error where it is a stage that does not fit.
 interface_chain chain_of(const catalogue& all, const platform_config& config);
 
 /// What the software of a platform's terminals can ask of the interface, or else of the first stage that can

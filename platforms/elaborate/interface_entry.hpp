@@ -122,6 +122,14 @@ public:
   virtual packet_requests requests(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Cycles that it adds to the way of a packet of so many flits, both ends together, without contention.
   virtual unsigned latency(const nlohmann::json& /*parameters*/, unsigned /*flits*/) const { return 0; }
+  /// Whether a terminal may have several of them. Not if each writes into the same part of a head.
+  virtual bool repeats() const { return true; }
+  /// What does not fit in its member of `stages`, at keys of that such as `/pool`, with packets of so many
+  /// flits at most.
+  virtual std::vector<objection> object_to(const nlohmann::json& /*parameters*/,
+                                           unsigned /*packet_length*/) const {
+    return {};
+  }
 
 protected:
   using catalogue_entry::catalogue_entry;

@@ -59,8 +59,8 @@ sc_core::sc_time platform_config::period() const {
   std::ostringstream text;
   text << "half of a clock period of " << period_ns << " ns is no multiple of SystemC's time resolution of "
        << sc_core::sc_get_time_resolution()
-       << ": set a finer one before the first sc_time is made, as by sc_core::sc_set_time_resolution(1, "
-          "sc_core::SC_PS)";
+       << ": expected an even number of these, or a finer resolution that a program of your own sets before "
+          "its first sc_time";
   throw std::invalid_argument(text.str());
 }
 
@@ -281,9 +281,21 @@ void check_dropping(const network_plan& plan, const interface_chain& chain, cons
 interface_chain check_chain(const network_plan& plan, const catalogue& all, const document& file) {
   try {
     return chain_of(all, plan.config);
+  } catch (const objection_error& error) {
+    file.fail(pointer(error.at()), error.what());
   } catch (const std::invalid_argument& error) {
     const bool level = plan.config.level != abstraction::pins;
     file.fail(pointer(level ? "/level" : "/interface"), error.what());
+  }
+}
+
+/// Sockets are a program's of the user's own, whose clock may be so, too.
+void check_period(const platform_config& config, const interface_entry& interfaces, const document& file) {
+  if (!interfaces.takes_workload()) return;
+  try {
+    config.period();
+  } catch (const std::invalid_argument& error) {
+    file.fail(pointer("/period"), error.what());
   }
 }
 
@@ -319,6 +331,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   const switch_entry& switches = switches_of(plan, all);
   const interface_entry& interfaces = all.of<interface_entry>().chosen(plan.config.interfaces);
   const experiment_view experiment{file.root, plan.shape};
+  check_period(plan.config, interfaces, file);
   check_objections(switches.object_to(experiment), file);
   check_written_routes(plan, switches, file);
   check_marking(plan.config, switches, file);
@@ -345,9 +358,12 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   }
   try {
     const auto sharing = static_cast<unsigned>(chain.networks.size()) / chain.copies();
-    switches.plan({plan.shape, plan.routes, chain.longest, plan.config.seed, plan.config.switches, sharing});
+    switches.plan({plan.shape, plan.routes, chain.longest, plan.config.seed, plan.config.switches, sharing,
+                   chain.queues});
     check_memory(estimate_network(file, plan, all).bytes + buffer_bytes(plan, all),
                  "the network and its buffers");
+  } catch (const objection_error& error) {
+    file.fail(pointer(error.at()), error.what());
   } catch (const std::logic_error& error) {
     file.fail(pointer("/switch"), error.what());
   }

@@ -38,8 +38,8 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   if (config_.has_long_links() && !chain_.switches->takes_long_links(config_.switches))
     throw std::invalid_argument("the links of these switches have no register stages or buffers");
   make_clock();
-  switch_plan_ = chain_.switches->plan(
-      {plan.shape, plan.routes, chain_.longest, config_.seed, config_.switches, networks_a_copy()});
+  switch_plan_ = chain_.switches->plan({plan.shape, plan.routes, chain_.longest, config_.seed,
+                                        config_.switches, networks_a_copy(), chain_.queues});
   const bool pins = config_.level == abstraction::pins;
   for (unsigned n = 0; pins && n < copies_; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan, work);

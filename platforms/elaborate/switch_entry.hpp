@@ -34,6 +34,12 @@ struct switch_context {
   std::vector<unsigned> entries = {};
 };
 
+/// What an interface wants of the queues of a port.
+struct port_queues {
+  unsigned depth = 2;           ///< packets that may wait for the network
+  bool by_destination = false;  ///< those to one destination do not hold up the others
+};
+
 /// What a planner of switches is told.
 struct switch_plan_context {
   const topology& shape;
@@ -42,12 +48,7 @@ struct switch_plan_context {
   std::uint64_t seed = 1;
   const nlohmann::json& parameters;  ///< the `switch` section, defaults filled in
   unsigned networks = 1;             ///< logical networks on the links
-};
-
-/// What an interface wants of the queues of a port.
-struct port_queues {
-  unsigned depth = 2;           ///< packets that may wait for the network
-  bool by_destination = false;  ///< those to one destination do not hold up the others
+  port_queues queues = {};           ///< what the interfaces want of the ports
 };
 
 /// What a maker of ports is told.
@@ -159,8 +160,10 @@ public:
   virtual bool keeps_order(const nlohmann::json& /*parameters*/) const { return true; }
   /// What does not fit in an experiment with such switches.
   virtual std::vector<objection> object_to(const experiment_view&) const { return {}; }
+  /// Why packets do not arrive with the data that they are sent with; empty: they do.
+  virtual std::string changes_data(const nlohmann::json& /*parameters*/) const { return {}; }
   /// Plans what all switches and interfaces share, or nullptr. Throws std::invalid_argument when the section
-  /// does not fit the network.
+  /// does not fit the network, objection_error where it is a key that does not.
   virtual std::shared_ptr<const switch_plan> plan(const switch_plan_context&) const { return nullptr; }
 
   /// Flits of one logical network that the buffers of a switch with so many inputs and outputs have room for,

@@ -26,7 +26,15 @@ flow_pause_config config_of(const nlohmann::json& p, unsigned packet_length) {
   return config;
 }
 
-/// Of a gate.
+/// Of the gate of a terminal.
+flow_pause_config gate_of(const nlohmann::json& p, unsigned packet_length, const port_queues& queues) {
+  flow_pause_config config = config_of(p, packet_length);
+  config.inputs = config.outputs = config.lanes = 1;
+  config.places = p.value("gate", std::max(config.places, queues.depth * packet_length));
+  return config;
+}
+
+/// The routing of a gate.
 struct straight_on final : routing {
   port_mask outputs(unsigned, unsigned, const flit&) const override { return 1; }
 };
@@ -83,6 +91,8 @@ nlohmann::json flow_pause_entry::schema() const {
 std::shared_ptr<const switch_plan> flow_pause_entry::plan(const switch_plan_context& c) const {
   flow_pause_config config = config_of(c.parameters, c.packet_length);
   check_sizes(c.shape, config);
+  for (const objection& o : objections_to(gate_of(c.parameters, c.packet_length, c.queues), "/switch/gate"))
+    throw objection_error(o.at, "of the gate: " + o.what);
   auto plan = std::make_shared<flow_pause_plan>();
   plan->packet_length = c.packet_length;
   return plan;
@@ -97,10 +107,8 @@ std::unique_ptr<network_block> flow_pause_entry::make(const switch_context& c) c
 }
 
 std::unique_ptr<interface_stage> flow_pause_entry::make_port(const port_context& c) const {
-  const unsigned length = c.plan->as<flow_pause_plan>().packet_length;
-  flow_pause_config config = config_of(c.parameters, length);
-  config.inputs = config.outputs = config.lanes = 1;
-  config.places = c.parameters.value("gate", std::max(config.places, c.queues.depth * length));
+  const flow_pause_config config =
+      gate_of(c.parameters, c.plan->as<flow_pause_plan>().packet_length, c.queues);
   const auto routes = std::make_shared<straight_on>();
   return std::make_unique<gate_port<flow_pause_switch, packet_link>>(c, [&](const std::string& name) {
     return std::make_unique<flow_pause_switch>(name.c_str(), config, 0, routes,

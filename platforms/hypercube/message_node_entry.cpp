@@ -125,6 +125,13 @@ nlohmann::json message_node_entry::schema() const {
 /// Replies that are split off wait for a buffer while others to the same terminal go on.
 bool message_node_entry::keeps_order(const json& p) const { return !p.contains("combining"); }
 
+std::string message_node_entry::changes_data(const json& p) const {
+  if (p.at("length") == "fixed") return {};
+  return "switches of kind 'message_node' let a message bear its length as data: expected `length: fixed`, "
+         "found '" +
+         p.at("length").get<std::string>() + "'";
+}
+
 std::vector<objection> message_node_entry::object_to(const experiment_view& experiment) const {
   const json& root = experiment.root;
   if (!root.at("switch").contains("combining")) return {};

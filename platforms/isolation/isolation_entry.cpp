@@ -30,6 +30,17 @@ isolation_switch_config isolation_config_of(const nlohmann::json& p, unsigned pa
   return config;
 }
 
+/// Of the gate of a terminal.
+isolation_switch_config gate_of(const nlohmann::json& p, unsigned packet_length, const port_queues& queues) {
+  isolation_switch_config config = isolation_config_of(p, packet_length);
+  config.inputs = config.outputs = 1;
+  config.depth = std::max(config.depth, queues.depth);
+  config.queue_depth = std::max(config.stop, p.value("gate", config.queue_depth));
+  config.threshold = 0;
+  config.at_terminal = true;
+  return config;
+}
+
 /// What the outputs of every switch lead to.
 std::vector<std::vector<link_end>> ends_of(const topology& shape) {
   std::vector<std::vector<link_end>> ends;
@@ -106,6 +117,8 @@ nlohmann::json isolation_entry::schema() const {
 std::shared_ptr<const switch_plan> isolation_entry::plan(const switch_plan_context& c) const {
   isolation_switch_config config = isolation_config_of(c.parameters, c.packet_length);
   check_sizes(c.shape, config);
+  for (const objection& o : objections_to(gate_of(c.parameters, c.packet_length, c.queues), "/switch/gate"))
+    throw objection_error(o.at, "of the gate: " + o.what);
   auto plan = std::make_shared<isolation_plan>();
   plan->routes = c.routes;
   plan->map = std::make_shared<output_map>(c.routes, ends_of(c.shape));
@@ -129,12 +142,7 @@ std::unique_ptr<network_link> isolation_entry::make_link(const nlohmann::json& p
 
 std::unique_ptr<interface_stage> isolation_entry::make_port(const port_context& c) const {
   const auto& plan = c.plan->as<isolation_plan>();
-  isolation_switch_config config = isolation_config_of(c.parameters, plan.packet_length);
-  config.inputs = config.outputs = 1;
-  config.depth = std::max(config.depth, c.queues.depth);
-  config.queue_depth = std::max(config.stop, c.parameters.value("gate", config.queue_depth));
-  config.threshold = 0;
-  config.at_terminal = true;
+  const isolation_switch_config config = gate_of(c.parameters, plan.packet_length, c.queues);
   return std::make_unique<gate_port<isolation_switch, isolation_link>>(c, [&](const std::string& name) {
     return std::make_unique<isolation_switch>(name.c_str(), config, 0, plan.routes, plan.map,
                                               std::vector<link_end>{c.next});

@@ -157,11 +157,13 @@ unsigned nifdy_interface_entry::longest(const json& p) const { return longest_ac
 
 std::vector<objection> nifdy_interface_entry::object_to(const experiment_view& experiment) const {
   const json& endpoint = experiment.root.at("endpoint");
-  if (!experiment.root.at("interface").contains("processor")) return {};
-  if (endpoint.at("queue") == 0 && endpoint.at("accept_interval") == 1) return {};
-  return {{"/interface",
-           "a processor takes and makes packets at its own pace: endpoint.queue and endpoint.accept_interval "
-           "have no meaning beside it"}};
+  const json& section = experiment.root.at("interface");
+  std::vector<objection> found = nifdy_objections(section, "/interface");
+  if (section.contains("processor") && (endpoint.at("queue") != 0 || endpoint.at("accept_interval") != 1))
+    found.push_back({"/interface",
+                     "a processor takes and makes packets at its own pace: endpoint.queue and "
+                     "endpoint.accept_interval have no meaning beside it"});
+  return found;
 }
 
 unsigned nifdy_interface_entry::latency(const json&, unsigned flits) const { return nifdy_latency(flits); }

@@ -358,6 +358,14 @@ nifdy_config nifdy_config_of(const json& section, unsigned networks, unsigned te
   return config;
 }
 
+std::vector<objection> nifdy_objections(const json& section, const std::string& at) {
+  return objections_to(nifdy_config_of(section, 1, 0, 1), at + "/piggyback");
+}
+
+std::vector<objection> nifdy_stage_entry::object_to(const json& section, unsigned) const {
+  return nifdy_objections(section, "");
+}
+
 unsigned nifdy_stage_entry::latency(const json&, unsigned flits) const { return nifdy_latency(flits); }
 
 packet_requests nifdy_requests(const nlohmann::json& section) {

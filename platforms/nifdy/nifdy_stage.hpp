@@ -55,6 +55,8 @@ public:
   unsigned longest(const nlohmann::json& parameters) const override;
   packet_requests requests(const nlohmann::json& parameters) const override;
   unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
+  bool repeats() const override { return false; }
+  std::vector<objection> object_to(const nlohmann::json& parameters, unsigned packet_length) const override;
 };
 
 /// JSON Schema of the keys of a unit. `whole`: those of the bulk mode and of the networks too.
@@ -63,6 +65,8 @@ nlohmann::json nifdy_unit_schema(bool whole);
 /// has none.
 nifdy_config nifdy_config_of(const nlohmann::json& section, unsigned networks, unsigned terminal,
                              unsigned packet_length);
+/// What does not fit in such a section, which is at `at` in the file.
+std::vector<objection> nifdy_objections(const nlohmann::json& section, const std::string& at);
 /// The logical networks of a unit: packets, and acknowledgements where they have one of their own.
 network_uses nifdy_networks(unsigned networks);
 /// What a unit wants of the queues of a port.

@@ -157,8 +157,13 @@ std::unique_ptr<interface_stage> srp_stage_entry::make(const stage_context& c) c
   return std::make_unique<srp_stage>(c, sender, receiver);
 }
 
-network_uses srp_stage_entry::networks(const json& section, const network_uses& inner) const {
-  sender_of(section).check();
+std::vector<objection> srp_stage_entry::object_to(const json& section, unsigned packet_length) const {
+  srp_sender_config sender = sender_of(section);
+  sender.packet_length = packet_length;
+  return objections_to(sender, "/largest");
+}
+
+network_uses srp_stage_entry::networks(const json&, const network_uses& inner) const {
   if (inner.size() != 1)
     throw std::invalid_argument("a stage of speculative reservation carries one logical network, found " +
                                 std::to_string(inner.size()));

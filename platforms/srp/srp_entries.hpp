@@ -32,6 +32,8 @@ public:
   std::unique_ptr<interface_stage> make(const stage_context& context) const override;
   network_uses networks(const nlohmann::json& parameters, const network_uses& inner) const override;
   port_queues queues(const nlohmann::json& parameters) const override;
+  bool repeats() const override { return false; }
+  std::vector<objection> object_to(const nlohmann::json& parameters, unsigned packet_length) const override;
   /// What is dropped comes after what was sent behind it.
   bool keeps_order(const nlohmann::json& /*parameters*/) const override { return false; }
   /// The sender takes packets whole, and sends the reservation before them.

@@ -130,6 +130,8 @@ json accesses_workload::schema() const {
 
 workload_plan accesses_workload::plan(const workload_context& c) const {
   const json& p = c.parameters;
+  c.expect_replies();
+  c.expect_data();
   auto plan = std::make_shared<accesses_plan>();
   plan->terminals = c.terminals;
   plan->modules = terminals_at(p, "modules", c.terminals);

@@ -124,6 +124,7 @@ nlohmann::json em3d_workload::schema() const {
 
 workload_plan em3d_workload::plan(const workload_context& c) const {
   const nlohmann::json& section = c.parameters;
+  c.expect_data();
   const message_library library(section.at("library"), c.packet_length, c.requests);
   em3d_config config;
   config.processors = c.terminals;

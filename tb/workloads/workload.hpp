@@ -36,14 +36,15 @@ struct workload_context {
   std::filesystem::path input(const std::string& key) const {
     return file ? named_file(*file, at / key) : std::filesystem::path(parameters.at(key).get<std::string>());
   }
-  /// For a program whose terminals wait for each other's packets. Throws std::invalid_argument if they do not
-  /// hear of them.
-  void expect_to_hear() const {
-    if (!tells_of_packets)
-      throw std::invalid_argument(
-          "waits for packets of other terminals, but these interfaces serve requests and tell of replies "
-          "alone: expected an interface without replies");
-  }
+  /// For a program whose terminals learn from the data of packets. Throws std::invalid_argument if the
+  /// switches change them.
+  void expect_data() const;
+  /// For a program whose terminals wait for each other's packets, and know them by their data. Throws
+  /// std::invalid_argument if they do not hear of them, or not what was sent.
+  void expect_to_hear() const;
+  /// For a program whose terminals wait for the replies of memory modules. Throws std::invalid_argument if
+  /// there are none.
+  void expect_replies() const;
 };
 
 /// A program in one run, for programs whose terminals share what they know of it.
