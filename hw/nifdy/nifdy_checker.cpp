@@ -189,7 +189,7 @@ void nifdy_checker::sees_bulk_come(const flit& f) {
 
 void nifdy_checker::sees_accepted(const flit& f) {
   if (nifdy::has(f, nifdy::bypass)) return;
-  const auto [last, first] = accepted_.try_emplace(f.source, f.packet);
+  const auto [last, first] = accepted_.try_emplace({f.source, f.kind == flit_kind::reply}, f.packet);
   if (first) return;
   if (static_cast<std::int32_t>(f.packet - last->second) <= 0)
     fail("NL7", described(f) + " goes to the processor after packet " + number(last->second));

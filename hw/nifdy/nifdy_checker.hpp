@@ -8,6 +8,7 @@
 #include <spillway/hw/nifdy/nifdy_config.hpp>
 #include <spillway/hw/nifdy/nifdy_header.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillway {
@@ -86,7 +87,8 @@ private:
   std::map<std::uint16_t, incoming_dialog> incoming_;  // by name
   std::map<std::uint16_t, std::uint16_t> over_;        // by name: sequence after the last packet
   std::map<std::uint32_t, source_state> sources_;      // by source
-  std::map<std::uint32_t, std::uint32_t> accepted_;    // by source: last packet
+  // By source, its replies apart, which have the numbers of their requests: last packet.
+  std::map<std::pair<std::uint32_t, bool>, std::uint32_t> accepted_;
   std::uint64_t violations_ = 0, alarm_ = 0;
 };
 

@@ -70,8 +70,9 @@ struct played_unit {
                        std::uint16_t sequence = 0) {
     cross(from, ack(by, 1, flags, name, sequence));
   }
-  void gets(std::uint32_t source, std::uint32_t packet) {
+  void gets(std::uint32_t source, std::uint32_t packet, flit_kind kind = flit_kind::data) {
     flit f = make_flit(source, 1, packet);
+    f.kind = kind;
     nifdy::set_header(f, {});
     cross(processor, f);
   }
@@ -249,6 +250,16 @@ TEST_P(nifdy_rules, nl7_order_to_the_processor) {
   u.gets(2, 6);
   u.gets(3, 1);
   u.expect_broken("NL7", "goes to the processor after packet 6", [&] { u.gets(2, 5); });
+}
+
+// A reply has the number of its request, which the other end has given it.
+TEST_P(nifdy_rules, nl7_replies_apart) {
+  played_unit u(GetParam());
+  u.gets(2, 6);
+  u.gets(2, 3, flit_kind::reply);
+  u.gets(2, 7);
+  u.gets(2, 4, flit_kind::reply);
+  u.expect_broken("NL7", "goes to the processor after packet 4", [&] { u.gets(2, 4, flit_kind::reply); });
 }
 
 TEST_P(nifdy_rules, nl7_once_to_the_processor) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -40,6 +41,17 @@ TEST_P(order, is_kept_by_nifdy_and_by_nothing_else_where_there_are_several_ways)
     EXPECT_EQ(without.at("delivered"), with.at("delivered")) << "the same program";
     EXPECT_EQ(without.at("counters").at("overtaken") > 0, GetParam().several) << protocol;
   }
+}
+
+// Requests and the replies to them go through the same unit, with numbers of the same pair.
+TEST(nifdy_stage, carries_replies_by_its_own_rules) {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml") << "name: e\ntopology: {kind: mesh, dimensions: [3, 3]}\n"
+                                      "stages: [{kind: nifdy}]\nendpoint: {replies: true}\n"
+                                      "traffic: [{pattern: uniform, rate: 0.1, cycles: 300}]\n";
+  const process_result r =
+      run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder / "e.yaml").string() + "' --no-report");
+  EXPECT_EQ(r.status, 0) << r.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(
