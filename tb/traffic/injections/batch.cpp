@@ -8,16 +8,16 @@
 namespace spillway {
 
 batch_plan::batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches,
-                       std::uint64_t seed)
+                       std::uint64_t seed, unsigned stream)
     : first_(terminals + std::size_t{1}) {
-  random_stream stream = make_stream(seed, 0, purpose_of(purpose::batches, 0));
+  random_stream random = make_stream(seed, 0, purpose_of(purpose::batches, stream));
   std::vector<std::uint32_t> all(terminals);
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::uint32_t> chosen;  // batch after batch
   for (std::uint32_t b = 0; b < batches; ++b)
     for (std::uint32_t i = 0; i < senders; ++i) {
       const boost::random::uniform_int_distribution<std::uint32_t> rest(i, terminals - 1);
-      std::swap(all[i], all[rest(stream)]);
+      std::swap(all[i], all[rest(random)]);
       chosen.push_back(all[i]);
       ++first_[all[i] + 1];
     }
@@ -113,7 +113,8 @@ std::shared_ptr<const injection> batch_entry::make(const traffic_context& c, con
   return std::make_shared<batch_injection>(
       batches, every,
       std::make_shared<batch_plan>(c.terminals, static_cast<std::uint32_t>(senders),
-                                   static_cast<std::uint32_t>(batches), c.seed));
+                                   static_cast<std::uint32_t>(batches), c.seed,
+                                   c.section().at("stream").get<unsigned>()));
 }
 
 }  // namespace spillway

@@ -205,6 +205,21 @@ TEST(group_shift, sends_to_all_of_one_group_alike) {
   for (unsigned t = 0; t < 24; ++t) EXPECT_NEAR(sent[t], t < 8 ? 100 : 0, t < 8 ? 50 : 0) << t;
 }
 
+// Of 64 terminals two choices of 16 have 4 in common on average, hypergeometric with a standard deviation of
+// 1.512; from the same numbers they would have 16.
+TEST(independence, of_the_senders_of_batches_in_several_streams) {
+  constexpr std::uint32_t terminals = 64, senders = 16;
+  const double runs = 400;
+  for (const unsigned other : {1u, 2u}) {
+    double together = 0;
+    for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+      const batch_plan a(terminals, senders, 1, seed, other - 1), b(terminals, senders, 1, seed, other);
+      for (std::uint32_t t = 0; t < terminals; ++t) together += a.count(t) == 1 && b.count(t) == 1;
+    }
+    EXPECT_NEAR(together / runs, 4, 5 * 1.512 / std::sqrt(runs)) << other;
+  }
+}
+
 // A choice and another from the same numbers would go together: whoever is chosen first sends first.
 TEST(independence, of_the_sources_of_a_hot_spot_and_the_senders_of_batches) {
   constexpr std::uint32_t terminals = 64;

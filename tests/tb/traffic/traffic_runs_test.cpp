@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "support/process.hpp"
@@ -100,6 +101,20 @@ TEST_F(traffic_runs, every_pattern_with_every_injection) {
       else
         EXPECT_EQ(sent % (injection == "batch" ? 4 : 6), 0u) << sent;
     }
+}
+
+TEST_F(traffic_runs, batches_of_several_streams_have_senders_of_their_own) {
+  std::string entries;
+  for (const char* stream : {"0", "1", "2"})
+    entries += std::string("  - {pattern: all_to_one, target: ") + stream +
+               ", injection: batch, batch: {share: 0.25}, stream: " + stream + "}\n";
+  write_traffic(entries);
+  std::map<unsigned, std::set<unsigned>> senders;  // by target
+  for (const sent_packet& p : deliveries()) senders[p.destination].insert(p.source);
+  ASSERT_EQ(senders.size(), 3u);
+  EXPECT_NE(senders[0], senders[1]);
+  EXPECT_NE(senders[1], senders[2]);
+  EXPECT_NE(senders[0], senders[2]);
 }
 
 TEST_F(traffic_runs, rates_are_those_of_flits_also_of_messages_of_several_packets) {
