@@ -48,6 +48,7 @@ packet_order traffic_supply::take(std::uint64_t now) {
   const traffic_entry& e = current();
   if (!left_) {
     left_ = e.message;
+    flits_ = 0;
     last_ = {};
     last_.length = e.lengths.draw(how_long_);
     last_.interface_word = e.interface_word;
@@ -56,7 +57,8 @@ packet_order traffic_supply::take(std::uint64_t now) {
     last_.length = e.lengths.draw(how_long_);
   }
   ++sent_;
-  if (--left_ == 0) next_ = arrivals_->next(next_, now, last_.length, when_);
+  flits_ += last_.length;
+  if (--left_ == 0) next_ = arrivals_->next(next_, now, flits_, when_);
   return last_;
 }
 

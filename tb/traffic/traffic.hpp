@@ -69,6 +69,7 @@ private:
   std::uint64_t limit_ = never;  // packets
   std::uint64_t sent_ = 0;       // packets so far
   unsigned left_ = 0;            // packets of the message under way
+  unsigned flits_ = 0;           // of that message so far
   packet_order last_;            // of that message
   std::uint64_t next_ = never;   // when the next one comes into being
   bool waits_ = false;           // packets come only when none waits

@@ -6,11 +6,11 @@
 
 namespace spillway {
 
-/// On and off: bursts of packets back to back, with gaps between. Burst lengths are geometric, gaps
-/// exponential.
+/// On and off: bursts of packets, or of messages of several, back to back, with gaps between. Burst lengths
+/// are geometric, gaps exponential.
 class burst_injection final : public injection {
 public:
-  /// `packets`: of a burst, on average.
+  /// `packets`: of a burst, on average; messages, where these have several.
   burst_injection(const offered_load& load, double packets) : load_(load), packets_(packets) {}
 
   std::shared_ptr<arrivals> start(std::uint32_t) const override { return std::make_unique<bursts>(*this); }
@@ -65,7 +65,7 @@ public:
           "properties": {
             "length": {
               "type": "integer", "minimum": 1, "maximum": 4294967295, "default": 16,
-              "description": "Packets of a burst, on average."
+              "description": "Packets of a burst, on average; with `message` above 1, messages."
             }
           }
         }
