@@ -9,8 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* mesh = "topology: {kind: mesh, dimensions: [3, 3]}\n";
-constexpr const char* uniform = "traffic: [{pattern: uniform, messages: 1}]\n";
+constexpr const char* nine_terminals = "topology: {kind: mesh, dimensions: [3, 3]}\n";
+constexpr const char* a_packet_each = "traffic: [{pattern: uniform, messages: 1}]\n";
 
 class refused_parts : public studies {
 protected:
@@ -27,7 +27,7 @@ protected:
     const process_result r = spillway("check n.yaml");
     EXPECT_EQ(r.status, 0) << lines << r.output;
   }
-  static std::string on_mesh(const std::string& lines) { return mesh + lines + uniform; }
+  static std::string on_mesh(const std::string& lines) { return nine_terminals + lines + a_packet_each; }
 };
 
 TEST_F(refused_parts, stages_are_named_with_their_key) {
@@ -38,7 +38,7 @@ TEST_F(refused_parts, stages_are_named_with_their_key) {
        "for up to 2 flits, packets have up to 4");
   accepts(on_mesh(srp + "4\npacket: {length: 4}\n"));
   // The longest packet may come from the traffic.
-  says(mesh + srp + "4\ntraffic: [{pattern: uniform, messages: 1, length: [1, 5]}]\n",
+  says(nine_terminals + srp + "4\ntraffic: [{pattern: uniform, messages: 1, length: [1, 5]}]\n",
        "n.yaml:7:14: stages.0.largest: a reservation must be for a whole packet");
   for (const char* place : {"interface", "stages"}) {
     const bool stage = std::string(place) == "stages";
@@ -90,8 +90,8 @@ TEST_F(refused_parts, accesses_need_modules_that_reply) {
   const std::string accesses = "workload: {kind: accesses, pattern: uniform, modules: [0], accesses: 4}\n";
   for (const char* interface :
        {"", "interface: {kind: memory, replies: false}\n", "interface: {kind: nifdy}\n"})
-    says(mesh + (interface + accesses), "workload: waits for the replies of memory modules");
-  accepts(mesh + ("interface: {kind: memory}\n" + accesses));
+    says(nine_terminals + (interface + accesses), "workload: waits for the replies of memory modules");
+  accepts(nine_terminals + ("interface: {kind: memory}\n" + accesses));
 }
 
 TEST_F(refused_parts, programs_that_go_by_data_need_switches_that_leave_them_alone) {

@@ -166,7 +166,9 @@ TEST_F(accesses, that_do_not_fit_are_refused) {
        "a module has at most 2147483647 accesses");
   says(some, "banks are a power of two, found 12", "--set interface.banks=12");
   says(some, "tRAS 3 is less than tRCD 14", "--set interface.timing.tRAS=3");
-  says(some, "answer all requests: expected replies: true", "--set interface.replies=false");
+  says(some, "waits for the replies of memory modules", "--set interface.replies=false");
+  says(some, "answer all requests: expected replies: true",
+       "--set interface.replies=false --set 'workload=~' --set 'traffic=[{pattern: uniform, messages: 1}]'");
   for (const char* slower :
        {"accept_interval=2", "'pauses=[{terminals: [0], from: 5, until: 9}]'", "'stopped=[1]'", "stopped=1"})
     says(some, "expected no accept_interval, pauses or stopped", "--set endpoint." + std::string(slower));
