@@ -30,6 +30,9 @@ struct traffic_context {
   [[noreturn]] void fail(const std::string& key, const std::string& message) const {
     file.fail(at / document::json_pointer('/' + key), message);
   }
+  /// Terminals along each dimension of a grid, those of the first one next to each other by number: what the
+  /// section `topology` calls `dimensions`. Of other topologies one dimension with all terminals.
+  std::vector<std::uint64_t> dimensions() const;
   std::uint32_t terminal(const std::string& key) const { return terminal_at(file, at / key, terminals); }
   std::vector<std::uint32_t> terminal_list(const std::string& key) const {
     return terminals_at(file, at / key, terminals);

@@ -154,6 +154,17 @@ TEST(tornado, goes_as_far_as_it_can_without_being_half_way_around) {
   }
 }
 
+TEST(tornado, goes_so_far_along_every_dimension) {
+  const tornado_pattern pattern(8 * 5 * 2, {8, 5, 2});
+  random_stream random = make_stream(1, 0, 1);
+  for (std::uint32_t t = 0; t < 80; ++t) {
+    packet_order order;
+    pattern.address(order, t, 0, random);
+    const std::uint32_t x = (t % 8 + 3) % 8, y = (t / 8 % 5 + 2) % 5, z = t / 40;
+    EXPECT_EQ(order.destination, x + 8 * y + 40 * z) << t;
+  }
+}
+
 /// Where each of the terminals sends; one that sends nothing has its own number.
 std::vector<std::uint32_t> destinations(const pattern& where, std::uint32_t terminals) {
   random_stream random = make_stream(1, 0, 1);

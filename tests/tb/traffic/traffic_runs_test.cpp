@@ -117,6 +117,15 @@ TEST_F(traffic_runs, batches_of_several_streams_have_senders_of_their_own) {
   EXPECT_NE(senders[0], senders[2]);
 }
 
+TEST_F(traffic_runs, a_tornado_goes_along_the_dimensions_of_a_grid) {
+  write("e.yaml",
+        "name: e\ntopology: {kind: mesh, dimensions: [5, 4]}\ntraffic: [{pattern: tornado, messages: 1}]\n");
+  const std::vector<sent_packet> all = deliveries();
+  ASSERT_EQ(all.size(), 20u);
+  for (const sent_packet& p : all)
+    EXPECT_EQ(p.destination, (p.source % 5 + 2) % 5 + 5 * ((p.source / 5 + 1) % 4)) << p.source;
+}
+
 TEST_F(traffic_runs, rates_are_those_of_flits_also_of_messages_of_several_packets) {
   for (const char* injection : {"bernoulli", "exponential"}) {
     write_traffic("  - {pattern: uniform, injection: " + std::string(injection) +
