@@ -217,27 +217,4 @@ std::string collective_program::where(std::uint32_t rank, const goal_op& op) con
   return fmt::format("operation {} of rank {}", op.line, rank);
 }
 
-std::string goal_text(const goal_program& program) {
-  std::string text = fmt::format("num_ranks {}\n", program.ranks());
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
-    text += fmt::format("rank {} {{\n", rank);
-    const auto ops = program.open(rank);
-    goal_op op;
-    for (std::uint32_t number = 0; ops->next(op); ++number, op = {}) {
-      if (op.kind == goal_kind::reduce)
-        throw std::invalid_argument("a GOAL file has no reductions by the network");
-      if (op.kind == goal_kind::calc)
-        text += fmt::format("l{}: calc {} cpu {}\n", number, op.size, op.cpu);
-      else
-        text += fmt::format("l{}: {} {}b {} {} tag {} cpu {} nic {}\n", number,
-                            op.kind == goal_kind::send ? "send" : "recv", op.size,
-                            op.kind == goal_kind::send ? "to" : "from", op.peer, op.tag, op.cpu, op.nic);
-      for (const goal_dependency& d : op.after)
-        text += fmt::format("l{} {} l{}\n", number, d.on_start ? "irequires" : "requires", d.on);
-    }
-    text += "}\n";
-  }
-  return text;
-}
-
 }  // namespace spillway

@@ -51,7 +51,4 @@ private:
   const collective_config config_;
 };
 
-/// A program as a GOAL file. Throws std::invalid_argument for what such a file cannot say.
-std::string goal_text(const goal_program& program);
-
 }  // namespace spillway

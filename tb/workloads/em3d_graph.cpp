@@ -67,7 +67,6 @@ void em3d_graph::draw_half(const em3d_config& config, unsigned half) {
     std::vector<graph_node> needed;
     for (std::uint64_t edge = 0; edge < std::uint64_t{config.n_nodes} * config.d_nodes; ++edge)
       if (const graph_node from = dice.origin(); from.first != p) needed.push_back(from);
-    remote_edges_ += needed.size();
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     for (const auto& [from, node] : needed) {

@@ -32,14 +32,12 @@ public:
   const std::vector<transfer>& sends(std::uint32_t from, unsigned half) const { return sends_[half][from]; }
   /// How many processors send to `to` in a half: those that its own edges come from.
   std::uint32_t senders(std::uint32_t to, unsigned half) const { return senders_[half][to]; }
-  std::uint64_t remote_edges() const { return remote_edges_; }
 
 private:
   void draw_half(const em3d_config& config, unsigned half);
 
   std::vector<std::vector<transfer>> sends_[2];
   std::vector<std::uint32_t> senders_[2];
-  std::uint64_t remote_edges_ = 0;
 };
 
 }  // namespace spillway

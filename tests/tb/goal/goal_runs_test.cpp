@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <spillway/tb/goal/collective_program.hpp>
 #include <spillway/tb/goal/placement.hpp>
+#include <sstream>
 
 #include "support/process.hpp"
 
@@ -24,6 +25,30 @@ constexpr const char* ideal =
     "link: {latency: 100}\n"
     "packet: {length: 16}\n"
     "measure: {interval: 10}\n";
+
+/// A program as a GOAL file, which has no reductions by the network.
+std::string goal_text(const goal_program& program) {
+  std::ostringstream text;
+  text << "num_ranks " << program.ranks() << '\n';
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
+    text << "rank " << rank << " {\n";
+    const auto ops = program.open(rank);
+    goal_op op;
+    for (std::uint32_t number = 0; ops->next(op); ++number, op = {}) {
+      const bool sends = op.kind == goal_kind::send;
+      text << 'l' << number << ": ";
+      if (op.kind == goal_kind::calc)
+        text << "calc " << op.size << " cpu " << unsigned{op.cpu} << '\n';
+      else
+        text << (sends ? "send " : "recv ") << op.size << (sends ? "b to " : "b from ") << op.peer << " tag "
+             << op.tag << " cpu " << unsigned{op.cpu} << " nic " << unsigned{op.nic} << '\n';
+      for (const goal_dependency& d : op.after)
+        text << 'l' << number << (d.on_start ? " irequires l" : " requires l") << d.on << '\n';
+    }
+    text << "}\n";
+  }
+  return text.str();
+}
 
 struct outcome {
   int status = 0;
