@@ -165,8 +165,9 @@ private:
   std::uint64_t violation_count_ = 0;
   std::optional<stage_rows> rows_;  // of occupancy over time
   std::size_t reset_ = 0;           // the next one, or the one under way
-  std::uint64_t moves_ = 0, last_move_ = 0;
-  std::uint64_t drained_from_ = 0;  // the traffic is over; 0: it is not yet
+  std::uint64_t moves_ = 0, last_move_ = 0, progress_ = 0;
+  std::uint64_t forwarded_until_ = 0;  // so many forwarded flits count as moves
+  std::uint64_t drained_from_ = 0;     // the traffic is over; 0: it is not yet
   bool acknowledging_ = false;
 };
 
@@ -354,7 +355,13 @@ std::string experiment_run::drained(std::uint64_t cycle) {
 
 /// Nothing moves, and nothing will.
 std::string experiment_run::stands(std::uint64_t cycle) {
-  const std::uint64_t moves = board_.counts().flits + board_.counts().injected + network_->forwarded();
+  const std::uint64_t progress = board_.counts().flits + board_.counts().injected;
+  const std::uint64_t forwarded = network_->forwarded();
+  // Packets that are sent again can move for ever without an end: more than all that are outstanding take
+  // through all switches is no way to anywhere.
+  if (std::exchange(progress_, progress) != progress)
+    forwarded_until_ = forwarded + 1000 + board_.outstanding_flits() * network_->switches().size();
+  const std::uint64_t moves = progress + std::min(forwarded, forwarded_until_);
   const bool moved = std::exchange(moves_, moves) != moves;
   if (moved || only_backs_off()) last_move_ = cycle;
   // A stall counts only while every terminal listens, but one that never will must not prolong the run.
