@@ -234,7 +234,7 @@ void add_heat_map(script& s, const chart& c) {
   add(s, "EOD");
   const double step = h.x_step / static_cast<double>(column_copies);
   add(s, "set xrange [{}:{}]", in_script(h.x_start),
-      in_script(h.x_start + h.x_step * static_cast<double>(columns)));
+      in_script(c.x_max.value_or(h.x_start + h.x_step * static_cast<double>(columns))));
   add(s, "set yrange [-0.5:{}]", in_script(static_cast<double>(rows) - 0.5));
   if (!h.row_labels.empty()) {
     const std::size_t every = (rows + 15) / 16;

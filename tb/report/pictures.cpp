@@ -34,6 +34,19 @@ std::vector<double> thinned(const std::vector<double>& values, std::size_t group
   return result;
 }
 
+/// A curve over time; a single point is no line that can be seen.
+draw_style style_over(const std::vector<double>& x) {
+  return x.size() == 1 ? draw_style::lines_points : draw_style::lines;
+}
+
+/// A map ends with the run, although its columns are as wide as whole intervals.
+void end_with(const run_record& r, chart& c) {
+  const column* const cycle = find(r.series, "cycle");
+  const double end = cycle && !cycle->values.empty() ? cycle->values.back() : static_cast<double>(r.cycles);
+  const double whole = c.heat->x_step * static_cast<double>(c.heat->rows.front().size());
+  if (end > 0 && end < whole) c.x_max = end;
+}
+
 void mark_measured_part(const run_record& r, chart& c) {
   if (r.measured_cycles == 0) return;
   if (r.measured_from != 0)
@@ -58,6 +71,7 @@ void add_packets_over_time(const run_record& r, std::vector<picture>& pictures, 
   const std::size_t group = group_size(cycle->values.size(), points);
   const std::vector<double> x = thinned(cycle->values, group);
   const double interval = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval));
+  const std::vector<double> lengths = thinned(lengths_of(r.series), group);
 
   figure f;
   f.panel_height = 280;
@@ -66,13 +80,13 @@ void add_packets_over_time(const run_record& r, std::vector<picture>& pictures, 
     const column* c = find(r.series, name);
     if (c == nullptr) continue;
     std::vector<double> y = thinned(c->values, group);
-    for (double& value : y) value /= interval;
-    rates.series.push_back({name, x, std::move(y), {}, draw_style::lines, false});
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] /= lengths[i];
+    rates.series.push_back({name, x, std::move(y), {}, style_over(x), false});
   }
   if (!rates.series.empty()) f.panels.push_back(std::move(rates));
   if (const column* c = find(r.series, "in_flight")) {
     chart in_flight = time_chart(r, "packets in flight");
-    in_flight.series.push_back({"", x, thinned(c->values, group), {}, draw_style::lines, false});
+    in_flight.series.push_back({"", x, thinned(c->values, group), {}, style_over(x), false});
     f.panels.push_back(std::move(in_flight));
   }
   if (f.panels.empty()) return;
@@ -99,6 +113,7 @@ void add_occupancy(const run_record& r, std::vector<picture>& pictures, std::siz
   h.x_step = static_cast<double>(std::max<std::uint64_t>(1, o.interval) * group);
   h.label = "occupancy, 0 empty to 1 full";
   c.heat = std::move(h);
+  end_with(r, c);
   mark_measured_part(r, c);
   figure f;
   f.panel_height = static_cast<unsigned>(std::clamp<std::size_t>(160 + 26 * o.rows.size(), 240, 520));
@@ -128,6 +143,7 @@ void add_pending(const run_record& r, std::vector<picture>& pictures, std::size_
   c.x_label = "cycle";
   c.y_label = "terminal";
   c.heat = std::move(h);
+  end_with(r, c);
   figure f;
   f.panel_height = 480;
   f.panels.push_back(std::move(c));
@@ -190,7 +206,9 @@ chart measured_cells(const run_record& r, const series_picture& p, std::size_t g
       h.rows.push_back(thinned(found->values, group));
   h.x_step = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval) * group);
   h.label = "0 to 1";
-  if (!h.rows.empty()) c.heat = std::move(h);
+  if (h.rows.empty()) return c;
+  c.heat = std::move(h);
+  end_with(r, c);
   return c;
 }
 
@@ -211,7 +229,7 @@ void add_measured(const run_record& r, std::vector<picture>& pictures, std::size
     if (!p.x.empty()) c.series.push_back({"", p.x, p.y, {}, draw_style::lines_points, false});
     for (const std::string& name : p.columns)
       if (const column* const found = find(r.series, name.c_str()))
-        c.series.push_back({name, x, thinned(found->values, group), {}, draw_style::lines, false});
+        c.series.push_back({name, x, thinned(found->values, group), {}, style_over(x), false});
     if (std::isfinite(p.bound)) c.markers.push_back({false, p.bound, p.bound_label});
     if (c.series.empty()) continue;
     figure f;
@@ -221,6 +239,14 @@ void add_measured(const run_record& r, std::vector<picture>& pictures, std::size
 }
 
 }  // namespace
+
+std::vector<double> lengths_of(const series_record& s) {
+  const column* const cycle = find(s, "cycle");
+  if (!cycle) return {};
+  std::vector<double> lengths = cycle->values;
+  for (std::size_t i = lengths.size(); i-- > 1;) lengths[i] -= lengths[i - 1];
+  return lengths;
+}
 
 std::string word_of_rows(const std::vector<std::string>& labels) {
   std::istringstream words(labels.empty() ? "" : labels.front());

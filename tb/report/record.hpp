@@ -52,6 +52,9 @@ struct series_record {
   std::vector<column> columns;  ///< first `cycle`: the end of each interval
 };
 
+/// Cycles of each interval: the last of a run may be shorter. Empty without the column `cycle`.
+std::vector<double> lengths_of(const series_record& s);
+
 /// A digit for each of 64 values.
 inline constexpr const char* history_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -40,8 +40,10 @@ chart curves(const char* y_label) {
 
 void add_curve(chart& c, const run_record& r, std::vector<double> y) {
   const column* const cycle = find(r.series, "cycle");
-  if (cycle && !y.empty())
-    c.series.push_back({r.name, cycle->values, std::move(y), {}, draw_style::lines, false});
+  if (!cycle || y.empty()) return;
+  // A single point is no line that can be seen.
+  const draw_style style = y.size() == 1 ? draw_style::lines_points : draw_style::lines;
+  c.series.push_back({r.name, cycle->values, std::move(y), {}, style, false});
 }
 
 struct line {
@@ -148,7 +150,7 @@ std::string table_html(const std::vector<seeded_runs>& compared) {
   text += "</tr>\n<tr><td>status</td>";
   for (const seeded_runs& one : compared) text += tagged("td", status_of(one));
   for (const line& l : lines_of(compared)) {
-    text += fmt::format("</tr>\n<tr><td>{}</td>", l.name);
+    text += fmt::format("</tr>\n<tr><td>{}</td>", html_escape(one_line(l.name)));
     for (const seeded_runs& one : compared) text += tagged("td", value_text(l, one, compared.front()));
   }
   return text + "</tr>\n</table>\n</div>\n";
@@ -199,7 +201,8 @@ std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
         waiting = curves("packets created and not delivered");
   for (const run_record& r : runs) {
     std::vector<double> rates = difference(r, "delivered", "delivered_hot");
-    for (double& v : rates) v /= static_cast<double>(std::max<std::uint64_t>(1, r.series.interval));
+    const std::vector<double> lengths = lengths_of(r.series);
+    for (std::size_t i = 0; i < std::min(rates.size(), lengths.size()); ++i) rates[i] /= lengths[i];
     add_curve(cool, r, std::move(rates));
     std::vector<double> backlog = difference(r, "created", "delivered");
     for (std::size_t i = 1; i < backlog.size(); ++i) backlog[i] += backlog[i - 1];

@@ -226,8 +226,9 @@ private:
     const auto found =
         std::find_if(columns.begin(), columns.end(), [&](const column& one) { return one.name == y_; });
     if (found == columns.end()) fail(fmt::format("series.csv has no column '{}'", y_));
-    chart_series s{text, columns.front().values, found->values, {}, draw_style::lines, false};
-    chart_.series.push_back(std::move(s));
+    // A single point is no line that can be seen.
+    const draw_style style = found->values.size() == 1 ? draw_style::lines_points : draw_style::lines;
+    chart_.series.push_back({text, columns.front().values, found->values, {}, style, false});
   }
 
   void add_theory(const json& curve) {

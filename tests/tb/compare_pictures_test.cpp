@@ -44,6 +44,25 @@ TEST(compare_pictures, have_cool_packets_a_cycle_and_all_that_wait) {
   EXPECT_THAT(waiting.series[1].y, ElementsAre(0, 0, 0, 5));
 }
 
+TEST(compare_pictures, have_the_rate_of_a_shorter_last_interval) {
+  run_record r = run_of("one", {30, 20, 0, 0}, {5, 15, 20, 10}, {0, 0, 0, 0});
+  r.series.columns[0].values.back() = 32;
+  EXPECT_THAT(compare_pictures({r}).at(0).drawing.panels.at(0).series[0].y, ElementsAre(0.5, 1.5, 2, 5));
+}
+
+TEST(compare_pictures, have_points_of_a_single_interval) {
+  run_record r = run_of("one", {30}, {5}, {0});
+  r.series.columns[0].values = {10};
+  for (const chart& c : compare_pictures({r}).at(0).drawing.panels)
+    EXPECT_EQ(c.series[0].style, draw_style::lines_points);
+}
+
+TEST(compare_page, has_labels_as_text) {
+  run_record r = run_of("one", {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0});
+  r.compared = {{"job.a", "<b>cycles</b>"}};
+  EXPECT_THAT(compare_html({{r}}), testing::HasSubstr("<td>&lt;b&gt;cycles&lt;/b&gt;</td>"));
+}
+
 TEST(compare_pictures, speak_of_no_hot_packets_where_there_are_none) {
   const chart c =
       compare_pictures({run_of("one", {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0})}).at(0).drawing.panels.at(0);

@@ -87,6 +87,34 @@ TEST(run_picture, of_what_waits_has_a_row_a_terminal) {
   EXPECT_EQ(c.heat->high, 20);
 }
 
+// The last interval has two cycles.
+TEST(run_picture, has_the_rates_of_a_shorter_last_interval_and_ends_with_it) {
+  run_record r = ten_intervals();
+  r.cycles = r.series.columns[0].values.back() = 92;
+  EXPECT_THAT(panels(r, "packets")[0].series[1].y, ElementsAre(1, 1, 1, 2, 2, 2, 3, 3, 3, 25));
+  EXPECT_THAT(panels(r, "packets", 4)[0].series[1].y, ElementsAre(1, 2, 3, 25));
+  EXPECT_THAT(panels(r, "packets", 5)[0].series[0].y, ElementsAre(1.5, 3, 0, 0, 40 / 12.0));
+  r.series.columns.push_back({"pending.0", std::vector<double>(10, 7)});
+  r.pictures = {{"cells", "c", "y", {"created"}}};
+  r.pictures[0].heat = true;
+  for (const char* map : {"occupancy", "pending", "cells"}) {
+    const chart c = panels(r, map)[0];
+    EXPECT_EQ(c.heat->x_step, 10) << map;
+    EXPECT_EQ(c.x_max, 92) << map;
+    EXPECT_THAT(to_svg(c), testing::Not(testing::HasSubstr(">100<"))) << map;
+  }
+  EXPECT_FALSE(panels(ten_intervals(), "occupancy")[0].x_max);
+}
+
+TEST(run_picture, of_a_single_interval_has_points) {
+  run_record r = ten_intervals();
+  EXPECT_EQ(panels(r, "packets")[0].series[0].style, draw_style::lines);
+  for (column& c : r.series.columns) c.values.resize(1);
+  r.pictures = {{"curve", "c", "y", {"created"}}};
+  for (const chart& c : panels(r, "packets")) EXPECT_EQ(c.series[0].style, draw_style::lines_points);
+  EXPECT_EQ(panels(r, "curve")[0].series[0].style, draw_style::lines_points);
+}
+
 TEST(run_picture, of_latency_marks_the_median_and_the_99th_percentile) {
   run_record r = ten_intervals();
   r.histogram = {{5, 3, 1}, {6, 1, 1}, {9, 2, 1}};
