@@ -14,14 +14,15 @@ using row = measured_row;
 
 quantity constant(double value) { return {{{value}, {}}}; }
 
-/// Seed by seed; a single value goes with all.
+/// Seed by seed; a single value goes with all, unless it is that of a seed.
 template <class Operation>
 row combine(const row& a, const row& b, Operation f) {
   const std::vector<double>&x = a.values, &y = b.values;
-  if (x.size() != y.size() && x.size() != 1 && y.size() != 1)
+  const auto goes_with_all = [](const row& r) { return r.values.size() == 1 && !r.by_seed; };
+  if (x.size() != y.size() && !goes_with_all(a) && !goes_with_all(b))
     throw expression_error(
         fmt::format("found sides with {} and {} seeds, expected as many", x.size(), y.size()));
-  row result{std::vector<double>(std::max(x.size(), y.size())), a.of};
+  row result{std::vector<double>(std::max(x.size(), y.size())), a.of, a.by_seed || b.by_seed};
   for (std::size_t i = 0; i < result.values.size(); ++i)
     result.values[i] = f(x.size() == 1 ? x[0] : x[i], y.size() == 1 ? y[0] : y[i]);
   for (const std::string& one : b.of)

@@ -11,6 +11,7 @@ namespace spillway {
 struct measured_row {
   std::vector<double> values;   ///< one a seed; a number that is known exactly has one
   std::vector<std::string> of;  ///< the configurations that it was measured with, as `loads, fifo, rate=0.2`
+  bool by_seed = false;         ///< goes only with as many seeds, also where it has one
 };
 
 /// A measured number: one row for each configuration that it stands for. A number that is known exactly has
@@ -56,8 +57,9 @@ struct comparison {
 /// `a < b`, or several such joined by `and`. Sides are made of numbers, names, + - * / and parentheses,
 /// and of the functions abs, sqrt, log2, floor, ceil; min and max of two; min, max, mean and sum of one,
 /// over the configurations that it stands for; average and error of one, its mean over the seeds and the
-/// standard error of that. Relations are < <= > >= and ==, which wants equality seed by seed. A name that
-/// stands for several configurations makes a claim on each of them.
+/// standard error of that: numbers that go with any number of seeds, as those that are written. Relations are
+/// < <= > >= and ==, which wants equality seed by seed. A name that stands for several configurations makes a
+/// claim on each of them.
 ///
 /// A relation is judged by Student's t interval of the difference between its sides, paired by seed, at
 /// 95 %. With one run, or without any spread, the difference itself decides.

@@ -235,7 +235,7 @@ void reproduction::check_claims() const {
     level_of(r);
     quantity value;
     for (const configuration& c : select_rows(rows, r.selectors))
-      value.push_back({std::vector<double>(c.runs.size(), std::nan("")), {}});
+      value.push_back({std::vector<double>(c.runs.size(), std::nan("")), {}, true});
     return value;
   };
   for (std::size_t i = 0; i < file_.root.at("claims").size(); ++i) {
@@ -275,7 +275,8 @@ quantity measured(const reference& r, const result_table& results) {
       value.push_back({mean    ? results.series_means(one, column, from, to)
                        : until ? results.series_until(one, column, from, to, level)
                                : results.values(one, r.key),
-                       {name_of(one)}});
+                       {name_of(one)},
+                       true});
   } catch (const io_error& error) {
     throw expression_error(error.what());
   } catch (const config_error& error) {

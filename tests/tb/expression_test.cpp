@@ -27,6 +27,8 @@ quantity lookup(const reference& r) {
   if (r.key == "rates") return {{{1, 1}, {"slow"}}, {{2, 2}, {"middle"}}, {{4, 4}, {"fast"}}};
   if (r.key == "loads") return {{{1}, {"low"}}, {{1}, {"middle"}}, {{1}, {"high"}}};
   if (r.key == "nothing") return rows({{std::nan(""), 1}});
+  if (r.key == "run") return {{{1}, {"one seed"}, true}};
+  if (r.key == "runs") return {{{0.8, 1.0, 1.2, 1.1, 0.9}, {"five seeds"}, true}};
   if (r.key == "two_seeds") return rows({{1, 2}});
   if (r.key == "occupancy.stage 3") return rows({{0.3}});
   throw expression_error("no such number: " + r.key);
@@ -95,6 +97,17 @@ TEST(expression, exact_numbers_are_compared_exactly) {
   EXPECT_EQ(of("one[a] < 2"), verdict::holds);
   EXPECT_EQ(of("2 < 3 and 3 < 2"), verdict::fails);
   EXPECT_EQ(of("2 < 3 and noisy[a] > 0.95 and 1 < 2"), verdict::noise);
+}
+
+// One that is measured once has an interval that nobody knows.
+TEST(expression, a_number_of_one_seed_is_no_constant) {
+  const std::string unlike = "found sides with 1 and 5 seeds, expected as many";
+  EXPECT_THAT(error("run[a] < runs[b]"), HasSubstr(unlike));
+  EXPECT_THAT(error("2 * abs(run[a]) < runs[b]"), HasSubstr(unlike));
+  EXPECT_THAT(error("runs[b] > run[a]"), HasSubstr("5 and 1 seeds"));
+  EXPECT_THAT(error("max(run[a]) - runs[b] < 3"), HasSubstr(unlike));
+  EXPECT_EQ(of("run[a] < 2 and runs[b] < 2 and run[a] == run[a]"), verdict::holds);
+  EXPECT_EQ(of("average(runs[b]) >= 0.9 * run[a]"), verdict::holds);
 }
 
 TEST(expression, names_and_selectors) {
