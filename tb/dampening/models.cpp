@@ -71,6 +71,7 @@ json evaluate_sizes(const arguments& a) {
   const auto j = a.number("j"), B = a.number("B");
   const double k = a.real("k"), t = a.real("t"), s = a.real("s"), real_p = static_cast<double>(P);
   if (j > B) reject("dampening-sizes", fmt::format("j={}", j), fmt::format("at most B={}", B));
+  if (k > real_p) reject("dampening-sizes", fmt::format("k={}", k), fmt::format("at most P={} hotspots", P));
   const double j_best = best_j(B, k);
   const auto processors = static_cast<std::uint64_t>(P);
   return {{"dampening_target", number(dampening_target(B, j, k))},

@@ -434,6 +434,7 @@ TEST(dampening_models, a_shared_cache_is_the_one_that_is_run) {
     }
 }
 TEST(dampening_models, refuse_what_a_pool_or_cache_cannot_have) {
+  EXPECT_THAT(error_of("dampening-sizes", {"P=4"}), testing::HasSubstr("at most P=4 hotspots"));
   EXPECT_THAT(error_of("dampening-reports", {"j=14"}), testing::HasSubstr("at most B=13"));
   EXPECT_THAT(error_of("shared-cache", {"j=300"}), testing::HasSubstr("at most lines=256"));
 }
