@@ -31,20 +31,23 @@ public:
     ++arrived_;
   }
   std::uint32_t barriers() const override {
-    const bool done = between_messages() && next_ == sends().size() && arrived_ == expected_;
-    return finished() || !done ? half_ : half_ + 1;
+    const bool done = computed_ && between_messages() && next_ == sends().size() && arrived_ == expected_;
+    return half_ == plan_->halves || !done ? half_ : half_ + 1;
   }
   void passed(std::uint64_t now, std::uint32_t barriers) override {
     for (; half_ < barriers; ++half_) expected_ += plan_->graph.senders(terminal_, (half_ + 1) % 2);
     next_ = 0;
     computes_until_ = now + plan_->compute;
+    computed_ = plan_->compute == 0;
   }
 
 private:
   const std::vector<em3d_graph::transfer>& sends() const { return plan_->graph.sends(terminal_, half_ % 2); }
-  bool finished() const override { return half_ == plan_->halves; }
-  std::uint64_t next_message(std::uint64_t) override {
-    return next_ < sends().size() ? computes_until_ : never;
+  bool finished() const override { return half_ == plan_->halves && computed_; }
+  std::uint64_t next_message(std::uint64_t now) override {
+    computed_ = computed_ || now >= computes_until_;
+    const bool sends_more = half_ < plan_->halves && next_ < sends().size();
+    return sends_more || !computed_ ? computes_until_ : never;
   }
   message begin(std::uint64_t) override {
     const em3d_graph::transfer& t = sends()[next_++];
@@ -56,6 +59,7 @@ private:
   std::uint32_t half_ = 0;
   std::size_t next_ = 0;  // transfer of the half
   std::uint64_t computes_until_ = 0;
+  bool computed_ = true;                              // what the half before gave to compute
   std::map<std::uint32_t, std::uint32_t> under_way_;  // packets that have come of a message, by its sender
   std::uint64_t arrived_ = 0, expected_ = plan_->graph.senders(terminal_, 0);  // messages since the start
 };

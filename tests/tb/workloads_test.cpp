@@ -302,6 +302,22 @@ TEST(em3d, every_half_sends_what_the_graph_says_and_waits_for_it) {
   }
 }
 
+// The last half computes, too, and one that sends nothing.
+TEST(em3d, computes_in_every_half) {
+  for (const unsigned local : {100u, 40u}) {
+    const json section = {{"library", library(true)}, {"n_nodes", 20},  {"d_nodes", 4},
+                          {"local_p", local},         {"dist_span", 3}, {"iterations", 2},
+                          {"value_words", 2},         {"compute", 5}};
+    machine m(planned("em3d", 8, section, 9), 8, 6);
+    m.run(100000);
+    EXPECT_TRUE(m.over());
+    ASSERT_EQ(m.barrier_cycles.size(), 4u);
+    for (std::size_t half = 1; half < 4; ++half)
+      EXPECT_GE(m.barrier_cycles[half], m.barrier_cycles[half - 1] + 400) << local;
+    EXPECT_GE(m.now(), m.barrier_cycles.back() + 400) << local;
+  }
+}
+
 // A receiver learns how much there is from the messages.
 TEST(em3d, waits_for_as_many_packets_as_the_messages_say) {
   const json section = {
