@@ -28,9 +28,12 @@ bool fits(const configuration& c, const std::string& selector) {
   if (written.empty() || value.empty())
     throw expression_error(fmt::format("found '{}', expected path=value", selector));
   const json wanted = read_yaml(value, selector, true).root;
-  return std::any_of(c.settings.items().begin(), c.settings.items().end(), [&](const auto& setting) {
-    return names_path(written, setting.key()) && json(setting.value()) == wanted;
-  });
+  try {
+    const std::string path = setting_named(written, c.settings);
+    return !path.empty() && json(c.settings.at(path)) == wanted;
+  } catch (const config_error& error) {
+    throw expression_error(error.what());
+  }
 }
 
 constexpr const char* cycle_selector = "cycle=";

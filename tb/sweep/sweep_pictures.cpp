@@ -76,20 +76,24 @@ private:
     throw config_error(fmt::format("picture '{}': {}", wanted_.at("name").get<std::string>(), what));
   }
 
-  /// Whether the values of a setting lie along a curve.
-  bool runs_along(const std::string& path) const {
-    return names_path(x_, path) || (wanted_.contains("along") && names_path(wanted_["along"], path));
+  /// The path of a setting of the configuration.
+  std::string named(const std::string& written, const configuration& c) const {
+    try {
+      return setting_named(written, c.settings);
+    } catch (const config_error& error) {
+      fail(error.what());
+    }
   }
 
   /// Group, case and settings but those along the curve; and x, if it is a setting.
   std::string label(const configuration& c, json& x) const {
     std::string text = one_group() ? "" : c.group;
     if (!c.name.empty()) text += (text.empty() ? "" : ", ") + c.name;
+    const std::string of_x = over_time_ ? "" : named(x_, c);
+    const std::string along = over_time_ || !wanted_.contains("along") ? "" : named(wanted_["along"], c);
     for (const auto& [path, value] : c.settings.items()) {
-      if (!over_time_ && runs_along(path)) {
-        if (names_path(x_, path)) x = value;
-        continue;
-      }
+      if (path == of_x) x = value;
+      if (path == of_x || path == along) continue;
       text += (text.empty() ? "" : ", ") + path.substr(path.rfind('.') + 1) + ' ' + plain(value);
     }
     return text;
@@ -161,12 +165,12 @@ private:
     const bool other = to.contains("runs");
     if (base.group != (other ? to.at("runs").get<std::string>() : c.group)) return false;
     if (to.contains("case") ? base.name != to.at("case") : !other && base.name != c.name) return false;
-    const json& where = to.at("where");
+    std::map<std::string, json> fixed;
+    for (const auto& [written, value] : to.at("where").items()) fixed[named(written, base)] = value;
     for (const auto& [path, value] : base.settings.items()) {
-      const auto fixed = std::find_if(where.items().begin(), where.items().end(),
-                                      [&, &p = path](const auto& one) { return names_path(one.key(), p); });
-      if (fixed != where.items().end() ? fixed.value() != json(value)
-                                       : c.settings.contains(path) && c.settings.at(path) != value)
+      const auto own = fixed.find(path);
+      if (own != fixed.end() ? own->second != json(value)
+                             : c.settings.contains(path) && c.settings.at(path) != value)
         return false;
     }
     return true;
@@ -277,10 +281,18 @@ void check_picture(const json& wanted, const plan_folder& plan, const formula& t
   drawer(wanted, plan, none, theory, true).run();
 }
 
-bool names_path(const std::string& written, const std::string& path) {
-  if (written == path) return true;
-  return path.size() > written.size() + 1 && path[path.size() - written.size() - 1] == '.' &&
-         path.compare(path.size() - written.size(), written.size(), written) == 0;
+std::string setting_named(const std::string& written, const nlohmann::ordered_json& settings) {
+  if (settings.contains(written)) return written;
+  const std::string end = '.' + written;
+  std::string found;
+  for (const auto& [path, ignored] : settings.items()) {
+    if (path.size() <= end.size() || path.compare(path.size() - end.size(), end.size(), end) != 0) continue;
+    if (!found.empty())
+      throw config_error(
+          fmt::format("found '{}', which is {} and {}, expected more of one of them", written, found, path));
+    found = path;
+  }
+  return found;
 }
 
 }  // namespace spillway

@@ -23,7 +23,8 @@ picture draw(const nlohmann::json& wanted, const plan_folder& plan, const result
 /// formulas everything, of numbers a name that is nearly that of another.
 void check_picture(const nlohmann::json& wanted, const plan_folder& plan, const formula& theory);
 
-/// Whether `written` names the path: it is the path, or its last parts (`rate` for `traffic.0.rate`).
-bool names_path(const std::string& written, const std::string& path);
+/// The path among the settings that `written` names: the path itself, or else its last parts (`rate` for
+/// `traffic.0.rate`); empty if none. Throws config_error where these are the last parts of several.
+std::string setting_named(const std::string& written, const nlohmann::ordered_json& settings);
 
 }  // namespace spillway

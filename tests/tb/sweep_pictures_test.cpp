@@ -6,6 +6,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/sweep/sweep_pictures.hpp>
 
+#include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace spillway {
@@ -107,6 +108,30 @@ TEST_F(pictures, go_along_a_setting_from_one_number_to_another) {
   EXPECT_THAT(curve(c, "fraction 0").x, ElementsAre(2, 4, 6));
   EXPECT_THAT(curve(c, "fraction 1").x, ElementsAre(1, 3, 5));
   EXPECT_EQ(drawn({{"x", "throughput"}, {"theory", none}}).series.size(), 6u);
+}
+
+TEST_F(pictures, want_a_name_that_is_one_setting) {
+  for (const int one : {1, 2})
+    add("", "", {{"sources", 7}, {"traffic.0.sources", one}, {"traffic.1.sources", 3 - one}}, {2.0 * one});
+  const json none = json::array();
+  EXPECT_THAT(drawn({{"theory", none}, {"x", "0.sources"}, {"along", "1.sources"}}).series.at(0).x,
+              ElementsAre(1, 2));
+  EXPECT_THAT(drawn({{"theory", none}, {"along", "0.sources"}}).series.at(0).x, ElementsAre(7))
+      << "the path itself, not what ends alike";
+}
+
+TEST_F(pictures, refuse_a_name_of_two_settings) {
+  for (const int one : {1, 2})
+    add("", "", {{"traffic.0.sources", one}, {"traffic.1.sources", 3 - one}}, {2.0 * one});
+  const std::string both =
+      "picture 'p': found 'sources', which is traffic.0.sources and traffic.1.sources, expected more of one "
+      "of them";
+  const json none = json::array();
+  const auto message = [&](const json& keys) { return message_of([&] { drawn(keys); }); };
+  EXPECT_EQ(message({{"theory", none}}), both);
+  EXPECT_EQ(message({{"theory", none}, {"x", "0.sources"}, {"along", "sources"}}), both);
+  EXPECT_EQ(message({{"theory", none}, {"x", "0.sources"}, {"relative_to", {{"where", {{"sources", 1}}}}}}),
+            both);
 }
 
 TEST_F(pictures, draw_multiples_of_another_group_seed_by_seed) {
