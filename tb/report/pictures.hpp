@@ -8,7 +8,7 @@ namespace spillway {
 
 /// A figure with its name and what is said below it.
 struct picture {
-  std::string name;     ///< for a file: letters and underscores
+  std::string name;     ///< for a file: letters, digits and underscores
   std::string caption;  ///< what to see, in a sentence or two
   figure drawing;
   bool over_time = false;  ///< curves, or rows of cells, over the cycles of the run

@@ -75,9 +75,10 @@ size_record size(const json& j) { return {whole(j.at("flits")), whole(j.at("bits
 /// It becomes the name of a file.
 std::string picture_name(const json& value) {
   auto name = value.get<std::string>();
-  const auto fits = [](char c) { return c == '_' || (c >= 'a' && c <= 'z'); };
+  const auto fits = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   if (name.empty() || !std::all_of(name.begin(), name.end(), fits))
-    throw config_error(fmt::format("found picture '{}', expected letters and underscores", one_line(name)));
+    throw config_error(
+        fmt::format("found picture '{}', expected letters, digits and underscores", one_line(name)));
   return name;
 }
 

@@ -95,7 +95,7 @@ struct network_record {
 
 /// A picture over time that a measurement asks for: columns of the series in one chart.
 struct series_picture {
-  std::string name;     ///< for a file: letters and underscores
+  std::string name;     ///< for a file: letters, digits and underscores
   std::string caption;  ///< what to see, in a sentence or two
   std::string y_label;
   std::vector<std::string> columns;
@@ -113,7 +113,7 @@ struct compared_number {
 
 /// A table that a measurement adds to the report.
 struct table_record {
-  std::string name;  ///< letters and underscores
+  std::string name;  ///< letters, digits and underscores
   std::string caption;
   std::vector<std::string> heads;
   std::vector<std::vector<std::string>> rows;  ///< as long as the heads; the first cell names the row

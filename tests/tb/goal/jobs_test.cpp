@@ -136,6 +136,18 @@ TEST_F(jobs, that_share_no_link_take_as_long_as_alone) {
   EXPECT_GT(latency, one.result["network_latency"]["mean"].get<double>());
 }
 
+TEST_F(jobs, may_have_digits_in_their_names_which_pictures_take_over) {
+  std::ofstream(folder_ / "e.yaml")
+      << "name: numbered\ntopology: {kind: butterfly, radix: 2, stages: 3}\n"
+         "workload:\n  kind: jobs\n  jobs:\n"
+         "    - {name: solver1, count: 4, workload: {kind: collective, operation: all_to_all, bytes: 64}}\n"
+         "    - {name: shift2, count: 4, first: 4, workload: {kind: collective, operation: barrier}}\n"
+         "measure: {interval: 50}\n";
+  const process_result r = run_process("cd '" + folder_.path().string() + "' && " + SPILLWAY_COMMAND +
+                                       " run e.yaml --out out && " + SPILLWAY_COMMAND + " plot out");
+  EXPECT_EQ(r.status, 0) << r.output;
+}
+
 TEST_F(jobs, are_compared_by_numbers_of_their_own) {
   const job_outcome o =
       run(8, std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange +
