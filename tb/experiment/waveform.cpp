@@ -79,6 +79,8 @@ waveform::waveform(const waveform_config& config, platform& network, waveform_na
 }
 
 void waveform::open() {
+  start_ =
+      network_.cycle() * static_cast<std::uint64_t>(network_.period() / sc_core::sc_time(1, sc_core::SC_PS));
   std::filesystem::path base = partial_;
   trace_ = sc_core::sc_create_vcd_trace_file(base.replace_extension().c_str());
   // SystemC tells of it on standard output, where --json may stand alone.
@@ -296,7 +298,7 @@ void waveform::finish() {
     for (const link_signal& signal : traced_[i].second)
       pins[signal.name] = {i, signal.name.substr(traced_[i].first->path().size() + 1)};
   const std::vector<vcd_variable> variables = (config_.fst ? move_vcd_to_fst : move_vcd_variables)(
-      partial_.string(), config_.file.string(), [&](vcd_variable& v) { place(v, pins); });
+      partial_.string(), config_.file.string(), [&](vcd_variable& v) { place(v, pins); }, start_);
   std::filesystem::remove(partial_);
 
   std::map<std::vector<std::string>, std::size_t> link_of;  // by scopes

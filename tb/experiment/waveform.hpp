@@ -88,6 +88,7 @@ private:
   const network_link* blocked_ = nullptr;  // the first on which a flit was blocked
   sc_core::sc_trace_file* trace_ = nullptr;
   std::uint64_t cut_at_ = 0;
+  std::uint64_t start_ = 0;  // of the file, in picoseconds
   bool over_ = false, complete_ = false;
 };
 

@@ -141,7 +141,7 @@ std::string timescale_of(const std::string& header) {
 bool writes_fst() { return true; }
 
 std::vector<vcd_variable> move_vcd_to_fst(const std::string& from, const std::string& to,
-                                          const vcd_placing& place) {
+                                          const vcd_placing& place, std::uint64_t start) {
   std::string header;
   vcd_scope root;
   std::ifstream in = open_vcd(from, place, header, root);
@@ -149,6 +149,7 @@ std::vector<vcd_variable> move_vcd_to_fst(const std::string& from, const std::st
   out.set_timescale(timescale_of(header));
   std::vector<vcd_variable> all;
   out.declare(root, all);
+  if (start) out.change('#' + std::to_string(start));
   for (std::string line; std::getline(in, line);) out.change(line);
   if (in.bad()) throw io_error(from + ": cannot read all of the waveform");
   out.commit();

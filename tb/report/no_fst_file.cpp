@@ -5,7 +5,8 @@ namespace spillway {
 
 bool writes_fst() { return false; }
 
-std::vector<vcd_variable> move_vcd_to_fst(const std::string&, const std::string&, const vcd_placing&) {
+std::vector<vcd_variable> move_vcd_to_fst(const std::string&, const std::string&, const vcd_placing&,
+                                          std::uint64_t) {
   throw std::logic_error("this build writes no FST");
 }
 

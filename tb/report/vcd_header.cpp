@@ -112,13 +112,14 @@ std::ifstream open_vcd(const std::string& path, const vcd_placing& place, std::s
 }
 
 std::vector<vcd_variable> move_vcd_variables(const std::string& from, const std::string& to,
-                                             const vcd_placing& place) {
+                                             const vcd_placing& place, std::uint64_t start) {
   std::string text;
   vcd_scope root;
   std::ifstream in = open_vcd(from, place, text, root);
   std::vector<vcd_variable> all;
   declare(root, text, all);
   text += "$enddefinitions  $end\n";
+  if (start) text += fmt::format("#{}\n", start);
   atomic_file out(to);
   out.write(text);
   constexpr std::size_t piece = 1 << 20;

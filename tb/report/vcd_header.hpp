@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -40,8 +41,9 @@ std::ifstream open_vcd(const std::string& path, const vcd_placing& place, std::s
 /// `place` has them. Values stay as they are: those that a shorter variable gets may have zeros only in what
 /// it lacks, and none in front. Returns the variables in the order in which `to` has them: by scope,
 /// otherwise as before. Throws io_error.
+/// @param start of the first values, which `from` has without a time, in its units
 std::vector<vcd_variable> move_vcd_variables(const std::string& from, const std::string& to,
-                                             const vcd_placing& place);
+                                             const vcd_placing& place, std::uint64_t start = 0);
 
 /// The variables of the header of a VCD file, in its order. Throws io_error.
 std::vector<vcd_variable> vcd_variables(const std::string& path);

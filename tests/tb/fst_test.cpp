@@ -166,8 +166,8 @@ TEST_F(fst, keeps_to_the_same_window_and_signals) {
   expect_same(vcd, f);
   std::uint64_t last = 0;
   for (const auto& [name, changes] : f.changes)
-    for (const auto& [time, value] : changes) {  // SystemC has the first values before any time
-      EXPECT_TRUE(time == 0 || time >= 20000) << name << " at " << time;
+    for (const auto& [time, value] : changes) {
+      EXPECT_GE(time, 20000u) << name;
       last = std::max(last, time);
     }
   EXPECT_LE(last, 30000u);
