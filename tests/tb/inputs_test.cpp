@@ -143,7 +143,7 @@ TEST_F(inputs, results_that_somebody_changed_are_refused) {
                  "expected a whole number");
   expect_refused(
       plot("result.json", with(result, "\"pictures\": []", "\"pictures\": [{\"name\": \"../pwned\"}]")),
-      "found picture '../pwned', expected letters and underscores");
+      "found picture '../pwned', expected letters, digits and underscores");
   const auto table = [&](const std::string& row) {
     return plot("result.json", with(result, "\"pictures\":",
                                     "\"tables\": [{\"name\": \"t\", \"caption\": \"\", \"heads\": [\"a\", "
