@@ -293,7 +293,7 @@ std::shared_ptr<const packet_list> read_list(const workload_context& c) {
   packet_list& list = *made;
   bool has_data = false;
   reduction_rounds rounds(c);
-  number_lines in(context, "file", "cycle");
+  number_lines in(context, "file", columns);
   while (in.next()) {
     const std::string expected = fmt::format("{} as whole numbers", columns);
     listed_packet p;
@@ -306,13 +306,13 @@ std::shared_ptr<const packet_list> read_list(const workload_context& c) {
         in.fail_at_last(fmt::format("expected a terminal 0..{}, found {}", c.terminals - 1, *end));
     }
     const auto at_most = [&](std::uint64_t least, std::uint64_t most, const char* what) {
-      const auto value = in.more() ? in.read<std::uint64_t>(expected) : least;
+      const auto value = in.read_or<std::uint64_t>(least, expected);
       if (value < least || value > most)
         in.fail_at_last(fmt::format("expected {} {}..{}, found {}", what, least, most, value));
       return value;
     };
     p.length = static_cast<std::uint16_t>(at_most(1, 65535, "a size of"));
-    const std::uint64_t after = in.more() ? in.read<std::uint64_t>(expected) : 0;
+    const auto after = in.read_or<std::uint64_t>(0, expected);
     check_after(in, list, p, after);
     p.after = static_cast<packet_number>(after);
     p.traffic_class = static_cast<std::uint8_t>(at_most(0, 15, "a class"));
@@ -342,7 +342,7 @@ nlohmann::json packets_workload::schema() const {
     "properties": {
       "file": {
         "type": "string", "minLength": 1, "x-path": true,
-        "description": "CSV file with the columns cycle, source, destination, and if need be size, after, class, word, combinable, data, relative to the experiment's file. `after`: line of a packet to this source, from 1 on, from whose arrival the cycles count; 0: from the start. `data`: what the packet tells its receiver, such as an access of a memory module; without `after` only."
+        "description": "CSV file with the columns cycle, source, destination, and if need be size, after, class, word, combinable, data, relative to the experiment's file; an empty cell is as one that is left out. `after`: line of a packet to this source, from 1 on, from whose arrival the cycles count; 0: from the start. `data`: what the packet tells its receiver, such as an access of a memory module; without `after` only."
       }
     }
   })");

@@ -176,7 +176,14 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
       {"1,0,2,1,0,0,0,0,7,8\n", "expected no more than cycle"},
       {"9007199254740992,0,2\n", "r.csv:1:1: expected a cycle 0..9007199254740991, found 9007199254740992"},
       {"", "r.csv:1:1: expected a packet, the table has none"},
-      {"cycle,source,destination\n", "r.csv:1:1: expected a packet, the table has none"}};
+      {"cycle,source,destination\n", "r.csv:1:1: expected a packet, the table has none"},
+      {"cycle,destination,source\n1,0,2\n", "r.csv:1:7: found the column 'destination', expected 'source'"},
+      {"cycle source destination after\n", "r.csv:1:26: found the column 'after', expected 'size'"},
+      {"cycle,source,,size\n", "r.csv:1:14: found the column '', expected 'destination'"},
+      {"1,,2\n", "r.csv:1:3: expected cycle,source,destination"},
+      {",0,2\n", "r.csv:1:1: expected cycle,source,destination"},
+      {"1,0,2,,,16\n", "r.csv:1:9: expected a class 0..15, found 16"},
+      {"1,0,2,,,,,,,,\n", "expected no more than cycle"}};
   for (const auto& [text, message] : wrong) {
     std::ofstream(folder / "r.csv") << text;
     const process_result r =
@@ -186,6 +193,24 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
     EXPECT_EQ(r.status, 2) << text;
     EXPECT_NE(r.output.find(message), std::string::npos) << text << r.output;
   }
+}
+
+// The second packet follows the first; cells that are empty, or the last of a line, say nothing.
+TEST(packet_tables, have_the_default_where_a_cell_is_empty) {
+  const scratch_folder folder;
+  const auto delivered = [&folder](const std::string& table) {
+    std::ofstream(folder / "r.csv") << table;
+    const process_result r =
+        run_process("cd '" + folder.path().string() + "' && " + SPILLWAY_COMMAND + " run '" +
+                    SPILLWAY_EXPERIMENTS + "/storm-plain.yaml' --no-report --deliveries --out out --set " +
+                    "'traffic=[]' 'workload={kind: packets, file: " + (folder / "r.csv").string() + "}'");
+    EXPECT_EQ(r.status, 0) << r.output;
+    return read_text(folder / "out/deliveries.csv");
+  };
+  const std::string full = delivered("100,0,1,1,0\n5,1,0,1,1\n");
+  EXPECT_EQ(delivered("cycle,source,destination,size,after\n\n,,,,\n100,0,1,1,\n5,1,0,,1\n"), full);
+  EXPECT_EQ(delivered("100, 0, 1, , , , , ,\n5, 1, 0, , 1\n"), full);
+  EXPECT_EQ(delivered("100 0 1\n5\t1\t0 1  1\n"), full) << "blanks have no empty cells";
 }
 
 TEST(packet_tables, are_taken_up_to_the_limits_of_each_column) {

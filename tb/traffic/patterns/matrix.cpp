@@ -85,8 +85,8 @@ cells read_full(number_lines& in, std::uint32_t terminals) {
 }  // namespace
 
 std::shared_ptr<const pattern> matrix_entry::make(const traffic_context& c) const {
-  number_lines in(c, "file", "source");
   const bool full = c.section().at("form") == "full";
+  number_lines in(c, "file", full ? "source" : "source,destination,weight");
   const cells all = full ? read_full(in, c.terminals) : read_cells(in, c.terminals);
   if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one.weight > 0; }))
     c.fail("file", "expected some weight above 0");

@@ -86,7 +86,7 @@ nlohmann::json trace_entry::schema() const {
 std::shared_ptr<const pattern> trace_entry::make(const traffic_context& c) const {
   scratch_rows<trace_line> lines;
   std::uint64_t before = 0;
-  for (number_lines in(c, "file", "cycle"); in.next();) {
+  for (number_lines in(c, "file", "cycle,source,destination,size"); in.next();) {
     const std::string expected = "cycle,source,destination,size as whole numbers";
     const auto cycle = in.read<std::uint64_t>(expected);
     if (cycle < before) in.fail_at_last("expected cycles in ascending order");
@@ -96,7 +96,7 @@ std::shared_ptr<const pattern> trace_entry::make(const traffic_context& c) const
       if (t >= c.terminals)
         in.fail_at_last(fmt::format("expected a terminal 0..{}, found {}", c.terminals - 1, t));
     }
-    const std::uint64_t size = in.more() ? in.read<std::uint64_t>(expected) : 1;
+    const auto size = in.read_or<std::uint64_t>(1, expected);
     if (size < 1 || size > 65535)
       in.fail_at_last(fmt::format("expected a size of 1..65535 flits, found {}", size));
     if (in.more()) in.fail("expected no more than cycle,source,destination,size");
