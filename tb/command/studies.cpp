@@ -29,7 +29,11 @@ plan_folder plan_of(const study_arguments& a, const catalogue& all) {
   if (fs::is_directory(a.names.front())) {
     if (!a.overrides.empty() || !a.out.empty())
       throw config_error(a.names.front() + ": found a folder, expected a sweep file with --set and --out");
-    return plan_folder(a.names.front());
+    plan_folder plan(a.names.front());
+    if (plan.about().value("build", build_digest()) != build_digest())
+      throw config_error(a.names.front() +
+                         ": holds results of another build of this program; expected the one that began it");
+    return plan;
   }
   const document file = load_named(a.names.front(), "sweeps", "sweep", sweep_schema(), a.overrides);
   const std::string name = file.root.at("name");

@@ -181,6 +181,12 @@ TEST_F(a_sweep, refuses_the_folder_of_another) {
   const process_result older = run_sweep(sweep);
   EXPECT_EQ(older.status, 2);
   EXPECT_THAT(older.output, HasSubstr("out: holds results of another build of this program;"));
+  for (const char* more : {"", " --task --index 0", " --search 0", " --list-commands"}) {
+    const process_result begun = spillway("sweep out" + std::string(more));
+    EXPECT_EQ(begun.status, 2) << more;
+    EXPECT_THAT(begun.output, testing::StartsWith("out: holds results of another build of this program;"))
+        << more;
+  }
 }
 
 TEST_F(a_sweep, tells_of_runs_that_fail_and_retries_them_on_request) {
