@@ -403,6 +403,18 @@ TEST_F(a_sweep, searches_within_its_bounds) {
   expect_wrong(run_sweep(std::string(search) + "grid: {traffic.0.rate: [0.1]}\n"), "s.yaml:5:", "grid");
 }
 
+TEST_F(a_sweep, sustains_no_load_whatever_its_latency_may_be) {
+  write("slow.yaml", slow_sinks);
+  ASSERT_EQ(run_sweep(with(search, "from: 0.05, to: 0.6, tolerance: 0.01",
+                           "from: 0, to: 0.6, tolerance: 0.1, latency: 500"))
+                .status,
+            0);
+  const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"];
+  const json result = json::parse(read_text(folder / "out/runs" / id / "result.json"));
+  EXPECT_EQ(result["saturation"]["sustained"], true);
+  EXPECT_EQ(result["saturation"]["rate"], 0.2);
+}
+
 TEST_F(a_sweep, searches_for_the_share_that_is_wanted) {
   write("slow.yaml", slow_sinks);
   ASSERT_EQ(run_sweep(with(search, "tolerance: 0.01", "tolerance: 0.01, accepted: 0.5")).status, 0);
