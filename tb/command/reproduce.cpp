@@ -102,7 +102,7 @@ std::string kept_state(const document& file, const fs::path& verdicts) {
   for (const auto& claim : file.root.at("claims")) {
     if (!claim.at("full").get<bool>()) continue;
     needed = true;
-    missing = missing || kept->claims.count(claim.at("value")) == 0;
+    missing = missing || !kept->of(claim.at("value"), claim.value("bounds", ""));
   }
   if (kept && kept->stale) return "stale";
   if (!needed) return kept ? kept->date : "not needed";

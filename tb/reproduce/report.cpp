@@ -18,7 +18,7 @@ std::string verdict_text(const judged_claim& c, const findings& found) {
   const outcome o = c.comes_to();
   std::string text = to_text(o);
   if (o == outcome::unjudged) {
-    const auto kept = found.kept ? found.kept->of(c) : std::nullopt;
+    const auto kept = found.kept ? found.kept->of(c.value, c.bounds) : std::nullopt;
     if (!kept) return text + "; no verdict of one is kept";
     return text + fmt::format("; {} on {}{}", to_text(*kept), found.kept->date,
                               found.kept->stale ? ", but what it depends on has changed since" : "");
@@ -133,7 +133,7 @@ std::string with_interval(const estimate& e) {
 void tally::add(const findings& found) {
   for (const judged_claim& c : found.claims) {
     ++count[c.comes_to()];
-    if (c.skipped && (!found.kept || found.kept->stale || !found.kept->of(c))) ++without_kept;
+    if (c.skipped && (!found.kept || found.kept->stale || !found.kept->of(c.value, c.bounds))) ++without_kept;
   }
 }
 

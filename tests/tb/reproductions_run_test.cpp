@@ -332,6 +332,26 @@ TEST_F(kept_verdicts_of_a_reproduction, are_shown_for_as_long_as_nothing_changes
   EXPECT_THAT(spillway("reproduce r.yaml --list --kept kept").output, HasSubstr("kept    stale\n"));
 }
 
+TEST_F(kept_verdicts_of_a_reproduction, with_bounds_are_for_these_bounds) {
+  const std::string value = "> 2 * delivered[loads, rate=0.1]'",
+                    known = with(text, value,
+                                 "> 9 * delivered[loads, rate=0.1]', known: little,\n      bounds: "
+                                 "'delivered[loads, rate=0.3] > 1 and  delivered[loads] > 0'");
+  ASSERT_EQ(reproduce(known).status, 0);
+  json v = json::parse(read_text(folder / "out/loads/verdicts.json"));
+  v["date"] = "2026-01-31";
+  write_kept(v.dump());
+  fs::remove_all(folder / "out");
+  const std::string quick = "--quick --kept kept", none = "no verdict of one is kept";
+  const auto state = [this] { return spillway("reproduce r.yaml --list --kept kept").output; };
+  EXPECT_THAT(reproduce(known, quick).output, HasSubstr("does not hold, explained on 2026-01-31"));
+  EXPECT_THAT(state(), HasSubstr("kept    2026-01-31\n"));
+  EXPECT_THAT(reproduce(with(known, "rate=0.3] > 1", "rate=0.3] > 9"), quick).output, HasSubstr(none));
+  EXPECT_THAT(state(), HasSubstr("kept    missing\n"));
+  const std::string held = with(text, "> 2 *", "> 9 *");
+  EXPECT_THAT(reproduce(held, quick).output, HasSubstr(none)) << "nothing is known any more";
+}
+
 TEST_F(kept_verdicts_of_a_reproduction, that_cannot_be_read_are_one_message) {
   const std::string quick = "--quick --kept kept", file = "kept/loads/verdicts.json: ";
   write("r.yaml", text);
