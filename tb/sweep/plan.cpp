@@ -112,6 +112,10 @@ private:
           *known = std::move(a);
         else if (grid == grids.front())
           axes_.push_back(std::move(a));  // a smaller grid of a file is for those groups that have the key
+        else if (grid.to_string().compare(0, what_.at.to_string().size() + 1, what_.at.to_string() + '/') ==
+                 0)
+          file_.fail(grid / path,
+                     fmt::format("found the key '{}', expected one of the grid of {}", path, what_.group));
       }
   }
 

@@ -220,6 +220,8 @@ private:
   }
 
   void add_over_time(const configuration& c, const std::string& text) {
+    if (!plan_.runs()[c.runs.front()].search.is_null())
+      fail("x is cycle, but a search for saturation is many runs and keeps no series.csv of its own");
     if (ahead_) {
       check_column();
       chart_.series.push_back({text, {}, {}, {}, draw_style::lines, false});

@@ -397,6 +397,16 @@ TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
   expect_wrong(reproduce(claim("lost[load] == 0")), "r.yaml:12:", "no runs 'load', did you mean 'loads'?");
   expect_wrong(reproduce(claim("lost[loads, rate=0.2] == 0")),
                "r.yaml:12:", "no runs of 'loads' are 'rate=0.2'");
+  expect_wrong(reproduce(with(reproduction, "seeds: 3}", "seeds: 3, quick: {grid: {traffic.0.raet: [0.1]}}}"),
+                         "--quick"),
+               "r.yaml:6:", "found the key 'traffic.0.raet', expected one of the grid of loads");
+  expect_wrong(reproduce(with(claim("lost[loads, rate=0.1] == lost[one]"),
+                              "theory:", "  one: {experiment: e.yaml, seeds: 1}\ntheory:")),
+               "r.yaml:13:", "found sides with 3 and 1 seeds");
+  write("two.yaml", small_experiment + std::string("  - {pattern: uniform, rate: 0.1, cycles: 200}\n"));
+  expect_wrong(reproduce(with(with(reproduction, "e.yaml, grid", "two.yaml, grid"), "[0.1, 0.3]}",
+                              "[0.1, 0.3], traffic.1.rate: [0.1, 0.3]}")),
+               "r.yaml:11:", "found 'rate', which is traffic.0.rate and traffic.1.rate, expected more of");
   expect_wrong(reproduce(claim("lost[loads]")), "r.yaml:12:", "expected one of < <= > >= ==");
   expect_wrong(reproduce(claim("bound.bond < 1")), "r.yaml:12:", "no number 'bond', did you mean 'bound'?");
   expect_wrong(reproduce(claim("band.bound < 1")), "r.yaml:12:", "expected a formula");

@@ -248,6 +248,13 @@ TEST_F(a_sweep, checks_its_pictures_before_anything_runs) {
           "series.csv has no column 'deliverd', did you mean 'delivered'?");
   refused("{name: p, x: rate, y: throughput, relative_to: {where: {stages: 9}}}",
           "relative_to leaves no configuration");
+  const process_result searched = run_sweep(
+      "name: quarter\nexperiment: e.yaml\nsearch: saturation\npictures: [{name: p, x: cycle, y: "
+      "delivered}]\n",
+      "--out search");
+  EXPECT_EQ(searched.status, 2);
+  EXPECT_THAT(searched.output, testing::StartsWith("picture 'p': x is cycle, but a search for saturation"));
+  EXPECT_FALSE(fs::exists(folder / "search" / "results.csv"));
 }
 
 TEST_F(a_sweep, may_grow_and_have_other_pictures) {
