@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <list>
+#include <map>
+#include <optional>
 #include <spillway/tb/sweep/engine.hpp>
 #include <spillway/tb/sweep/process.hpp>
 #include <thread>
@@ -27,7 +30,9 @@ public:
         jobs_(jobs),
         threads_(threads),
         all_(runs.size()),
-        waiting_(runs.begin(), runs.end()) {}
+        waiting_(runs.begin(), runs.end()) {
+    for (const std::size_t run : runs) failed_before_[run] = failed_at(run);
+  }
 
   ~pool() {
     for (const child& c : children_) c.process.terminate();  // all at once; then each is waited for
@@ -65,11 +70,22 @@ private:
         ++done_;
         continue;
       }
+      if (const auto failed = failed_at(run); failed && failed != failed_before_[run]) {  // for another sweep
+        ++done_;
+        continue;
+      }
       plan_.clear_failed(id);
       child_process process(run_command(plan_, run, threads_), plan_.run_path(id) / "log", &lock);
       children_.push_back({run, std::move(lock), std::move(process)});
     }
     return moved;
+  }
+
+  /// When the run has failed, if it has.
+  std::optional<std::filesystem::file_time_type> failed_at(std::size_t run) const {
+    std::error_code none;
+    const auto at = std::filesystem::last_write_time(plan_.run_path(plan_.runs()[run].id) / "failed", none);
+    return none ? std::nullopt : std::optional(at);
   }
 
   bool collect() {
@@ -97,6 +113,7 @@ private:
   const std::size_t all_;
   std::size_t done_ = 0;
   std::deque<std::size_t> waiting_;
+  std::map<std::size_t, std::optional<std::filesystem::file_time_type>> failed_before_;  // of those to be run
   std::list<child> children_;
 };
 

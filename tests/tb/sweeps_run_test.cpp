@@ -207,6 +207,20 @@ TEST_F(a_sweep, tells_of_runs_that_fail_and_retries_them_on_request) {
   EXPECT_THAT(read_text(log), testing::Not(HasSubstr("MARK")));
 }
 
+// Somebody else is at the run and fails while this sweep waits.
+TEST_F(a_sweep, does_not_run_again_what_has_failed_for_another_meanwhile) {
+  write("s.yaml", "name: loads\nexperiment: e.yaml\ngrid: {traffic.0.rate: [0.1]}\n");
+  ASSERT_EQ(spillway("sweep s.yaml --out out --list-commands").status, 0);
+  const std::string id = json::parse(lines("out/plan.jsonl")[1])["id"], run = "out/runs/" + id;
+  const process_result r = run_process(
+      "cd '" + folder.path().string() + "'; (flock -x 9; touch held; sleep 2; echo of another > " + run +
+      "/failed) 9> " + run + "/lock & while ! [ -e held ]; do sleep 0.01; done; " + command +
+      " sweep s.yaml --out out -j 1; s=$?; wait; exit $s");
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("failed: of another"));
+  EXPECT_FALSE(fs::exists(folder / run / "log"));
+}
+
 TEST_F(a_sweep, passes_on_the_fault_of_a_run) {
   const process_result r = run_sweep(with(sweep, "switch.depth: 2", "measure.limit: 100"));
   EXPECT_EQ(r.status, 1) << r.output;
