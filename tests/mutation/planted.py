@@ -14,10 +14,10 @@ import pathlib
 import re
 import sys
 
-import mutate
+import copies
 
 here = pathlib.Path(__file__).resolve().parent
-page = mutate.root / 'docs' / 'planted.md'
+page = copies.root / 'docs' / 'planted.md'
 
 bug = collections.namedtuple('bug', 'section name file edits test')
 
@@ -51,7 +51,7 @@ def bugs(listed=here / 'planted.txt'):
 
 def planted(b):
     """The text of the file with the bug."""
-    text = (mutate.root / b.file).read_text()
+    text = (copies.root / b.file).read_text()
     for old, new in b.edits:
         before = '\n'.join(old) + '\n'
         if text.count(before) != 1:
@@ -91,30 +91,29 @@ def drawn():
     return text
 
 
-def plant(copy, b):
-    """The test that fails with the bug, or nothing."""
-    copy.put(b.file, planted(b))
-    try:
-        tests = copy.named(b.test)
-        if not tests:
-            sys.exit(f'{b.name}: there is no test {b.test}')
-        if not copy.compiles(*copy.targets({executable for executable, _ in tests})):
-            sys.exit(f'{b.name}: does not compile')
-        return copy.failing(number for _, number in tests)
-    finally:
-        copy.put(b.file, (mutate.root / b.file).read_text())
-
-
 def try_strange(copy, every, near):
     """Prints which test notices each, and how many are noticed; returns whether all are."""
-    noticed = judged = 0
-    for b in every:
-        outcome, by = mutate.try_one(copy, b.file, planted(b), near)
-        judged += outcome != 'does not compile'
-        noticed += outcome == 'noticed'
+    counts = collections.Counter()
+    for b, outcome, by in copy.judge([copies.bug(b.name, b.file, planted(b), copy.stages(b.file, near)) for b in every]):
+        counts[outcome] += 1
         print(f'{outcome}: {b.name} ({b.file}){" by " + by if by else ""}', flush=True)
-    print(f'{noticed} of {judged} noticed')
-    return noticed == judged
+    judged = counts['noticed'] + counts['survived']
+    print(f"{counts['noticed']} of {judged} noticed")
+    return counts['noticed'] == judged
+
+
+def try_listed(copy, every):
+    """Prints which test notices each; returns whether all are noticed by the tests that are named."""
+    bugs = [copies.bug(b.name, b.file, planted(b), [copy.named(b.test)]) for b in every]
+    nowhere = [f'{b.name}: there is no test {b.test}' for b, tried in zip(every, bugs) if not tried.stages[0]]
+    if nowhere:
+        sys.exit('\n'.join(nowhere))
+    noticed = 0
+    for b, outcome, by in copy.judge(bugs):
+        noticed += outcome == 'noticed'
+        print(f'{b.name}: {"noticed by " + by if by else "NOT NOTICED: " + outcome}', flush=True)
+    print(f'{noticed} of {len(bugs)} noticed')
+    return noticed == len(bugs)
 
 
 def main():
@@ -140,19 +139,11 @@ def main():
         return
     if not given.work:
         parser.error('WORK is missing: a folder for the copy and its build')
-    copy = mutate.tree(given.work.resolve(), given.jobs)
+    copy = copies.tree(given.work.resolve(), given.jobs)
     if given.strange:
-        chosen = [b for b in bugs(given.strange) if given.only in b.name]
-        sys.exit(not try_strange(copy, chosen, given.near))
-    missed = 0
+        sys.exit(not try_strange(copy, [b for b in bugs(given.strange) if given.only in b.name], given.near))
     first = next((i for i, b in enumerate(every) if given.start in b.name), len(every))
-    for b in every[first:]:
-        if given.only not in b.name:
-            continue
-        test = plant(copy, b)
-        missed += not test
-        print(f'{b.name}: {"noticed by " + test if test else "NOT NOTICED"}', flush=True)
-    sys.exit(missed != 0)
+    sys.exit(not try_listed(copy, [b for b in every[first:] if given.only in b.name]))
 
 
 if __name__ == '__main__':

@@ -29,7 +29,7 @@ import sys
 import kept as kept_results
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / 'mutation'))
-import mutate
+import copies
 import planted
 
 try:
@@ -146,7 +146,7 @@ class mutant_builder:
         if name not in mutants:
             raise SystemExit(f'there is no mutant {name} in mutants.txt')
         if not self.copy:
-            self.copy = mutate.copied_tree(self.work.resolve(), self.jobs, 'spillway')
+            self.copy = copies.copied_tree(self.work.resolve(), self.jobs, 'spillway')
         if self.name != name:
             self.restore()
             self.name = name
