@@ -9,6 +9,7 @@ class single_threaded : public clocked {
 protected:
   using clocked::clocked;
 
+  /// Tells the domain. Who overrides it calls it.
   void end_of_elaboration() override {
     clocked::end_of_elaboration();
     const auto [domain, index] = detail::place_of(*this);

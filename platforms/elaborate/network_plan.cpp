@@ -290,7 +290,8 @@ interface_chain check_chain(const network_plan& plan, const catalogue& all, cons
 }
 
 /// Sockets are a program's of the user's own, whose clock may be so, too.
-void check_period(const platform_config& config, const interface_entry& interfaces, const document& file) {
+void check_half_period(const platform_config& config, const interface_entry& interfaces,
+                       const document& file) {
   if (!interfaces.takes_workload()) return;
   try {
     config.period();
@@ -331,7 +332,7 @@ void check_blocks(const network_plan& plan, const catalogue& all, const document
   const switch_entry& switches = switches_of(plan, all);
   const interface_entry& interfaces = all.of<interface_entry>().chosen(plan.config.interfaces);
   const experiment_view experiment{file.root, plan.shape};
-  check_period(plan.config, interfaces, file);
+  check_half_period(plan.config, interfaces, file);
   check_objections(switches.object_to(experiment), file);
   check_written_routes(plan, switches, file);
   check_marking(plan.config, switches, file);

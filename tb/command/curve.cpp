@@ -60,7 +60,7 @@ load_axis read_axis(const std::string& text) {
 }
 
 /// The name that a sweep in that folder has: `.` and `DIR/` have one, too.
-std::string name_of(const fs::path& folder) {
+std::string folder_name(const fs::path& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
@@ -71,7 +71,7 @@ ordered_json sweep_of(const std::vector<fs::path>& experiments, const fs::path& 
   const auto relative = [&](const fs::path& file) {
     return fs::absolute(file).lexically_normal().lexically_relative(fs::absolute(folder).lexically_normal());
   };
-  ordered_json sweep{{"name", name_of(folder)},
+  ordered_json sweep{{"name", folder_name(folder)},
                      {"experiment", relative(experiments.front()).string()},
                      {"cases", ordered_json::array()},
                      {"grid", {{axis.key, axis.loads}}},
@@ -199,7 +199,8 @@ int curve(const study_arguments& a, const catalogue& all) {
   const std::string text = sweep_of(experiments, folder, axis, a).dump(2) + '\n';
   const document file = load_document_text(text, (folder / "sweep.yaml").string(), sweep_schema());
   const plan_folder plan = plan_folder::create(
-      folder, {{"sweep", name_of(folder)}, {"build", build_digest()}, {"pictures", ordered_json::array()}},
+      folder,
+      {{"sweep", folder_name(folder)}, {"build", build_digest()}, {"pictures", ordered_json::array()}},
       expand(file, {document::json_pointer(), "", {}}, experiment_schema(all), folder / "runs" / "id"));
   write_file((folder / "sweep.yaml").string(), text);
   const int status = carry_out(plan, a);
