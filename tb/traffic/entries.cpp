@@ -19,7 +19,7 @@ std::vector<std::uint64_t> traffic_context::dimensions() const {
   // A topology of the user's may mean something else by it, or have another number of terminals.
   const auto whole = [](const nlohmann::json& size) { return size.is_number_integer() && size > 0; };
   if (!found.is_array() || !std::all_of(found.begin(), found.end(), whole)) return {terminals};
-  const auto sizes = found.get<std::vector<std::uint64_t>>();
+  auto sizes = found.get<std::vector<std::uint64_t>>();
   const std::uint64_t all =
       std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1}, std::multiplies<std::uint64_t>());
   if (all != terminals) return {terminals};
