@@ -7,6 +7,16 @@
 
 namespace spillway {
 
+double catalogue_entry::longest_wait(const nlohmann::json& section) const { return sum_of_numbers(section); }
+
+double sum_of_numbers(const nlohmann::json& section) {
+  if (section.is_number()) return std::max(0.0, section.get<double>());
+  double sum = 0;
+  if (section.is_structured())
+    for (const nlohmann::json& one : section) sum += sum_of_numbers(one);
+  return sum;
+}
+
 void fill_defaults(const catalogue_entry& kind, nlohmann::json& section) {
   const nlohmann::json schema = kind.schema();
   schema_detail::fill_defaults(schema, schema, section);

@@ -18,6 +18,9 @@ public:
   /// JSON Schema (draft-07) of its keys: an object with a `description` of one sentence, `properties` and, if
   /// need be, `required`. The choosing key and the keys that all entries of the axis share are added to it.
   virtual nlohmann::json schema() const = 0;
+  /// Cycles that what it makes of such a section may wait by itself, at most. Unless it says otherwise the
+  /// numbers in the section added up, as any may be such a time and one wait may follow another.
+  virtual double longest_wait(const nlohmann::json& section) const;
 
 protected:
   explicit catalogue_entry(std::string name) : name_(std::move(name)) {}
@@ -25,6 +28,9 @@ protected:
 private:
   const std::string name_;
 };
+
+/// All numbers above 0 in a section, added up.
+double sum_of_numbers(const nlohmann::json& section);
 
 /// Puts the defaults of the entry's keys into a section in which they are not written.
 void fill_defaults(const catalogue_entry& kind, nlohmann::json& section);

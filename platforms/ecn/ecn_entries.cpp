@@ -120,6 +120,11 @@ std::unique_ptr<interface_stage> ecn_stage_entry::make(const stage_context& c) c
   return std::make_unique<ecn_stage>(c, throttle, reflector);
 }
 
+/// With the greatest delay, which is a multiple of `step`.
+double ecn_stage_entry::longest_wait(const json& section) const {
+  return stage_entry::longest_wait(section) + delays_of(section).table.back();
+}
+
 std::vector<objection> ecn_stage_entry::object_to(const json& section, unsigned) const {
   return objections_to(delays_of(section), "/delays");
 }

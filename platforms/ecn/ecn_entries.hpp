@@ -25,6 +25,7 @@ public:
   /// The throttle takes packets whole.
   unsigned latency(const nlohmann::json& parameters, unsigned flits) const override;
   bool repeats() const override { return false; }
+  double longest_wait(const nlohmann::json& parameters) const override;
   std::vector<objection> object_to(const nlohmann::json& parameters, unsigned packet_length) const override;
 };
 

@@ -132,6 +132,14 @@ std::string message_node_entry::changes_data(const json& p) const {
          p.at("length").get<std::string>() + "'";
 }
 
+/// With the longest message on the slowest link, whose time is a multiple of `unit`.
+double message_node_entry::longest_wait(const json& p) const {
+  // In mean lengths the longest that message_service draws: -log(2^-53), rounded up.
+  const double longest = p.at("length") == "fixed" ? 1 : 37;
+  const double slowest = std::min(p.at("cluster_rate").get<double>(), p.at("other_rate").get<double>());
+  return switch_entry::longest_wait(p) + longest * p.at("unit").get<double>() / slowest;
+}
+
 std::vector<objection> message_node_entry::object_to(const experiment_view& experiment) const {
   const json& root = experiment.root;
   if (!root.at("switch").contains("combining")) return {};

@@ -13,6 +13,7 @@ public:
   bool keeps_order(const nlohmann::json& parameters) const override;
   std::vector<objection> object_to(const experiment_view& experiment) const override;
   std::string changes_data(const nlohmann::json& parameters) const override;
+  double longest_wait(const nlohmann::json& parameters) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;
   void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
 };

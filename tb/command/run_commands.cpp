@@ -10,7 +10,6 @@
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/tb/built_in/advice.hpp>
-#include <spillway/tb/built_in/known_waits.hpp>
 #include <spillway/tb/command/commands.hpp>
 #include <spillway/tb/command/interrupt.hpp>
 #include <spillway/tb/command/shipped.hpp>
@@ -59,7 +58,6 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
   const bool threads = e.network.config.threads > 1;
   if (!e.packets.file.empty()) e.network.config.threads = 1;
-  e.checks.longest_wait = std::max(e.checks.longest_wait, multiple_waits(e));
   return {std::move(read), std::move(e), wanted, threads};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/elaborate/dropping_entry.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/experiment/read_traffic.hpp>
@@ -145,22 +146,15 @@ void check_series(const experiment& e, const document& file) {
             cycles, values, most, std::ceil(static_cast<double>(m.interval) * values / most)));
 }
 
-/// The numbers of a section, added up.
-double sum_of(const json& section) {
-  if (section.is_number()) return std::max(0.0, section.get<double>());
-  double sum = 0;
-  if (section.is_structured())
-    for (const json& one : section) sum += sum_of(one);
-  return sum;
-}
-
-/// Any number of these sections may be a time that a block waits, and such waits may follow each other. Twice
-/// their sum leaves room for the way between them.
-std::uint64_t longest_wait(const experiment& e, const document& file) {
+/// What blocks wait, one after the other. Twice as long leaves room for the way between them.
+std::uint64_t longest_wait(const experiment& e, const document& file, const catalogue& all) {
   const platform_config& c = e.network.config;
-  double sum = c.packet_length + sum_of(file.root.at("endpoint").at("accept_interval"));
-  for (const json& section : {file.root.at("link"), c.switches, c.dropping, c.interfaces, c.stages})
-    sum += sum_of(section);
+  double sum = c.packet_length + sum_of_numbers(file.root.at("endpoint").at("accept_interval")) +
+               sum_of_numbers(file.root.at("link"));
+  sum += all.of<switch_entry>().chosen(c.switches).longest_wait(c.switches);
+  if (!c.dropping.is_null()) sum += all.of<dropping_entry>().chosen(c.dropping).longest_wait(c.dropping);
+  sum += all.of<interface_entry>().chosen(c.interfaces).longest_wait(c.interfaces);
+  for (const json& stage : c.stages) sum += all.of<stage_entry>().chosen(stage).longest_wait(stage);
   return static_cast<std::uint64_t>(std::min(2 * sum, 1e18));
 }
 
@@ -276,7 +270,7 @@ experiment read_experiment(const document& file, const catalogue& all) {
   if (root.contains("workload")) read_workload(e, file, all);
   if (!root.contains("workload") || !e.on_workload.empty()) read_traffic(e, file, all);
   read_measures(e, file, all);
-  e.checks.longest_wait = longest_wait(e, file);
+  e.checks.longest_wait = longest_wait(e, file, all);
   return e;
 }
 

@@ -16,6 +16,7 @@
 #include <spillway/tb/experiment/packet_trace.hpp>
 #include <spillway/tb/experiment/packet_ways.hpp>
 #include <spillway/tb/experiment/run.hpp>
+#include <spillway/tb/experiment/run_end.hpp>
 #include <spillway/tb/experiment/stage_rows.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/measure/flow_meter.hpp>
@@ -99,6 +100,7 @@ public:
     if (options.history) history_.emplace(*network_, e.network.shape, *load_);
     const auto* const entry = all.of<topology_entry>().find(e.network.shape.kind);
     rows_.emplace(e.network.shape, network_->networks(), entry ? entry->column() : "column");
+    end_.emplace(e, board_, meter_, *network_, workload_.get(), supplies_);
     if (log_ || e.measure.breakdown || !e.trace.file.empty()) follow_packets();
   }
   ~experiment_run() {
@@ -122,18 +124,9 @@ private:
   void run_on(std::uint64_t cycle);
   std::string advance();
   void take_samples();
-  std::string ended(std::uint64_t cycle);
-  std::string window_over(std::uint64_t cycle);
-  std::string drained(std::uint64_t cycle);
-  std::string stands(std::uint64_t cycle);
-  bool only_backs_off() const;
-  std::uint64_t window_end() const { return e_.measure.cycles ? e_.measure.warmup + e_.measure.cycles : 0; }
-  /// Cycles without a move after which nothing can be waiting by time alone.
-  std::uint64_t patience() const { return std::max(e_.checks.watchdog, e_.checks.longest_wait); }
   void run_to(std::uint64_t cycle);
   std::uint64_t next_mark() const;
   void pass_mark();
-  bool traffic_over() const;
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
   void sample_measures(std::uint64_t cycle);
@@ -165,10 +158,7 @@ private:
   std::uint64_t violation_count_ = 0;
   std::optional<stage_rows> rows_;  // of occupancy over time
   std::size_t reset_ = 0;           // the next one, or the one under way
-  std::uint64_t moves_ = 0, last_move_ = 0, progress_ = 0;
-  std::uint64_t forwarded_until_ = 0;  // so many forwarded flits count as moves
-  std::uint64_t drained_from_ = 0;     // the traffic is over; 0: it is not yet
-  bool acknowledging_ = false;
+  std::optional<run_end> end_;
 };
 
 std::unique_ptr<packet_supply> experiment_run::make_supply(unsigned terminal) {
@@ -223,11 +213,6 @@ void experiment_run::keep(const delivery& d, const journey* way) {
   } catch (const io_error&) {
     log_failed_ = std::current_exception();
   }
-}
-
-bool experiment_run::traffic_over() const {
-  return std::all_of(supplies_.begin(), supplies_.end(),
-                     [](const packet_supply* s) { return s->exhausted(); });
 }
 
 std::vector<double> experiment_run::fill() const {
@@ -292,19 +277,14 @@ void experiment_run::run_on(std::uint64_t end) {
   }
 }
 
-/// All that is under way will move by itself: that is no deadlock.
-bool experiment_run::only_backs_off() const {
-  const std::uint64_t resting = network_->resting_flits();
-  return resting && resting == network_->held_flits();
-}
-
 /// Runs to the end of the experiment and says in a word what ended it.
 std::string experiment_run::advance() {
   if (e_.measure.warmup == 0) load_->begin();
   while (true) {
     run_on(network_->cycle() + std::min(e_.measure.interval, e_.measure.limit - network_->cycle()));
     take_samples();
-    if (std::string end = ended(network_->cycle()); !end.empty()) return end;
+    if (options_.stop && *options_.stop) return "interrupted";
+    if (std::string end = end_->at(network_->cycle()); !end.empty()) return end;
   }
 }
 
@@ -316,60 +296,7 @@ void experiment_run::take_samples() {
   meter_.sample(cycle, board_.in_flight(), fill());
   sample_measures(cycle);
   snapshots_->sample();
-  if (options_.progress) options_.progress(cycle, window_end());
-}
-
-/// What ends the run at this cycle, in a word; empty: nothing does.
-std::string experiment_run::ended(std::uint64_t cycle) {
-  if (options_.stop && *options_.stop) return "interrupted";
-  for (const auto reason : {&experiment_run::window_over, &experiment_run::drained, &experiment_run::stands})
-    if (std::string word = (this->*reason)(cycle); !word.empty()) return word;
-  return cycle >= e_.measure.limit ? "limit" : "";
-}
-
-/// The measured part is over, and with it what was made in it.
-std::string experiment_run::window_over(std::uint64_t cycle) {
-  const std::uint64_t end = window_end();
-  if (!end || cycle < end) return {};
-  if (meter_.measured_outstanding() == 0) return "ok";
-  return cycle >= end + e_.measure.drain ? "saturated" : "";
-}
-
-/// All has been sent, and has arrived or had its time to.
-std::string experiment_run::drained(std::uint64_t cycle) {
-  if (!traffic_over()) {
-    acknowledging_ = false;
-    return {};
-  }
-  if (board_.outstanding() == 0) {
-    // All has arrived, but some senders do not know yet: one interval more. A memory still answers.
-    if (network_->resting_flits() == 0 && (acknowledging_ || network_->held_flits() == 0)) return "ok";
-    acknowledging_ = true;
-  } else {
-    acknowledging_ = false;
-  }
-  if (drained_from_ == 0) drained_from_ = cycle;
-  if (cycle < drained_from_ + e_.measure.drain) return {};
-  return cycle >= e_.silent_until ? "limit" : "ok";
-}
-
-/// Nothing moves, and nothing will.
-std::string experiment_run::stands(std::uint64_t cycle) {
-  const std::uint64_t progress = board_.counts().flits + board_.counts().injected;
-  const std::uint64_t forwarded = network_->forwarded();
-  // Packets that are sent again can move for ever without an end: more than all that are outstanding take
-  // through all switches is no way to anywhere.
-  if (std::exchange(progress_, progress) != progress)
-    forwarded_until_ = forwarded + 1000 + board_.outstanding_flits() * network_->switches().size();
-  const std::uint64_t moves = progress + std::min(forwarded, forwarded_until_);
-  const bool moved = std::exchange(moves_, moves) != moves;
-  if (moved || only_backs_off()) last_move_ = cycle;
-  // A stall counts only while every terminal listens, but one that never will must not prolong the run.
-  if (!moved && board_.outstanding() == 0 && workload_ && workload_->stuck()) return "stuck";
-  const bool stopped = e_.silent_until == packet_supply::never;
-  const std::uint64_t still_from = stopped ? last_move_ : std::max(last_move_, e_.silent_until);
-  if (!e_.checks.watchdog || cycle < still_from + patience() || !board_.in_flight()) return {};
-  return stopped ? "ok" : "deadlock";
+  if (options_.progress) options_.progress(cycle, end_->window());
 }
 
 std::vector<std::string> experiment_run::blocked_links() const {
@@ -437,7 +364,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   } else if (ended == "deadlock") {
     record.status = "deadlock";
     record.findings.push_back(fmt::format("no flit has moved for {} cycles and {} packets are in the network",
-                                          patience(), board_.in_flight()));
+                                          end_->patience(), board_.in_flight()));
     for (std::string& link : blocked_links()) record.findings.push_back(std::move(link));
   } else if (ended != "saturated") {
     record.status = ended;

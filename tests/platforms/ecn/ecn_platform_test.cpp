@@ -89,3 +89,13 @@ TEST_F(ecn_platform, has_none_where_notifications_go_alone) {
   EXPECT_TRUE(broken.empty()) << broken.size() << ": " << broken.front();
   EXPECT_EQ(network->held_flits(), 0u);
 }
+
+// The watchdog of a run has patience for it: a delay is a multiple of `step`.
+TEST_F(ecn_platform, a_stage_may_wait_as_long_as_its_greatest_delay) {
+  const stage_entry& stage = all.of<stage_entry>().at("ecn");
+  nlohmann::json section{{"kind", "ecn"}, {"limit", 128}};
+  fill_defaults(stage, section);
+  nlohmann::json slow = section;
+  slow["step"] = 100;
+  EXPECT_EQ(stage.longest_wait(slow) - stage.longest_wait(section), 99 + 99 * 128);
+}
