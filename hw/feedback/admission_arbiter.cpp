@@ -50,7 +50,8 @@ void admission_arbiter::tick() {
   for (std::uint32_t p = 0; p < clients.size(); ++p) {
     const admission_wish& w = clients[p].wish.read();
     wished |= w.count != 0;
-    if (w.count > grant_shown_[p]) wishes_.push_back({p, grant_shown_[p] ? w.second : w.first});
+    const std::uint32_t module = grant_shown_[p] ? w.second : w.first;
+    if (w.count > grant_shown_[p] && module < clients.size()) wishes_.push_back({p, module});
   }
   const auto& winners = choice_.choose(wishes_, [this](std::uint32_t m) {
     return (lines[m / feedback_lines::lines_a_word].read() >> m % feedback_lines::lines_a_word & 1) != 0;

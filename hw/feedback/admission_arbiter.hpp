@@ -73,7 +73,7 @@ public:
   row<input<feedback_lines::word>> lines;  ///< `lines<w>`: hot modules
 
   /// `terminals`: processors, and as many modules. Throws as admission_choice. A grant is shown a cycle after
-  /// the wish that it answers.
+  /// the wish that it answers; one for a module that does not exist is never granted.
   admission_arbiter(const sc_core::sc_module_name& name, unsigned terminals, const admission_limits& limits);
 
   /// Whose turn it is: in all, or for each module.

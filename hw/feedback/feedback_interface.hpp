@@ -58,7 +58,7 @@ public:
   /// terminal.
   hardware_size storage() const override {
     hardware_size all{config_.set_aside, 0, 0};
-    if (!config_.limited) all += hot_.storage(config_.terminals);
+    if (!config_.limited) all += hot_.storage();
     if (config_.bleed != bleeding::none) all.bits += bits_below(config_.terminals);
     return all;
   }

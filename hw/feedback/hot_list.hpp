@@ -6,27 +6,29 @@
 namespace spillway {
 
 /// The hot modules that a processor interface knows: a list of limited size (Farrens, Wetmore and Woodruff,
-/// section 6.1). A module that finds the list full is not on it until it turns hot again. Plain part.
+/// section 6.1). A module that finds the list full is not on it until it turns hot again; one that does not
+/// exist never is. Plain part.
 class hot_list {
 public:
   using word = std::uint64_t;  ///< bit i of word w: module 64 w + i
 
   /// `places`: modules that the list holds; 0: any number.
   hot_list(unsigned modules, unsigned places)
-      : places_(places), listed_((modules + 63) / 64), announced_(listed_) {}
+      : modules_(modules), places_(places), listed_((modules + 63) / 64), announced_(listed_) {}
 
   /// The module is on the list.
-  bool holds(unsigned module) const { return listed_[module / 64] >> module % 64 & 1; }
+  bool holds(unsigned module) const { return module < modules_ && (listed_[module / 64] >> module % 64 & 1); }
   unsigned size() const { return used_; }  ///< modules on the list
   /// A bit a module, or places for the numbers of some.
-  hardware_size storage(unsigned modules) const {
-    return places_ ? hardware_size{0, places_, places_} : hardware_size{0, 0, modules};
+  hardware_size storage() const {
+    return places_ ? hardware_size{0, places_, places_} : hardware_size{0, 0, modules_};
   }
   /// Modules that turned hot and found the list full, so far.
   std::uint64_t overflows() const { return overflows_; }
 
   /// What one module is now.
   void set(unsigned module, bool hot) {
+    if (module >= modules_) return;
     const word bit = word{1} << module % 64;
     update(module / 64, hot ? announced_[module / 64] | bit : announced_[module / 64] & ~bit);
   }
@@ -55,7 +57,7 @@ public:
   }
 
 private:
-  const unsigned places_;
+  const unsigned modules_, places_;
   std::vector<word> listed_, announced_;
   unsigned used_ = 0;
   std::uint64_t overflows_ = 0;

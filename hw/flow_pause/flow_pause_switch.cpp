@@ -73,9 +73,9 @@ std::vector<std::unique_ptr<clocked>> flow_pause_switch::make_checkers(const vio
   config.packet_length = config_.packet_length;
   auto checker = std::make_unique<flow_pause_checker>(("check_" + std::string(basename()) + "_flows").c_str(),
                                                       std::move(config), handler);
-  for (unsigned i = 0; i < config_.inputs; ++i) link_cast<packet_link>(*links_in_[i]).connect(checker->in[i]);
+  for (unsigned i = 0; i < config_.inputs; ++i) connected<packet_link>(links_in_[i]).connect(checker->in[i]);
   for (unsigned o = 0; o < config_.outputs; ++o)
-    link_cast<packet_link>(*links_out_[o]).connect(checker->out[o]);
+    connected<packet_link>(links_out_[o]).connect(checker->out[o]);
   std::vector<std::unique_ptr<clocked>> all;
   all.push_back(std::move(checker));
   return all;

@@ -84,14 +84,14 @@ std::vector<std::unique_ptr<clocked>> isolation_switch::make_checkers(const viol
       ("check_" + std::string(basename()) + "_trees").c_str(), std::move(config), handler);
   for (unsigned i = 0; i < config_.inputs; ++i) {
     if (config_.at_terminal) {
-      link_cast<packet_link>(*links_in_[i]).connect(checker->in[i]);
+      connected<packet_link>(links_in_[i]).connect(checker->in[i]);
       continue;
     }
-    auto& link = link_cast<isolation_link>(*links_in_[i]);
+    auto& link = connected<isolation_link>(links_in_[i]);
     link.connect(checker->in[i]), link.connect(checker->in_tree[i]);
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
-    auto& link = link_cast<isolation_link>(*links_out_[o]);
+    auto& link = connected<isolation_link>(links_out_[o]);
     link.connect(checker->out[o]), link.connect(checker->out_tree[o]);
   }
   std::vector<std::unique_ptr<clocked>> all;

@@ -97,7 +97,7 @@ void reduction_switch::connect_output(unsigned port, network_link& l) {
 
 std::vector<std::unique_ptr<clocked>> reduction_switch::make_checkers(const violation_handler& handler) {
   std::vector<std::unique_ptr<clocked>> all;
-  const auto watch = [](network_link* l, packet_watch& pins) { link_cast<packet_link>(*l).connect(pins); };
+  const auto watch = [this](network_link* l, packet_watch& pins) { connected<packet_link>(l).connect(pins); };
   for (unsigned g = 0; g < groups_.size(); ++g) {
     const std::vector<unsigned>& inputs = groups_[g].inputs();
     const std::optional<unsigned>& parent = groups_[g].parent();

@@ -29,7 +29,8 @@ public:
   /// Links between its own blocks, for checkers and waveforms.
   virtual std::vector<network_link*> links() { return {}; }
   /// Checkers of rules that look at several of its links, which are all connected, or hear what it does: it
-  /// calls those in each cycle, so they must outlive its last. Clock and reset are left to the caller.
+  /// calls those in each cycle, so they must outlive its last. Clock and reset are left to the caller. Throws
+  /// std::logic_error if a port that they look at is not connected.
   virtual std::vector<std::unique_ptr<clocked>> make_checkers(const violation_handler&) { return {}; }
 
   /// Who is to hear of messages that it combines and splits.
@@ -56,6 +57,12 @@ protected:
   explicit network_block(const sc_core::sc_module_name& name, unsigned marked_outputs = 0)
       : clocked(name), marking(marked_outputs, "out") {}
 
+  /// The link of one of its ports, for checkers. Throws std::logic_error if it was connected to none.
+  template <class Kind>
+  Kind& connected(network_link* l) const {
+    if (l) return link_cast<Kind>(*l);
+    throw std::logic_error(std::string(name()) + ": its checkers look at all its ports, and one has no link");
+  }
   bool marked() const { return marking.size() != 0; }  ///< whether it has pins for marks
   /// The flit as it leaves by output `o`.
   flit with_marks(unsigned o, flit f) const {

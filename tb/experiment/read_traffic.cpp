@@ -72,7 +72,7 @@ std::vector<bool> read_senders(const experiment& e, const document& file, const 
 traffic_entry read_entry(experiment& e, const document& file, const catalogue& all, std::size_t number) {
   const pointer at = pointer("/traffic") / number;
   const json& section = file.root.at(at);
-  const traffic_context context{file, at, terminals_of(e), e.seed, e.stopped};
+  const traffic_context context{file, at, terminals_of(e), e.seed, e.stopped, number};
   traffic_entry entry;
   entry.start = section.at("start");
   entry.messages = section.value("messages", std::uint64_t{0});

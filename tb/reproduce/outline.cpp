@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,6 +45,14 @@ std::vector<expansion> groups_of(const document& file, bool quick) {
     if (quick) what.smaller = {pointer("/quick"), what.at / "quick"};
     groups.push_back(std::move(what));
   }
+  const pointer grid("/quick/grid");
+  const json smaller = file.root.value(grid, json::object());
+  for (const auto& [path, ignored] : smaller.items())
+    if (std::none_of(groups.begin(), groups.end(), [&, key = path](const expansion& group) {
+          return file.root.value(group.at / "grid", json::object()).contains(key);
+        }))
+      file.fail(grid / path,
+                fmt::format("found the key '{}', expected one of the grid of a group of runs", path));
   return groups;
 }
 

@@ -23,6 +23,7 @@ struct traffic_context {
   std::uint32_t terminals = 0;
   std::uint64_t seed = 1;
   const std::vector<std::uint32_t>& stopped;  ///< terminals that accept nothing, ascending
+  std::size_t entry = 0;                      ///< its number in the list `traffic`
 
   /// The entry, defaults filled in.
   const nlohmann::json& section() const { return file.root.at(at); }

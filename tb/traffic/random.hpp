@@ -20,7 +20,7 @@ enum class purpose : std::uint64_t {
   stopped = 3,       ///< terminals, once for all
   lengths = 5,       ///< of the traffic's packets
   shares = 6,        ///< of terminals that carry out an entry: by entry instead of by terminal
-  batches = 7,       ///< terminals that send in each, once for all of a stream
+  batches = 7,       ///< terminals that send in each, once for all: by entry instead of by terminal
 };
 /// Streams of traffic that run side by side have generators of their own.
 inline std::uint64_t purpose_of(purpose what, unsigned stream) {

@@ -53,8 +53,8 @@ TEST(compare_pictures, have_the_rate_of_a_shorter_last_interval) {
 TEST(compare_pictures, have_points_of_a_single_interval) {
   run_record r = run_of("one", {30}, {5}, {0});
   r.series.columns[0].values = {10};
-  for (const chart& c : compare_pictures({r}).at(0).drawing.panels)
-    EXPECT_EQ(c.series[0].style, draw_style::lines_points);
+  const auto pictures = compare_pictures({r});
+  for (const chart& c : pictures.at(0).drawing.panels) EXPECT_EQ(c.series[0].style, draw_style::lines_points);
 }
 
 TEST(compare_page, has_labels_as_text) {

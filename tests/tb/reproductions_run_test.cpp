@@ -400,6 +400,9 @@ TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
   expect_wrong(reproduce(with(reproduction, "seeds: 3}", "seeds: 3, quick: {grid: {traffic.0.raet: [0.1]}}}"),
                          "--quick"),
                "r.yaml:6:", "found the key 'traffic.0.raet', expected one of the grid of loads");
+  expect_wrong(
+      reproduce(with(reproduction, "quick: {seeds: 2,", "quick: {seeds: 2, grid: {traffic.0.raet: [0.1]},")),
+      "r.yaml:9:", "found the key 'traffic.0.raet', expected one of the grid of a group of runs");
   expect_wrong(reproduce(with(claim("lost[loads, rate=0.1] == lost[one]"),
                               "theory:", "  one: {experiment: e.yaml, seeds: 1}\ntheory:")),
                "r.yaml:13:", "found sides with 3 and 1 seeds");

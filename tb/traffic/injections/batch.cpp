@@ -8,9 +8,9 @@
 namespace spillway {
 
 batch_plan::batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches,
-                       std::uint64_t seed, unsigned stream)
+                       std::uint64_t seed, unsigned stream, std::uint64_t entry)
     : first_(terminals + std::size_t{1}) {
-  random_stream random = make_stream(seed, 0, purpose_of(purpose::batches, stream));
+  random_stream random = make_stream(seed, entry, purpose_of(purpose::batches, stream));
   std::vector<std::uint32_t> all(terminals);
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::uint32_t> chosen;  // batch after batch
@@ -114,7 +114,7 @@ std::shared_ptr<const injection> batch_entry::make(const traffic_context& c, con
       batches, every,
       std::make_shared<batch_plan>(c.terminals, static_cast<std::uint32_t>(senders),
                                    static_cast<std::uint32_t>(batches), c.seed,
-                                   c.section().at("stream").get<unsigned>()));
+                                   c.section().at("stream").get<unsigned>(), c.entry));
 }
 
 }  // namespace spillway

@@ -7,10 +7,10 @@ namespace spillway {
 /// Which terminals send in which batch: `senders` of them, distinct, at random, anew for each.
 class batch_plan {
 public:
-  /// `senders`: at most `terminals`. `stream`: number of the traffic's stream, which draws senders of its
-  /// own.
+  /// `senders`: at most `terminals`. `stream`, `entry`: numbers of the traffic's stream and entry, each of
+  /// which draws senders of its own.
   batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches, std::uint64_t seed,
-             unsigned stream = 0);
+             unsigned stream = 0, std::uint64_t entry = 0);
 
   /// The batches of a terminal, from 0, ascending: `count(t)` of them.
   std::uint32_t batch(std::uint32_t terminal, std::uint64_t i) const {

@@ -265,6 +265,16 @@ TEST_P(announcements_on, arbiter_limits_the_requests_to_hot_and_to_cold_modules)
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+TEST_P(announcements_on, arbiter_grants_nothing_for_a_module_that_does_not_exist) {
+  arbiter_bench t(GetParam(), 3, {0, 1, 1});
+  t.wish = [](unsigned p) { return p == 1 ? admission_wish{2, 3, 0xfffffff} : admission_wish{2, p, p}; };
+  t.b.reset();
+  run(22);
+  EXPECT_TRUE(t.grants[1].empty());
+  EXPECT_EQ(t.granted(), 40u) << "the others go on";
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, announcements_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });
 
@@ -284,6 +294,15 @@ TEST(hot_list_test, holds_so_many_modules_and_counts_the_others) {
   list.clear();
   EXPECT_EQ(list.size(), 0u);
   EXPECT_FALSE(list.holds(129));
+}
+
+TEST(hot_list_test, holds_no_module_that_does_not_exist) {
+  hot_list list(70, 0);
+  for (const unsigned module : {70u, 127u, 128u, 0xfffffffu}) {
+    list.set(module, true);
+    EXPECT_FALSE(list.holds(module)) << module;
+  }
+  EXPECT_EQ(list.size(), 0u);
 }
 
 TEST(hot_list_test, counts_each_of_several_that_turn_hot_in_a_cycle) {

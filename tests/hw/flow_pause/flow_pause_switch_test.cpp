@@ -359,6 +359,14 @@ TEST_P(flow_pause_switch_on, shows_what_waits_for_an_output_and_marks_its_heads_
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
 
+TEST_P(flow_pause_switch_on, has_no_checkers_before_its_ports_are_connected) {
+  bench b(GetParam());
+  auto& block = b.make<flow_pause_switch>(
+      "switch", flow_pause_config_of(), 1u, std::make_shared<bitwise_routing>(),
+      std::vector<link_end>(flow_pause_config_of().outputs, link_end{2, 0, 4, false}));
+  EXPECT_THROW(b.checkers_of(block), std::logic_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, flow_pause_switch_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });
 

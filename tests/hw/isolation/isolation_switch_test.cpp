@@ -423,3 +423,12 @@ TEST_F(isolation_switch_test, refuses_what_it_cannot_be) {
   c.outputs = 0;
   EXPECT_EQ(refusal_of(c), "a switch has 1 to 64 inputs and outputs, found 2 and 0");
 }
+
+TEST_F(isolation_switch_test, has_no_checkers_before_its_ports_are_connected) {
+  bench b(kernel::signals);
+  auto& block = b.make<isolation_switch>("switch", config_of(2), 0u, std::make_shared<two_levels>(),
+                                         map_of_two_levels(),
+                                         std::vector<link_end>{{1, 0, 1, false}, {2, 0, 1, false}});
+  EXPECT_EQ(refusal([&] { b.checkers_of(block); }),
+            "bench_switch: its checkers look at all its ports, and one has no link");
+}

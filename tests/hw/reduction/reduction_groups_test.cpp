@@ -222,5 +222,11 @@ TEST_P(reduction_groups, take_contributions_of_children_alone) {
   EXPECT_EQ(links[5].ready.read(), 3u) << "the parent answers both";
 }
 
+TEST_P(reduction_groups, have_no_checkers_before_their_ports_are_connected) {
+  bench b(GetParam());
+  auto& node = b.make<reduction_switch>("node", groups_bench::config_of(2, 2));
+  EXPECT_THROW(b.checkers_of(node), std::logic_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, reduction_groups, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& p) { return name_of(p.param); });

@@ -218,16 +218,17 @@ TEST(group_shift, sends_to_all_of_one_group_alike) {
 
 // Of 64 terminals two choices of 16 have 4 in common on average, hypergeometric with a standard deviation of
 // 1.512; from the same numbers they would have 16.
-TEST(independence, of_the_senders_of_batches_in_several_streams) {
+TEST(independence, of_the_senders_of_batches_in_several_streams_and_entries) {
   constexpr std::uint32_t terminals = 64, senders = 16;
   const double runs = 400;
-  for (const unsigned other : {1u, 2u}) {
+  for (const auto& [stream, entry] :
+       {std::pair(1u, 0u), std::pair(2u, 0u), std::pair(0u, 1u), std::pair(1u, 1u)}) {
     double together = 0;
     for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-      const batch_plan a(terminals, senders, 1, seed, other - 1), b(terminals, senders, 1, seed, other);
+      const batch_plan a(terminals, senders, 1, seed), b(terminals, senders, 1, seed, stream, entry);
       for (std::uint32_t t = 0; t < terminals; ++t) together += a.count(t) == 1 && b.count(t) == 1;
     }
-    EXPECT_NEAR(together / runs, 4, 5 * 1.512 / std::sqrt(runs)) << other;
+    EXPECT_NEAR(together / runs, 4, 5 * 1.512 / std::sqrt(runs)) << stream << ' ' << entry;
   }
 }
 
