@@ -350,6 +350,7 @@ void dampening_switch::pass_through(std::uint64_t& arrivals) {
     outputs_[o].arbiter.granted(i);
     show(o, f, outputs_[o].sender->send_past(key_of(f, outputs_[o].by_source)));
     if (sender_calculates()) {
+      places_.expect_empty(i, place);
       if (observer_) observer_->passed(i, f);
       to_report(i, {key_of(f, inputs_[i].by_source), place});
     }

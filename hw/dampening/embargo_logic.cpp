@@ -11,7 +11,8 @@ embargo_logic::embargo_logic(std::unique_ptr<assignment> rule, unsigned slots, u
       reserve_(reserve),
       waiting_(rule_->buffers(), slots, std::max(1u, rule_->most_choices())),
       bank_(slots),
-      // Who is embargoed no more stays until the senders know.
+      // Who is embargoed no more stays until the senders know. Notices are told in the order of the changes,
+      // so those that they believe to be embargoed were all so at a time.
       processors_(2 * most_embargoed(*rule_, slots)) {
   if (slots >= none || reserve >= slots)
     throw std::invalid_argument("expected more than " + std::to_string(reserve) +
@@ -91,29 +92,26 @@ void embargo_logic::take_declarations() {
   rule_->forget_declarations();
 }
 
-/// Queues the processor if the senders believe something else, forgets it if there is nothing to remember.
+/// Queues the processor while the senders believe something else, forgets it if there is nothing to remember.
 void embargo_logic::update_embargo(message_key key) {
   processor& p = *processors_.find(key);
-  if (p.embargoed() != p.reported && !p.queued) {
-    p.queued = true;
-    notices_.push_back(key);
-  }
-  if (!p.embargoed() && !p.reported && !p.queued) processors_.erase(key);
+  const bool news = p.embargoed() != p.reported;
+  if (news && !p.queued) notices_.push_back(key);
+  if (!news && p.queued) notices_.erase(std::find(notices_.begin(), notices_.end(), key));
+  p.queued = news;
+  if (!p.embargoed() && !p.reported) processors_.erase(key);
 }
 
 std::optional<embargo_logic::notice> embargo_logic::next_notice() {
-  while (!notices_.empty()) {
-    const message_key key = notices_.front();
-    notices_.pop_front();
-    processor& p = *processors_.find(key);
-    p.queued = false;
-    const bool embargo = p.embargoed();
-    const bool changed = embargo != p.reported;
-    p.reported = embargo;
-    update_embargo(key);
-    if (changed) return notice{key, embargo};
-  }
-  return std::nullopt;
+  if (notices_.empty()) return std::nullopt;
+  const message_key key = notices_.front();
+  notices_.pop_front();
+  processor& p = *processors_.find(key);
+  p.queued = false;
+  p.reported = p.embargoed();
+  const notice news{key, p.reported};
+  update_embargo(key);
+  return news;
 }
 
 }  // namespace spillway

@@ -62,7 +62,7 @@ public:
   /// All senders are to stop now.
   bool interdicts() const { return free_.size() < reserve_ || (rule_->stops_all_when_full() && full()); }
   /// What has changed and was not told yet, the longest-standing change first. A processor that changed
-  /// back meanwhile is left out.
+  /// back meanwhile is left out; if it changes again it is the last.
   std::optional<notice> next_notice();
 
   const assignment& rule() const { return *rule_; }          ///< who has which buffer

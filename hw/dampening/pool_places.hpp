@@ -38,10 +38,14 @@ public:
     return place < size(partition) && occupied_[starts_[partition] + place] != 0;
   }
 
+  /// Reports a place that is occupied or does not exist.
+  void expect_empty(unsigned partition, unsigned place) const {
+    if (occupied_[number(partition, place)]) fail(partition, place, "is written while it is occupied");
+  }
   /// Puts a flit into an empty place.
   void write(unsigned partition, unsigned place, const flit& f) {
+    expect_empty(partition, place);
     const unsigned at = number(partition, place);
-    if (occupied_[at]) fail(partition, place, "is written while it is occupied");
     occupied_[at] = 1;
     ++used_;
     memory_->write(at, f);

@@ -42,8 +42,10 @@ public:
     start_ = now;
     indexes_.assign(indexes_.size(), index{});
   }
-  /// A notification about the destination has come in cycle `now`, not before the last.
+  /// A notification about the destination has come in cycle `now`, not before the last. One about a
+  /// destination that does not exist says nothing.
   void raise(unsigned destination, std::uint64_t now) {
+    if (destination >= indexes_.size()) return;
     index& i = indexes_[destination];
     const auto last = static_cast<unsigned>(config_.table.size() - 1);
     i = {std::min(at(destination, now) + config_.increase, last), expiries(now)};

@@ -41,7 +41,10 @@ void ecn_rider::tick() {
 
 bool ecn_rider::note_owed() {
   const bool comes = notifications.crosses(), opens = notifications.ready.read() == 0;
-  if (comes) owed_[notifications.data.read().destination] = true;
+  if (comes) {
+    const std::uint32_t to = notifications.data.read().destination;
+    if (to < owed_.size()) owed_[to] = true;
+  }
   notifications.ready.write(1);
   return comes || opens;
 }
@@ -57,7 +60,7 @@ bool ecn_rider::carry_out() {
 flit ecn_rider::marked(flit ack) {
   if (ack.head()) {
     lane_ = next_.lanes > 1 ? lane_ahead(*routes_, next_, ack) : std::uint8_t{0};
-    if (owed_[ack.destination]) {
+    if (ack.destination < owed_.size() && owed_[ack.destination]) {
       ack.marks |= ecn::backward;
       owed_[ack.destination] = false;
       ++ridden_;

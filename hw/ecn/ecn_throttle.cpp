@@ -2,6 +2,7 @@
 #include <spillway/hw/ecn/ecn_marks.hpp>
 #include <spillway/hw/ecn/ecn_throttle.hpp>
 #include <spillway/hw/switching/next_output.hpp>
+#include <spillway/hw/switching/packet_destination.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 
 namespace spillway {
@@ -86,6 +87,7 @@ bool ecn_throttle::take() {
   const flit& f = in.data.read();
   if (f.head()) {
     check_length(*this, 0, f, config_.packet_length);
+    check_destination(*this, 0, f, config_.terminals);
     filling_ = free_.back();
     free_.pop_back();
     places_[filling_] = {f.length, 0, f.destination};

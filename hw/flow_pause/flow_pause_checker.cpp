@@ -84,8 +84,9 @@ void flow_pause_checker::look_at_input(unsigned i) {
   const flit& f = in[i].data.read();
   input_state& to = inputs_[i];
   if (f.head()) {
-    flows_[flow_of(f)].push_back({f.packet, i, f.lane});
-    ++to.packets[f.lane % config_.lanes];
+    const unsigned lane = f.lane % config_.lanes;
+    flows_[flow_of(f)].push_back({f.packet, i, lane});
+    ++to.packets[lane];
     to.promised += f.length;
   }
   ++to.held;

@@ -16,13 +16,15 @@ enum class nifdy_choice {
 
 /// Parameters of a NIFDY unit; the letters are those of Callahan and Goldstein's section 2.1.
 struct nifdy_config {
+  static constexpr unsigned most_pool = 64;  ///< packets of an outgoing pool
+
   unsigned terminal = 0;       ///< number of the terminal
   unsigned networks = 1;       ///< 1, or 2: request and reply; acknowledgements travel in the last
   unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
 
   bool protocol = true;      ///< false: only the buffers, no acknowledgements
   unsigned outstanding = 8;  ///< O: unacknowledged scalar packets, 1 to 32
-  unsigned pool = 8;         ///< B: packets in the outgoing pool, 1 to 64
+  unsigned pool = 8;         ///< B: packets in the outgoing pool, 1 to `most_pool`
   unsigned dialogs = 1;      ///< D: bulk dialogs that the unit receives in, 0 to 64
   unsigned window = 4;       ///< W: unacknowledged packets of a dialog, 0 to 1024; 0: no bulk mode
   unsigned arrivals = 2;     ///< packets in the arrivals FIFO, at least 1
@@ -45,7 +47,8 @@ struct nifdy_config {
   unsigned ack_every() const { return ack_each || window < 2 ? 1 : window / 2; }
   unsigned ack_network() const { return networks - 1; }  ///< logical network of acknowledgements
 
-  /// The same buffers with the protocol disabled, at least half of them for arrivals (section 3).
+  /// The same buffers with the protocol disabled: half of them for arrivals (section 3), and what the pool
+  /// has no room for.
   nifdy_config without_protocol() const;
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;

@@ -55,8 +55,8 @@ nifdy_config nifdy_config::without_protocol() const {
   const unsigned total = pool + dialogs * window + arrivals;
   nifdy_config plain = *this;
   plain.protocol = false;
-  plain.arrivals = (total + 1) / 2;
-  plain.pool = total - plain.arrivals;
+  plain.pool = std::min(total / 2, most_pool);
+  plain.arrivals = total - plain.pool;
   plain.dialogs = plain.window = 0;
   return plain;
 }
@@ -69,7 +69,7 @@ void nifdy_config::check() const {
   need(packet_length >= 1, "packets have at least 1 flit", packet_length);
   need(outstanding >= 1 && outstanding <= nifdy::max_outstanding, "1 to 32 scalar packets may be outstanding",
        outstanding);
-  need(pool >= 1 && pool <= 64, "the outgoing pool holds 1 to 64 packets", pool);
+  need(pool >= 1 && pool <= most_pool, "the outgoing pool holds 1 to 64 packets", pool);
   need(dialogs <= 64, "a unit receives in at most 64 dialogs", dialogs);
   need(window <= 1024, "a window has at most 1024 packets", window);
   need(arrivals >= 1, "the arrivals FIFO holds at least 1 packet", arrivals);

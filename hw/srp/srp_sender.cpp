@@ -3,6 +3,7 @@
 #include <spillway/hw/srp/srp_messages.hpp>
 #include <spillway/hw/srp/srp_sender.hpp>
 #include <spillway/hw/switching/next_output.hpp>
+#include <spillway/hw/switching/packet_destination.hpp>
 #include <spillway/hw/switching/packet_length.hpp>
 
 namespace spillway {
@@ -78,6 +79,8 @@ void srp_sender::hear() {
 void srp_sender::heed(const flit& answer) {
   const srp::message what = srp::message_of(answer);
   if (what == srp::message::grant) {
+    // Who asks for nothing, and a terminal that does not exist, grant nothing.
+    if (config_.reserve == srp_reserve::last_switch || answer.source >= config_.terminals) return;
     flow& to = flows_[answer.source];
     to.is = phase::granted;
     to.start = srp::may_leave(answer, now_);
@@ -143,6 +146,7 @@ bool srp_sender::take() {
   const flit& f = in.data.read();
   if (f.head()) {
     check_length(*this, 0, f, config_.packet_length);
+    check_destination(*this, 0, f, config_.terminals);
     filling_ = free_.back();
     free_.pop_back();
     places_[filling_] = {f.length, 0, state::filling, f.destination, f.packet};

@@ -10,7 +10,7 @@ struct marking_pins {
   /// `of`: what the pins are named by, see bundle_name.
   explicit marking_pins(const typename As::names& of) : waiting(of["waiting"]), marks(of["marks"]) {}
   /// Flits in the switch of packets that have chosen the output. What lies in a router's channel behind such
-  /// a packet waits for it too, and counts.
+  /// a packet waits for it too, and counts. 65,535: so many or more.
   forward_pin<As, std::uint16_t> waiting;
   backward_pin<As, std::uint8_t> marks;  ///< added to flit::marks of heads that come to have the output
 

@@ -297,7 +297,7 @@ void basic_wormhole_router<Set>::show_waiting() {
   active_.each([&](unsigned channel) {
     const input_channel& from = inputs_[channel];
     std::uint16_t& of_output = flits[map_.output_of_link(from.link)];
-    of_output = static_cast<std::uint16_t>(of_output + from.flits);
+    of_output = static_cast<std::uint16_t>(std::min(of_output + from.flits, 0xffff));
   });
   for (unsigned o = 0; o < out.size(); ++o) marking[o].waiting.write(flits[o]);
 }

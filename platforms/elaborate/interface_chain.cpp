@@ -50,12 +50,27 @@ void add_stage(interface_chain& chain, std::size_t number, const catalogue& all,
   chain.latency += entry.latency(section, config.packet_length);
 }
 
+/// Rounds need switches that reduce, and these need all terminals' contributions.
+void check_reduction(const switch_entry& switches, const interface_entry& interfaces,
+                     const platform_config& config) {
+  const bool contribute = !interfaces.requests(config.interfaces).reductions.empty();
+  if (switches.reduces() && !contribute)
+    throw std::invalid_argument("switches of kind " + switches.name() +
+                                " need terminals that contribute: expected `interface: {kind: reduction}`");
+  if (contribute && !switches.reduces())
+    throw std::invalid_argument("interfaces of kind " + interfaces.name() +
+                                " contribute to rounds: expected switches that reduce, `switch: {kind: "
+                                "reduction}`, found '" +
+                                switches.name() + "'");
+}
+
 }  // namespace
 
 interface_chain chain_of(const catalogue& all, const platform_config& config) {
   interface_chain chain;
   chain.switches = &all.of<switch_entry>().chosen(config.switches);
   chain.interface = &all.of<interface_entry>().chosen(config.interfaces);
+  check_reduction(*chain.switches, *chain.interface, config);
   chain.own = chain.networks = chain.interface->networks(config.interfaces);
   chain.longest = std::max(config.packet_length, chain.interface->longest(config.interfaces));
   chain.in_order = chain.interface->in_order(config.interfaces);

@@ -156,6 +156,9 @@ public:
   /// links of the network, one a course; nullptr: nothing, they are the same.
   virtual std::unique_ptr<interface_stage> make_port(const port_context&) const { return nullptr; }
 
+  /// Whether they make one of what all terminals contribute to a round (packet_requests::reductions), and
+  /// pass on nothing else.
+  virtual bool reduces() const { return false; }
   /// Whether they keep the packets of a pair of terminals in order where the routing does.
   virtual bool keeps_order(const nlohmann::json& /*parameters*/) const { return true; }
   /// What does not fit in an experiment with such switches.

@@ -7,8 +7,11 @@ namespace {
 
 class cube_routing final : public routing {
 public:
-  cube_routing(const cube_shape& cube, bool e_cube)
-      : addresses_(cube.addresses()), interface_(cube.interface), e_cube_(e_cube) {
+  cube_routing(const cube_shape& cube, bool e_cube, unsigned channels)
+      : addresses_(cube.addresses()),
+        interface_(cube.interface),
+        e_cube_(e_cube),
+        in_order_(e_cube && channels == 1) {
     unsigned first = 0;
     for (const unsigned bits : cube.levels) {
       levels_.push_back(((1u << bits) - 1) << first);
@@ -23,7 +26,7 @@ public:
     return port_mask{differ} << 1;
   }
   bool memoryless() const override { return true; }
-  bool in_order() const override { return e_cube_; }
+  bool in_order() const override { return in_order_; }
 
 private:
   unsigned address(unsigned number) const { return addresses_.empty() ? number : addresses_[number]; }
@@ -42,7 +45,7 @@ private:
   std::vector<unsigned> levels_;  // the bits of each, from the clusters up
   const std::vector<std::uint32_t> addresses_;
   const unsigned interface_;
-  const bool e_cube_;
+  const bool e_cube_, in_order_;
 };
 
 routing_fit fit_of(const topology& shape) {
@@ -60,7 +63,7 @@ nlohmann::json e_cube_routing::schema() const {
 routing_fit e_cube_routing::fit(const topology& shape) const { return fit_of(shape); }
 
 std::shared_ptr<const routing> e_cube_routing::make(const routing_context& context) const {
-  return std::make_shared<cube_routing>(*context.shape.facts<cube_shape>(), true);
+  return std::make_shared<cube_routing>(*context.shape.facts<cube_shape>(), true, context.channels);
 }
 
 nlohmann::json shortest_paths_routing::schema() const {
@@ -70,7 +73,7 @@ nlohmann::json shortest_paths_routing::schema() const {
 routing_fit shortest_paths_routing::fit(const topology& shape) const { return fit_of(shape); }
 
 std::shared_ptr<const routing> shortest_paths_routing::make(const routing_context& context) const {
-  return std::make_shared<cube_routing>(*context.shape.facts<cube_shape>(), false);
+  return std::make_shared<cube_routing>(*context.shape.facts<cube_shape>(), false, context.channels);
 }
 
 }  // namespace spillway

@@ -247,7 +247,11 @@ std::unique_ptr<network_block> message_node_entry::make(const switch_context& co
     config.combining->data_tell = false;  // they may be the message's length
     config.combining->ordered = false;    // routes differ anyway
   }
-  if (plan.distances) config.hops = plan.distances->row(context.node);
+  if (plan.distances) {
+    config.hops = plan.distances->row(context.node);
+    // No message comes here that is for a terminal which cannot be reached.
+    std::replace(config.hops.begin(), config.hops.end(), distance_table::unreachable, std::uint16_t{0});
+  }
   return std::make_unique<message_node>(context.name.c_str(), std::move(config), context.node, context.routes,
                                         draw(context.seed, 0x6e6f6465, context.network));
 }

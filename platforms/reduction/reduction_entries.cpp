@@ -90,7 +90,8 @@ std::unique_ptr<network_block> reduction_entry::make(const switch_context& conte
 std::vector<network_course> reduction_entry::courses(const network_uses& networks) const {
   if (networks != network_uses{network_use::packets, network_use::replies})
     throw std::invalid_argument(
-        "switches of kind reduction need terminals that contribute: expected `interface: {kind: reduction}`");
+        "switches of kind reduction carry contributions and results: expected an interface with these two "
+        "networks");
   return {{0, false}, {0, true}};
 }
 

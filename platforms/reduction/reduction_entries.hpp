@@ -10,6 +10,7 @@ public:
 
   nlohmann::json schema() const override;
   std::unique_ptr<network_block> make(const switch_context& context) const override;
+  bool reduces() const override { return true; }
   std::vector<network_course> courses(const network_uses& networks) const override;
   std::shared_ptr<const switch_plan> plan(const switch_plan_context& context) const override;
   std::vector<objection> object_to(const experiment_view& experiment) const override;

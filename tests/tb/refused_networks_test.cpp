@@ -34,6 +34,16 @@ TEST_F(refused_networks, whose_switches_do_not_fit_their_interfaces_or_topology)
       "reduction",
       "interface: switches of kind reduction need terminals that contribute: expected `interface: {kind: "
       "reduction}`");
+  switches("reduction}\ninterface: {kind: memory",
+           "interface: switches of kind reduction need terminals that contribute");
+  switches(
+      "packet}\ninterface: {kind: reduction",
+      "n.yaml:4:12: interface: interfaces of kind reduction contribute to rounds: expected switches that "
+      "reduce, `switch: {kind: reduction}`, found 'packet'");
+  switches("message_node, buffers: 12, length: fixed}\nlink: {latency: 2",
+           "n.yaml:4:17: link.latency: the links of such switches of kind 'message_node' have no register "
+           "stages or buffers: expected 1, found 2",
+           "topology: {kind: ring, terminals: 5}\n");
   switches("packet}\ninterface: {kind: feedback",
            "n.yaml:4:12: interface: feedback needs queues that tell their length: `switch: {kind: packet, "
            "buffering: "

@@ -187,6 +187,32 @@ TEST(embargo_logic, a_change_that_is_taken_back_is_not_told) {
   EXPECT_FALSE(logic.next_notice());
 }
 
+// While the senders have still to hear of many releases, others come and go; or a table would have no end.
+TEST(embargo_logic, forgets_those_that_came_and_went_before_they_were_told) {
+  constexpr unsigned slots = 6;
+  embargo_logic logic(of_sets(buffer_sets(100, {0}), 1), slots, 1);
+  logic.arrive(0);
+  std::vector<std::uint16_t> places;
+  for (message_key key = 1; key <= slots; ++key) places.push_back(logic.arrive(key).slot);
+  for (message_key key = 1; key <= slots; ++key) EXPECT_EQ(logic.next_notice()->key, key);
+  for (const std::uint16_t place : places) logic.leave_slot(place);
+  for (message_key key = 10; key < 100; ++key) logic.leave_slot(logic.arrive(key).slot);
+  for (message_key key = 1; key <= slots; ++key) EXPECT_FALSE(logic.next_notice()->embargo) << key;
+  EXPECT_FALSE(logic.next_notice());
+}
+
+TEST(embargo_logic, tells_a_change_that_was_taken_back_and_came_again_as_the_last) {
+  embargo_logic logic(of_sets({{0}, {0}, {0}}, 1), 4, 1);
+  logic.arrive(0);
+  const std::uint16_t first = logic.arrive(1).slot;
+  logic.arrive(2);
+  logic.leave_slot(first);
+  logic.arrive(1);
+  EXPECT_EQ(logic.next_notice()->key, 2u);
+  EXPECT_EQ(logic.next_notice()->key, 1u);
+  EXPECT_FALSE(logic.next_notice());
+}
+
 TEST(embargo_logic, tells_of_processors_in_the_order_in_which_they_changed) {
   embargo_logic logic(of_sets({{0}, {0}, {0}, {0}, {0}}, 1), 8, 1);
   logic.arrive(0);

@@ -389,15 +389,16 @@ protected:
     next[0].terminal = true;
     pool = &b.make<dampening_switch>("switch", c, 0u, std::make_shared<modulo_routing>(1), next, hashed());
     from = &b.make<wrong_sender>("from");
-    auto& to = b.make<receiver>("to", 0);
+    to = &b.make<receiver>("to", 0);
     auto& in = b.keep<embargo_link>(link_place{"in"}, true);
     auto& out = b.keep<embargo_link>(link_place{"out"}, false);
     in.connect(from->out), in.connect(pool->in[0]);
-    out.connect(pool->out[0]), out.connect(to.in);
+    out.connect(pool->out[0]), out.connect(to->in);
   }
   bench b;
   dampening_switch* pool;
   wrong_sender* from;
+  receiver* to;
 };
 
 }  // namespace
@@ -418,6 +419,15 @@ TEST_P(pool_with_a_wrong_sender, reports_a_place_that_does_not_exist) {
   from->places = {{10, 6}};
   b.reset();
   EXPECT_THROW(run(30), sc_core::sc_report);
+}
+
+TEST_P(pool_with_a_wrong_sender, reports_a_place_that_does_not_exist_of_what_passes_straight_through) {
+  to->rate = 100;
+  from->places = {{10, 5}, {12, 6}};
+  b.reset();
+  EXPECT_THROW(run(30), sc_core::sc_report);
+  EXPECT_EQ(pool->places().used(), 0u);
+  EXPECT_EQ(to->got.size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(kernels, pool_with_a_wrong_sender, testing::Values(kernel::signals, kernel::fast),

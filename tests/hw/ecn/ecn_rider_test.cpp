@@ -221,5 +221,14 @@ TEST_P(ecn_riders, the_checker_knows_which_marks_are_told) {
   EXPECT_EQ(t.b.broken(), "EC5 EC5 EC5 EC5 ");
 }
 
+TEST_P(ecn_riders, no_mark_rides_to_a_terminal_that_does_not_exist) {
+  rider_bench t(GetParam());
+  t.reflector.todo = {notification(1, 8), notification(1, 100000), notification(1, 6)};
+  run(6);
+  for (const unsigned to : {8u, 100000u, 6u}) rider_bench::send(t.interface, ack(1, to));
+  run(12);
+  EXPECT_EQ(marks_of(t.to_network), "000020");
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, ecn_riders, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& one) { return name_of(one.param); });

@@ -381,5 +381,28 @@ TEST_P(ecn_blocks, the_checker_owes_no_notification_of_what_came_before_a_reset)
   EXPECT_EQ(t.b.broken(), "EC2 ");
 }
 
+TEST_P(ecn_blocks, a_notification_about_a_terminal_that_does_not_exist_says_nothing) {
+  terminal_bench t(GetParam(), delays(10, 5, 4, 1000));
+  t.notify(8), t.notify(100000), t.notify(3);
+  t.b.reset();
+  run(10);
+  t.send(2, 2), t.send(3, 2);
+  run(60);
+  EXPECT_EQ(t.network.got.size(), 4u);
+  const auto heads = t.heads_to(3);
+  ASSERT_EQ(heads.size(), 2u);
+  EXPECT_EQ(heads[1] - heads[0], 21u) << "this one exists";
+}
+
+TEST_P(ecn_blocks, a_packet_for_a_terminal_that_does_not_exist_is_reported) {
+  terminal_bench t(GetParam(), delays(10, 5, 4, 1000));
+  t.send(7, 1), t.send(8, 1);
+  t.b.reset();
+  const std::string said = refusal<sc_core::sc_report>([] { run(10); });
+  EXPECT_NE(said.find("throttle: a packet for terminal 8 has come to input 0, expected 0 to 7"),
+            std::string::npos)
+      << said;
+}
+
 INSTANTIATE_TEST_SUITE_P(kernels, ecn_blocks, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& one) { return name_of(one.param); });

@@ -121,5 +121,15 @@ TEST_P(flow_pause_checker_on, reports_a_packet_that_has_not_come) {
   t.expect_said("leaves by output 0 and has not come");
 }
 
+TEST_P(flow_pause_checker_on, knows_a_lane_that_does_not_exist_as_one_that_does) {
+  played_switch t(GetParam());
+  t.offer(~lane_mask{0});
+  t.enter(0, 40);  // as lane 0
+  t.leave(0);
+  t.offer(2);
+  run(5);
+  EXPECT_EQ(t.b.broken(), "FP1 ");
+  t.expect_said("lane 0 of input 0 is closed");
+}
 INSTANTIATE_TEST_SUITE_P(kernels, flow_pause_checker_on, testing::Values(kernel::signals, kernel::fast),
                          [](const auto& i) { return name_of(i.param); });

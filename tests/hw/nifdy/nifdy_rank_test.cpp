@@ -262,6 +262,15 @@ TEST(nifdy_config, without_the_protocol_it_has_as_many_buffers) {
     }
 }
 
+TEST(nifdy_config, without_the_protocol_it_has_what_the_pool_cannot_hold_for_arrivals) {
+  nifdy_config config;
+  config.pool = 64, config.dialogs = 2, config.window = 64, config.arrivals = 3;
+  const nifdy_config plain = config.without_protocol();
+  EXPECT_NO_THROW(plain.check());
+  EXPECT_EQ(plain.pool, 64u);
+  EXPECT_EQ(plain.arrivals, 131u);
+}
+
 TEST(nifdy_config, names_what_is_wrong) {
   const auto wrong = [](auto change) {
     nifdy_config config;

@@ -5,6 +5,7 @@
 #include <spillway/hw/srp/srp_receiver.hpp>
 #include <spillway/hw/srp/srp_sender.hpp>
 #include <support/link_bench.hpp>
+#include <support/refusal.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -469,6 +470,38 @@ TEST_P(srp_blocks, a_reset_forgets_all) {
   run(20);
   EXPECT_EQ(t.asks.got.size(), 1u);
   EXPECT_EQ(t.broken(), "");
+}
+
+TEST_P(srp_blocks, a_grant_of_a_terminal_that_does_not_exist_is_for_nothing) {
+  srp_terminal t(GetParam());
+  t.send(2, 1);
+  t.b.reset();
+  run(15);
+  t.answer(message::grant, terminals, 0), t.answer(message::grant, 100000, 0);
+  run(10);
+  EXPECT_TRUE(t.reserved.got.empty());
+  EXPECT_EQ(t.out.held_flits(), 4u);
+}
+
+TEST_P(srp_blocks, a_grant_is_for_nothing_where_the_last_switch_reserves) {
+  srp_terminal t(GetParam(), 1, 64, 4, 2, 1050, 1, srp_reserve::last_switch);
+  t.send(2, 1);
+  t.b.reset();
+  run(15);
+  for (const std::uint32_t from : {0u, 1u, 7u, 100000u}) t.answer(message::grant, from, 0);
+  run(10);
+  EXPECT_TRUE(t.reserved.got.empty()) << "no packet is sent again that was not refused";
+  EXPECT_EQ(t.out.held_flits(), 4u);
+}
+
+TEST_P(srp_blocks, a_packet_for_a_terminal_that_does_not_exist_is_reported) {
+  srp_terminal t(GetParam());
+  t.send(7, 1), t.send(8, 1);
+  t.b.reset();
+  const std::string said = refusal<sc_core::sc_report>([] { run(20); });
+  EXPECT_NE(said.find("sender: a packet for terminal 8 has come to input 0, expected 0 to 7"),
+            std::string::npos)
+      << said;
 }
 
 TEST(srp_storage, is_a_pool_and_a_line_a_terminal) {

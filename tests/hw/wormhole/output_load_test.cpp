@@ -139,3 +139,19 @@ TEST_F(output_load_test, is_shown_to_who_marks_with_what_waits_behind_in_the_sam
   EXPECT_EQ(marking.waiting(1), 0u);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
 }
+
+// 17 channels of 4,096 flits hold more than the pin has numbers for.
+TEST_F(output_load_test, is_shown_to_who_marks_up_to_what_the_pin_can_say) {
+  router_config c = router_of(2, 17, 4096);
+  c.marked = true;
+  router_bench t(kernel::fast, c, "b");
+  marking_bench marking(t.b, *t.router, 2);
+  t.to[1]->stopped = ~lane_mask{0};
+  for (unsigned lane = 0; lane < 17; ++lane) t.send(0, 1, 4096, lane);
+  t.b.reset();
+  run(60000);
+  EXPECT_GT(marking.waiting(1), 50000u);
+  run(20000);
+  EXPECT_EQ(t.router->level(), 17u * 4096);
+  EXPECT_EQ(marking.waiting(1), 65535u);
+}

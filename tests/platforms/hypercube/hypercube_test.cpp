@@ -145,6 +145,14 @@ TEST(hypercube, e_cube_alone_is_free_of_deadlock_and_any_shortest_path_is_not) {
   }
 }
 
+TEST(hypercube, e_cube_alone_keeps_order_and_only_in_one_channel) {
+  for (const topology& t : {make_hypercube(4, 2), make_hierarchical_hypercube(4, 2, 0)})
+    for (const unsigned channels : {1u, 2u}) {
+      EXPECT_EQ(make_routing(t, {"e_cube", channels})->in_order(), channels == 1);
+      EXPECT_FALSE(make_routing(t, {"shortest_paths", channels})->in_order());
+    }
+}
+
 TEST(hypercube, classes_of_buffers_free_it_of_deadlock) {
   for (const topology& t : {make_hypercube(5, 2), make_hierarchical_hypercube(5, 2, 0)}) {
     const auto routes = make_routing(t, "shortest_paths");

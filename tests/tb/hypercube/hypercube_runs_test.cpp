@@ -222,6 +222,21 @@ TEST(hypercube_runs, queues_that_keep_to_their_order_can_deadlock_in_spite_of_cl
   EXPECT_GT(proven.counter("node.reordered"), 100);
 }
 
+// Of a butterfly's switches not all lead to every terminal.
+TEST(hypercube_runs, bounded_nodes_may_stand_where_not_all_ways_lead) {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml") << R"(
+name: one_way
+topology: {kind: butterfly, radix: 2, stages: 3}
+switch: {kind: message_node, buffers: 12, length: fixed}
+traffic: [{pattern: uniform, rate: 0.2, messages: 40}]
+)";
+  const process_result r =
+      run_process(std::string(SPILLWAY_COMMAND) + " run '" + (folder / "e.yaml").string() + "'");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_NE(r.output.find("320 of 320 packets"), std::string::npos) << r.output;
+}
+
 // Replies that are split off wait for a buffer while others to the same terminal go on.
 TEST(hypercube_runs, combining_promises_no_order_of_replies) {
   const scratch_folder folder;
