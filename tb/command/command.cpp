@@ -94,6 +94,15 @@ void help(const help_arguments& a, CLI::App& app) {
                          : what.get_formatter()->make_help(&what, name, CLI::AppFormatMode::Normal));
 }
 
+/// `--out "$UNSET"` is a mistake, and not an option that is left out.
+void refuse_empty_values(CLI::App& app) {
+  CLI::Validator filled(
+      [](const std::string& value) { return value.empty() ? "found an empty value, expected one" : ""; }, "");
+  for (CLI::App* const command : app.get_subcommands({}))
+    for (CLI::Option* const option : command->get_options())
+      if (option->get_items_expected_max() > 0) option->check(filled);
+}
+
 }  // namespace
 
 int command(int argc, char** argv, const catalogue& all) {
@@ -142,15 +151,18 @@ int command(int argc, char** argv, const catalogue& all) {
       ->type_name("DIR");
   help_command->callback([&] { help(asked, app); });
   add_examples(app);
+  refuse_empty_values(app);
 
   try {
-    if (argc > 1 && argv[1][0] != '-') subcommand(app, argv[1]);
-    app.parse(argc, argv);
+    try {
+      if (argc > 1 && argv[1][0] != '-') subcommand(app, argv[1]);
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      status = app.exit(error) == 0 ? 0 : 2;
+    }
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       throw io_error("standard output: cannot write all of it");
     return status;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
   } catch (const config_error& error) {
     complain(error.what());
   } catch (const io_error& error) {

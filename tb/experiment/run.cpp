@@ -130,7 +130,7 @@ private:
   std::vector<double> fill() const;
   std::vector<std::string> blocked_links() const;
   void sample_measures(std::uint64_t cycle);
-  const measurement* faulty_measure() const;
+  const measurement* faulty_measure(const std::string& ended) const;
   void judge(run_record& record, const std::string& ended) const;
 
   first_module first_{"first"};
@@ -317,10 +317,13 @@ void experiment_run::sample_measures(std::uint64_t cycle) {
     for (const double value : m->sample(cycle)) (next++)->values.push_back(value);
 }
 
-/// The first that found a fault, or nullptr.
-const measurement* experiment_run::faulty_measure() const {
-  const auto found =
-      std::find_if(measures_.begin(), measures_.end(), [](const auto& m) { return !m->fault().empty(); });
+/// The first that found a fault, or nullptr. What waits for packets that are under way is not stuck, if the
+/// run was ended before they came.
+const measurement* experiment_run::faulty_measure(const std::string& ended) const {
+  const bool under_way = board_.outstanding() && (ended == "limit" || ended == "interrupted");
+  const auto found = std::find_if(measures_.begin(), measures_.end(), [&](const auto& m) {
+    return !m->fault().empty() && !(under_way && m->fault() == "stuck");
+  });
   return found == measures_.end() ? nullptr : found->get();
 }
 
@@ -358,7 +361,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
     record.status = "corrupted packets";
   } else if (record.misordered) {
     record.status = "misordered packets";
-  } else if (const measurement* const found = faulty_measure()) {
+  } else if (const measurement* const found = faulty_measure(ended)) {
     record.status = found->fault();
     for (std::string& words : found->findings()) record.findings.push_back(std::move(words));
   } else if (ended == "deadlock") {

@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <fnmatch.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -48,10 +50,11 @@ void add_clock(std::vector<link_signal>& all, const std::string& object, const s
 
 waveform::waveform(const waveform_config& config, platform& network, waveform_names names)
     : config_(config), network_(network), names_(std::move(names)) {
-  // SystemC appends ".vcd" and ends the program when it cannot open the file, so this is tried first.
+  // SystemC appends ".vcd" and ends the program when it cannot open the file, so this is tried first. Two
+  // runs may write the same file at a time: the last is kept.
   partial_ = config.file;
   partial_.replace_extension();
-  partial_ += ".partial.vcd";
+  partial_ += fmt::format(".partial-{}.vcd", getpid());
   const bool folder = std::filesystem::is_directory(config.file);
   std::FILE* const probe = folder ? nullptr : std::fopen(partial_.c_str(), "w");
   if (!probe)

@@ -67,12 +67,19 @@ void chrome_trace::flow(const std::vector<place>& over, const std::string& name,
   }
 }
 
+// It is called at clock edges, where SystemC would make words of its own of an exception.
 void chrome_trace::write(const std::string& event) {
-  file_.write(bytes_ ? ",\n" + event : event);
+  if (failed_) return;
+  try {
+    file_.write(bytes_ ? ",\n" + event : event);
+  } catch (const io_error&) {
+    failed_ = std::current_exception();
+  }
   bytes_ += event.size() + 2;
 }
 
 void chrome_trace::finish() {
+  if (failed_) std::rethrow_exception(failed_);
   file_.write("\n]}\n");
   file_.commit();
 }

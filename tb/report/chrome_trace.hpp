@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ public:
   /// and those that begin after the end.
   void flow(const std::vector<place>& over, const std::string& name, bool from_end, bool to_end);
 
-  /// Writes the rest; nothing is left of a file without it. Throws io_error.
+  /// Writes the rest; nothing is left of a file without it. Throws io_error, also for what could not be
+  /// written before.
   void finish();
   /// The cycle at which the limit has ended it; 0 if it has not.
   std::uint64_t cut_at() const { return cut_at_; }
@@ -52,6 +54,7 @@ private:
 
   const packet_trace_config config_;
   atomic_file file_;
+  std::exception_ptr failed_;  // by what could not be written, for finish()
   std::vector<row_ends> tracks_;
   double cycle_us_ = 1e-3;
   std::uint64_t bytes_ = 0, cut_at_ = 0, last_ = 0, flows_ = 0;

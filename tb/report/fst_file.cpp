@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <gtkwave/fstapi.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -19,7 +21,8 @@ namespace fs = std::filesystem;
 /// A file of values that is being written under a temporary name.
 class fst_output {
 public:
-  explicit fst_output(const std::string& path) : path_(path), partial_(path + ".partial") {
+  explicit fst_output(const std::string& path)
+      : path_(path), partial_(fmt::format("{}.partial-{}", path, getpid())) {
     writer_ = fstWriterCreate(partial_.c_str(), 1);
     if (!writer_) fail("cannot write the waveform");
     fstWriterSetPackType(writer_, FST_WR_PT_LZ4);

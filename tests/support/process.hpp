@@ -58,6 +58,14 @@ private:
   std::filesystem::path path_;
 };
 
+/// Files there that have not got their names yet.
+inline unsigned partial_files(const std::filesystem::path& folder) {
+  unsigned files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    files += entry.path().filename().string().find(".partial") != std::string::npos;
+  return files;
+}
+
 /// A file of the test's own, removed with its folder at the end.
 class scratch_file {
 public:

@@ -106,6 +106,23 @@ TEST(command_line, the_whole_bench_has_all_cases_in_either_form) {
   EXPECT_EQ(json::parse(bench("--json --case a:2")), json::parse(R"([{"case": "a:2"}])"));
 }
 
+TEST(command_line, takes_no_empty_value_for_an_option_that_is_left_out) {
+  for (const char* option : {"--out ''", "--seed ''", "--vcd=", "--kernel ''", "-o ''"})
+    EXPECT_THAT(said("run - " + std::string(option), 2, piped),
+                HasSubstr("found an empty value, expected one"))
+        << option;
+}
+
+TEST(command_line, help_that_finds_no_room_says_so) {
+  for (const char* asked : {"--help", "--version", "help run", "run --help"})
+    EXPECT_THAT(said(std::string(asked) + " > /dev/full", 2), HasSubstr("cannot write")) << asked;
+}
+
+TEST(command_line, a_case_of_the_bench_that_makes_no_sense_is_refused) {
+  for (const char* one : {"fast:3:0.1:-5", "fast:3:nan:100", "fast:-1:0.1:100", "fast:3:1.5:100"})
+    EXPECT_THAT(said("bench --case " + std::string(one), 2), HasSubstr("a case is")) << one;
+}
+
 TEST(command_line, json_is_the_record_that_is_kept_and_nothing_else) {
   const scratch_folder folder;
   const std::string out = (folder / "out").string();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "support/command_input.hpp"
 #include "support/process.hpp"
@@ -87,7 +88,7 @@ TEST_F(input, waveform_is_written_with_its_save_file) {
   EXPECT_NE(vcd.find("$scope module network"), std::string::npos);
   EXPECT_NE(vcd.find(" valid "), std::string::npos);
   EXPECT_FALSE(read_text(folder / "w.gtkw").empty());
-  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+  EXPECT_EQ(partial_files(folder), 0u);
 }
 TEST_F(input, waveform_of_a_window) {
   const process_result r =
@@ -119,7 +120,7 @@ TEST_F(input, waveform_that_the_run_does_not_come_to) {
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_NE(r.output.find("no waveform: the run ended before cycle 1000000"), std::string::npos) << r.output;
   EXPECT_FALSE(fs::exists(folder / "w.vcd"));
-  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+  EXPECT_EQ(partial_files(folder), 0u);
 }
 TEST_F(input, waveform_that_finds_no_room) {
   const std::string file = (folder / "w.vcd").string();
@@ -127,7 +128,37 @@ TEST_F(input, waveform_that_finds_no_room) {
       run_process("ulimit -f 4; " + command + " run '" + write(small) + "' --vcd '" + file + "'");
   expect_wrong(r, "w.vcd", "cannot write all of the waveform");
   EXPECT_FALSE(fs::exists(file));
-  EXPECT_FALSE(fs::exists(folder / "w.partial.vcd"));
+  EXPECT_EQ(partial_files(folder), 0u);
+}
+TEST_F(input, waveform_of_two_runs_at_a_time_is_one_of_theirs) {
+  const std::string file = write(with(small, "cycles: 200", "cycles: 5000")),
+                    to = (folder / "w.vcd").string();
+  std::vector<std::string> alone;
+  const auto seed = [&](int n) {
+    return command + " run '" + file + "' --no-report --seed " + std::to_string(n) + " --vcd '" + to + "'";
+  };
+  const auto signals = [&] {  // without the date
+    const std::string text = read_text(to);
+    return text.substr(text.find("$scope"));
+  };
+  for (const int n : {1, 2}) {
+    ASSERT_EQ(run_process(seed(n)).status, 0);
+    alone.push_back(signals());
+  }
+  ASSERT_NE(alone[0], alone[1]);
+  const process_result r = run_process("(" + seed(1) + ") & (" + seed(2) + ") && wait $!");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_TRUE(signals() == alone[0] || signals() == alone[1]);
+  EXPECT_EQ(partial_files(folder), 0u);
+}
+TEST_F(input, record_of_packets_that_finds_no_room) {
+  const std::string file = write(with(small, "cycles: 200", "cycles: 20000"));
+  for (const char* kernel : {"fast", "signals"}) {
+    const process_result r = run_process("ulimit -f 8; " + command + " run '" + file + "' --kernel " +
+                                         kernel + " --trace '" + (folder / "t.json").string() + "'");
+    expect_wrong(r, "t.json: cannot write", "File too large");
+    EXPECT_EQ(r.output.find("E549"), std::string::npos) << r.output;
+  }
 }
 TEST_F(input, waveform_that_cannot_be_written) {
   expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
