@@ -17,11 +17,8 @@ bool is_power_of_two(std::uint32_t n) { return n && (n & (n - 1)) == 0; }
 /// Makes the operations of a step when those of the step before have been read.
 class collective_rank final : public rank_program {
 public:
-  collective_rank(const collective_config& config, std::uint32_t rank)
-      : config_(config), rank_(rank), n_(config.ranks) {
-    if (config.operation == operation::mixture_of_experts)
-      load_ = std::make_unique<expert_load>(config.experts);
-  }
+  collective_rank(const collective_config& config, std::shared_ptr<expert_load> load, std::uint32_t rank)
+      : config_(config), load_(std::move(load)), rank_(rank), n_(config.ranks) {}
 
   bool next(goal_op& op) override {
     while (made_.empty()) {
@@ -184,8 +181,8 @@ private:
   }
 
   const collective_config config_;
+  const std::shared_ptr<expert_load> load_;
   const std::uint32_t rank_, n_;
-  std::unique_ptr<expert_load> load_;
   std::uint32_t step_ = 0, number_ = 0;
   numbers last_;  // operations that a rank is to be done with before it goes on
   std::deque<goal_op> made_;
@@ -203,10 +200,15 @@ void collective_config::check() const {
          fmt::format("recursive_doubling is among 2, 4, 8 ... ranks, found {}", ranks));
 }
 
-collective_program::collective_program(const collective_config& config) : config_(config) { config.check(); }
+collective_program::collective_program(const collective_config& config)
+    : config_(config),
+      load_(config.operation == operation::mixture_of_experts ? std::make_shared<expert_load>(config.experts)
+                                                              : nullptr) {
+  config.check();
+}
 
 std::unique_ptr<rank_program> collective_program::open(std::uint32_t rank) const {
-  return std::make_unique<collective_rank>(config_, rank);
+  return std::make_unique<collective_rank>(config_, load_, rank);
 }
 
 double collective_program::share(std::uint32_t, std::uint64_t done, std::uint32_t step) const {

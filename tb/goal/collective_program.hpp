@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <spillway/tb/goal/expert_load.hpp>
 #include <spillway/tb/goal/goal_program.hpp>
 
@@ -49,6 +50,7 @@ public:
 
 private:
   const collective_config config_;
+  const std::shared_ptr<expert_load> load_;  // of all ranks; nullptr: there are no experts
 };
 
 }  // namespace spillway

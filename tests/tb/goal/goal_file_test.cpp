@@ -1,5 +1,6 @@
 // GOAL files: what is read, what is refused and with which words, and how far a rank is read ahead.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <fstream>
@@ -358,6 +359,23 @@ TEST(expert_loads, are_all_worked_on) {
       if (op.kind == goal_kind::calc) worked += op.size;
   }
   EXPECT_EQ(worked, 3u * 8 * 20 * 2) << "steps, ranks, tokens and their time";
+}
+
+// A step of 256 ranks has 256 KiB of numbers; if each rank kept the steps for itself, 16 of them, that were
+// a GiB. A checker of memory keeps some of what has been freed.
+TEST(expert_loads, are_kept_once_for_all_ranks) {
+  collective_config config;
+  config.operation = collective_operation::mixture_of_experts;
+  config.ranks = 256, config.repeat = 16;
+  config.experts = {256, 1, 1, 0, 1};
+  const collective_program program(config);
+  std::vector<std::unique_ptr<rank_program>> ranks;
+  for (std::uint32_t rank = 0; rank < 256; ++rank) ranks.push_back(program.open(rank));
+  for (const auto& rank : ranks)
+    for (goal_op op; rank->next(op);) op = {};
+  rusage used{};
+  ASSERT_EQ(getrusage(RUSAGE_SELF, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 700 * 1024) << "KiB";
 }
 
 TEST(expert_loads, take_what_docs_say_of_the_link_of_the_hottest) {
