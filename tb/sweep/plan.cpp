@@ -34,6 +34,7 @@ std::vector<std::string> keys_as_written(const document& file, const pointer& at
 struct axis {
   std::string path;
   std::vector<override_value> values;
+  pointer at;  // of the list
 };
 
 class expander {
@@ -49,6 +50,7 @@ public:
   std::vector<planned_run> run() {
     const pointer cases = what_.at / "cases";
     check_count();
+    check_repeats();
     if (!file_.root.contains(cases)) {
       expand_case(what_.at / "experiment", "", {});
       return std::move(runs_);
@@ -79,6 +81,27 @@ private:
       file_.fail(what_.at, fmt::format("found {:.0f} runs, expected at most {}", count(), most_runs));
   }
 
+  /// A run that is there twice has one folder.
+  void check_repeats() const {
+    for (const axis& a : axes_) {
+      std::map<json, std::size_t> known;
+      for (std::size_t i = 0; i < a.values.size(); ++i) {
+        const json& value = a.values[i].value;
+        if (value != json(value)) continue;  // no number, which has no place in an order
+        const auto [first, added] = known.emplace(value, i);
+        if (!added)
+          file_.fail(a.at / first->second, fmt::format("found {} twice, expected it once", value.dump()));
+      }
+    }
+    std::map<std::uint64_t, std::size_t> known;
+    for (std::size_t i = 0; i < seeds_.size(); ++i) {
+      const auto [first, added] = known.emplace(seeds_[i], i);
+      if (!added)
+        file_.fail(seeds_at_ / first->second,
+                   fmt::format("found seed {} twice, expected it once", seeds_[i]));
+    }
+  }
+
   std::vector<override_value> settings_at(const pointer& at) const {
     std::vector<override_value> settings;
     for (const std::string& key : keys_as_written(file_, at)) {
@@ -99,13 +122,10 @@ private:
     for (const pointer& grid : grids)
       for (const std::string& path : keys_as_written(file_, grid)) {
         refuse_seed(grid, path);
-        axis a{path, {}};
+        axis a{path, {}, grid / path};
         const json& values = file_.root.at(grid / path);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          if (std::count(values.begin(), values.end(), values[i]) > 1)
-            file_.fail(grid / path / i, fmt::format("found {} twice, expected it once", values[i].dump()));
+        for (std::size_t i = 0; i < values.size(); ++i)
           a.values.push_back({path, values[i], file_.where(grid / path / i)});
-        }
         const auto known =
             std::find_if(axes_.begin(), axes_.end(), [&](const axis& other) { return other.path == path; });
         if (known != axes_.end())
@@ -120,15 +140,12 @@ private:
   }
 
   void read_seeds() {
-    pointer at = what_.at / "seeds";
+    seeds_at_ = what_.at / "seeds";
     for (const pointer& smaller : what_.smaller)
-      if (file_.root.contains(smaller / "seeds")) at = smaller / "seeds";
-    const json& seeds = file_.root.at(at);
+      if (file_.root.contains(smaller / "seeds")) seeds_at_ = smaller / "seeds";
+    const json& seeds = file_.root.at(seeds_at_);
     if (seeds.is_array()) {
       seeds_ = seeds.get<std::vector<std::uint64_t>>();
-      for (std::size_t i = 0; i < seeds_.size(); ++i)
-        if (std::count(seeds_.begin(), seeds_.end(), seeds_[i]) > 1)
-          file_.fail(at / i, fmt::format("found seed {} twice, expected it once", seeds_[i]));
     } else {
       for (std::uint64_t seed = 1; seed <= seeds.get<std::uint64_t>(); ++seed) seeds_.push_back(seed);
     }
@@ -231,6 +248,7 @@ private:
   const std::filesystem::path& folder_;
   std::vector<axis> axes_;
   std::vector<std::uint64_t> seeds_;
+  pointer seeds_at_;
   json search_;
   std::map<std::filesystem::path, input_file> inputs_;
   std::vector<planned_run> runs_;

@@ -122,14 +122,17 @@ bool covered(const std::vector<job>& jobs, std::size_t run) {
   });
 }
 
-/// Those that a run took, as it says itself; 0 if it does not.
+/// Those that a run took, as it says itself, or each try of a search; 0 if none does.
 double seconds_of(const fs::path& run) {
+  double seconds = 0;
+  for (const auto& entry : fs::directory_iterator(run))
+    if (entry.is_directory()) seconds += seconds_of(entry.path());
   const fs::path file = run / "timing.json";
-  if (!fs::exists(file)) return 0;
+  if (!fs::exists(file)) return seconds;
   const nlohmann::json timing = read_json(read_file(file.string()), file.string());
-  return timing.is_object() && timing.contains("wall_seconds") && timing["wall_seconds"].is_number()
-             ? timing["wall_seconds"].get<double>()
-             : 0;
+  if (timing.is_object() && timing.contains("wall_seconds") && timing["wall_seconds"].is_number())
+    seconds += timing["wall_seconds"].get<double>();
+  return seconds;
 }
 
 }  // namespace
@@ -164,9 +167,8 @@ std::size_t slurm_engine::group_size(const plan_folder& plan, const std::vector<
   const auto mean_seconds = [&plan] {
     double seconds = 0, n = 0;
     for (const planned_run& r : plan.runs())
-      if (const auto result = plan.result(r.id)) {
-        const double tries = result->contains("saturation") ? (*result)["saturation"].value("tries", 1.0) : 1;
-        seconds += seconds_of(plan.run_path(r.id)) * tries;
+      if (plan.result(r.id)) {
+        seconds += seconds_of(plan.run_path(r.id));
         ++n;
       }
     return n > 0 ? seconds / n : std::nan("");

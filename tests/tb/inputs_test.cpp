@@ -220,6 +220,13 @@ TEST_F(inputs, more_runs_than_anybody_has_time_for_are_refused) {
         "  traffic.0.rate: [0.1, 0.2, 0.3, 0.4]\n  switch.depth: [1, 2, 3, 4, 5, 6, 7, 8]\n");
   expect_refused(spillway("sweep s.yaml --out out"), "found 320000 runs, expected at most 100000");
   EXPECT_FALSE(fs::exists(folder / "out"));
+  // Nobody looks through them for what is there twice, either.
+  std::string many = "1";
+  for (unsigned i = 1; i <= 100000; ++i) many += ", " + std::to_string(i);
+  write("s.yaml", "name: s\nexperiment: e.yaml\nseeds: [" + many + "]\n");
+  expect_refused(spillway("sweep s.yaml --out out"), "found 100001 runs, expected at most 100000");
+  write("s.yaml", "name: s\nexperiment: e.yaml\nseeds: 1\ngrid: {switch.depth: [" + many + "]}\n");
+  expect_refused(spillway("sweep s.yaml --out out"), "found 100001 runs, expected at most 100000");
 }
 
 TEST_F(inputs, a_series_that_no_memory_holds_is_refused) {

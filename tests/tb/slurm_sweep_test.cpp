@@ -95,6 +95,23 @@ TEST_F(sweep_on_slurm, has_as_many_runs_a_task_as_last_a_minute) {
   }
 }
 
+// A search takes as long as its tries.
+TEST_F(sweep_on_slurm, has_as_many_searches_a_task_as_last_a_minute) {
+  write("s.yaml",
+        "name: loads\nexperiment: e.yaml\nseeds: 8\nsearch: saturation\n"
+        "saturation: {from: 0.05, to: 0.2, tolerance: 0.1}\n");
+  ASSERT_EQ(sweep("s.yaml --out out --list-commands | head -n 1 | sh").status, 0);
+  const fs::path run = folder / "out/runs" / json::parse(lines("out/plan.jsonl")[1])["id"].get<std::string>();
+  unsigned tries = 0;
+  for (const auto& entry : fs::directory_iterator(run)) {
+    if (!entry.is_directory()) continue;
+    std::ofstream(entry.path() / "timing.json") << "{\"wall_seconds\": 15}";
+    ++tries;
+  }
+  EXPECT_EQ(tries, 2u);
+  EXPECT_THAT(shown("out"), ElementsAre("0-1 first 0 group 2", "0-1 first 4 group 2"));
+}
+
 TEST_F(sweep_on_slurm, leaves_to_the_queue_what_is_in_it) {
   ASSERT_EQ(sweep("s.yaml --out out --list-commands").status, 0);
   fs::create_directory(folder / "out/slurm");

@@ -116,4 +116,15 @@ TEST_F(a_sweep, that_searches_ends_at_a_fault) {
   EXPECT_EQ(result["saturation"]["tries"], 2) << "no more once there is a fault";
 }
 
+// Of another build, which let it be: 2^45 steps, through which a search would go with some 47 tries.
+TEST_F(a_sweep, that_would_hardly_end_is_refused_by_who_carries_it_out) {
+  write("slow.yaml", with(slow_sinks, "cycles: 20000", "cycles: 100"));
+  const process_result listed = run_sweep(search, "--out out --list-commands | head -n 1 >command");
+  ASSERT_EQ(listed.status, 0) << listed.output;
+  const std::string plan = read_text(folder / "out/plan.jsonl");
+  write("out/plan.jsonl", with(plan, R"("tolerance":0.01)", R"("tolerance":1.5e-14)"));
+  const process_result r = run_process("cd '" + folder.path().string() + "'; sh command");
+  EXPECT_THAT(r.output, HasSubstr("found a tolerance of 1.5e-14, too small for a search from 0.05 to 0.6"));
+}
+
 }  // namespace
