@@ -69,16 +69,25 @@ std::vector<bool> read_senders(const experiment& e, const document& file, const 
   return senders;
 }
 
+/// By number; `chosen` as read_senders() says.
+std::vector<std::uint32_t> list_senders(const experiment& e, const std::vector<bool>& chosen) {
+  std::vector<std::uint32_t> senders;
+  for (std::uint32_t t = 0; t < terminals_of(e); ++t)
+    if (chosen.empty() ? e.on_workload.empty() || !e.on_workload[t] : chosen[t]) senders.push_back(t);
+  return senders;
+}
+
 traffic_entry read_entry(experiment& e, const document& file, const catalogue& all, std::size_t number) {
   const pointer at = pointer("/traffic") / number;
   const json& section = file.root.at(at);
-  const traffic_context context{file, at, terminals_of(e), e.seed, e.stopped, number};
   traffic_entry entry;
+  entry.senders = read_senders(e, file, at / "terminals", number);
+  const traffic_context context{
+      file, at, terminals_of(e), e.seed, e.stopped, number, list_senders(e, entry.senders)};
   entry.start = section.at("start");
   entry.messages = section.value("messages", std::uint64_t{0});
   entry.cycles = section.value("cycles", std::uint64_t{0});
   entry.lengths = read_lengths(file, at, e.packet_length);
-  entry.senders = read_senders(e, file, at / "terminals", number);
   if (section.at("bypass")) read_bypass(e, file, all, at / "bypass", entry);
   entry.where = all.of<pattern_entry>().chosen(section).make(context);
   entry.message = section.at("message");

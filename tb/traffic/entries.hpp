@@ -24,6 +24,7 @@ struct traffic_context {
   std::uint64_t seed = 1;
   const std::vector<std::uint32_t>& stopped;  ///< terminals that accept nothing, ascending
   std::size_t entry = 0;                      ///< its number in the list `traffic`
+  std::vector<std::uint32_t> senders = {};    ///< of an entry of `traffic`: who carries it out, ascending
 
   /// The entry, defaults filled in.
   const nlohmann::json& section() const { return file.root.at(at); }

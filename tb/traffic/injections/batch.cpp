@@ -7,19 +7,18 @@
 
 namespace spillway {
 
-batch_plan::batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches,
+batch_plan::batch_plan(std::vector<std::uint32_t> among, std::uint32_t senders, std::uint32_t batches,
                        std::uint64_t seed, unsigned stream, std::uint64_t entry)
-    : first_(terminals + std::size_t{1}) {
+    : first_(among.back() + std::size_t{2}) {
   random_stream random = make_stream(seed, entry, purpose_of(purpose::batches, stream));
-  std::vector<std::uint32_t> all(terminals);
-  std::iota(all.begin(), all.end(), 0);
+  const auto last = static_cast<std::uint32_t>(among.size() - 1);
   std::vector<std::uint32_t> chosen;  // batch after batch
   for (std::uint32_t b = 0; b < batches; ++b)
     for (std::uint32_t i = 0; i < senders; ++i) {
-      const boost::random::uniform_int_distribution<std::uint32_t> rest(i, terminals - 1);
-      std::swap(all[i], all[rest(random)]);
-      chosen.push_back(all[i]);
-      ++first_[all[i] + 1];
+      const boost::random::uniform_int_distribution<std::uint32_t> rest(i, last);
+      std::swap(among[i], among[rest(random)]);
+      chosen.push_back(among[i]);
+      ++first_[among[i] + 1];
     }
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   batches_.resize(chosen.size());
@@ -76,11 +75,11 @@ nlohmann::json batch_entry::schema() const {
         "properties": {
           "senders": {
             "type": "integer", "minimum": 1, "maximum": 268435456,
-            "description": "Terminals that send in a batch, distinct and at random; by their share when left out."
+            "description": "Terminals that send in a batch, of those that carry out the entry, distinct and at random; by their share when left out."
           },
           "share": {
             "type": "number", "minimum": 0, "maximum": 1, "default": 1,
-            "description": "The same as a share of all terminals, at least one."
+            "description": "The same as a share of those that carry out the entry, at least one."
           },
           "count": {
             "type": "integer", "minimum": 1, "maximum": 4294967295, "default": 1,
@@ -98,21 +97,24 @@ nlohmann::json batch_entry::schema() const {
 
 std::shared_ptr<const injection> batch_entry::make(const traffic_context& c, const offered_load&) const {
   const nlohmann::json& batch = c.section().at("batch");
-  const double share = batch.at("share");
-  const std::uint64_t senders = batch.value(
-      "senders", std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(share * c.terminals))));
-  if (senders > c.terminals)
-    c.fail("batch/senders", fmt::format("expected 1..{} terminals, found {}", c.terminals, senders));
+  const std::uint64_t all = c.senders.size();
+  const auto shared = std::llround(batch.at("share").get<double>() * static_cast<double>(all));
+  const std::uint64_t senders =
+      batch.value("senders", std::min(all, std::max<std::uint64_t>(1, static_cast<std::uint64_t>(shared))));
+  if (senders > all)
+    c.fail(
+        "batch/senders",
+        fmt::format("expected at most {}, the terminals that carry out the entry, found {}", all, senders));
   const std::uint64_t batches = batch.at("count");
   const std::uint64_t every = batch.at("every");
-  if (senders == c.terminals) return std::make_shared<batch_injection>(batches, every);
+  if (senders == all) return std::make_shared<batch_injection>(batches, every);
   constexpr std::uint64_t most = std::uint64_t{1} << 28;  // messages, in 1 GiB
   if (batches > most / senders)
     c.fail("batch/count", fmt::format("expected at most {} batches of {} senders drawn at random, found {}",
                                       most / senders, senders, batches));
   return std::make_shared<batch_injection>(
       batches, every,
-      std::make_shared<batch_plan>(c.terminals, static_cast<std::uint32_t>(senders),
+      std::make_shared<batch_plan>(c.senders, static_cast<std::uint32_t>(senders),
                                    static_cast<std::uint32_t>(batches), c.seed,
                                    c.section().at("stream").get<unsigned>(), c.entry));
 }

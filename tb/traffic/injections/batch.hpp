@@ -7,12 +7,12 @@ namespace spillway {
 /// Which terminals send in which batch: `senders` of them, distinct, at random, anew for each.
 class batch_plan {
 public:
-  /// `senders`: at most `terminals`. `stream`, `entry`: numbers of the traffic's stream and entry, each of
-  /// which draws senders of its own.
-  batch_plan(std::uint32_t terminals, std::uint32_t senders, std::uint32_t batches, std::uint64_t seed,
-             unsigned stream = 0, std::uint64_t entry = 0);
+  /// `among`: terminals that can be drawn, ascending. `senders`: at most as many. `stream`, `entry`: numbers
+  /// of the traffic's stream and entry, each of which draws senders of its own.
+  batch_plan(std::vector<std::uint32_t> among, std::uint32_t senders, std::uint32_t batches,
+             std::uint64_t seed, unsigned stream = 0, std::uint64_t entry = 0);
 
-  /// The batches of a terminal, from 0, ascending: `count(t)` of them.
+  /// The batches of a terminal that can be drawn, from 0, ascending: `count(t)` of them.
   std::uint32_t batch(std::uint32_t terminal, std::uint64_t i) const {
     return batches_[first_[terminal] + i];
   }
@@ -26,7 +26,8 @@ private:
 /// One packet each of some terminals at once, now and again.
 class batch_injection final : public injection {
 public:
-  /// `every`: cycles from one batch to the next. Without a plan all terminals send in all batches.
+  /// `every`: cycles from one batch to the next. Without a plan all who carry out the entry send in all
+  /// batches.
   explicit batch_injection(std::uint64_t batches = 1, std::uint64_t every = 1,
                            std::shared_ptr<const batch_plan> plan = nullptr)
       : batches_(batches), every_(every), plan_(std::move(plan)) {}

@@ -9,8 +9,10 @@
 #include <spillway/tb/traffic/patterns/shift.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <support/terminals.hpp>
 
 using namespace spillway;
+using spillway::testing_support::first_terminals;
 
 namespace {
 
@@ -28,7 +30,7 @@ std::vector<sent> played(const std::shared_ptr<const traffic_list>& list, std::u
 
 TEST(batch_plan, senders_of_a_batch_are_distinct_and_equally_likely) {
   constexpr std::uint32_t terminals = 10, senders = 3, batches = 6000;
-  const batch_plan plan(terminals, senders, batches, 9);
+  const batch_plan plan(first_terminals(terminals), senders, batches, 9);
   std::map<std::uint32_t, std::set<std::uint32_t>> by_batch;
   for (std::uint32_t t = 0; t < terminals; ++t) {
     EXPECT_NEAR(plan.count(t), batches * 0.3, 4 * std::sqrt(batches * 0.3 * 0.7));
@@ -55,7 +57,7 @@ TEST(batch_traffic, all_terminals_send_at_the_start_of_every_batch) {
 }
 
 TEST(batch_traffic, those_that_are_chosen_send_and_then_the_next_entry_follows) {
-  const auto plan = std::make_shared<batch_plan>(16, 4, 50, 1);
+  const auto plan = std::make_shared<batch_plan>(first_terminals(16), 4, 50, 1);
   const auto list = std::make_shared<traffic_list>(traffic_list{
       {std::make_shared<bit_complement_pattern>(16), std::make_shared<batch_injection>(50, 7, plan)},
       {std::make_shared<shift_pattern>(16, 1), std::make_shared<batch_injection>()}});

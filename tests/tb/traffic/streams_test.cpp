@@ -23,8 +23,10 @@
 #include <spillway/tb/traffic/patterns/transpose.hpp>
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <support/terminals.hpp>
 
 using namespace spillway;
+using spillway::testing_support::first_terminals;
 
 namespace {
 
@@ -225,7 +227,8 @@ TEST(independence, of_the_senders_of_batches_in_several_streams_and_entries) {
        {std::pair(1u, 0u), std::pair(2u, 0u), std::pair(0u, 1u), std::pair(1u, 1u)}) {
     double together = 0;
     for (std::uint64_t seed = 1; seed <= runs; ++seed) {
-      const batch_plan a(terminals, senders, 1, seed), b(terminals, senders, 1, seed, stream, entry);
+      const batch_plan a(first_terminals(terminals), senders, 1, seed),
+          b(first_terminals(terminals), senders, 1, seed, stream, entry);
       for (std::uint32_t t = 0; t < terminals; ++t) together += a.count(t) == 1 && b.count(t) == 1;
     }
     EXPECT_NEAR(together / runs, 4, 5 * 1.512 / std::sqrt(runs)) << stream << ' ' << entry;
@@ -238,7 +241,7 @@ TEST(independence, of_the_sources_of_a_hot_spot_and_the_senders_of_batches) {
   double together = 0, runs = 400;
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     const std::vector<bool> hot = choose_terminals(0.5, terminals, true, seed);
-    const batch_plan plan(terminals, terminals / 2, 1, seed);
+    const batch_plan plan(first_terminals(terminals), terminals / 2, 1, seed);
     for (std::uint32_t t = 0; t < terminals; ++t) together += hot[t] && plan.count(t) == 1;
   }
   // Hypergeometric: 16 of 32 on average, standard deviation 2.016.
@@ -246,7 +249,7 @@ TEST(independence, of_the_sources_of_a_hot_spot_and_the_senders_of_batches) {
   // The one sender of a batch is the first number of the stream that is for batches.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     random_stream own = make_stream(seed, 0, purpose_of(purpose::batches, 0));
-    EXPECT_EQ(batch_plan(terminals, 1, 1, seed).count(below(terminals, own)), 1u) << seed;
+    EXPECT_EQ(batch_plan(first_terminals(terminals), 1, 1, seed).count(below(terminals, own)), 1u) << seed;
   }
 }
 

@@ -252,6 +252,34 @@ TEST_F(traffic_runs, a_batch_has_a_sender_at_least) {
   }
 }
 
+TEST_F(traffic_runs, batches_have_senders_of_those_that_carry_out_the_entry) {
+  const auto entry = [](const std::string& batch, const std::string& terminals) {
+    return "  - {pattern: uniform, injection: batch, batch: {count: 10, every: 50" + batch +
+           "}, terminals: " + terminals + "}\n";
+  };
+  for (const auto& [batch, senders] : {std::pair{", senders: 4", 4u},
+                                       {", senders: 3", 3u},
+                                       {", share: 0.5", 2u},
+                                       {", share: 0.1", 1u},
+                                       {"", 4u}}) {
+    write_traffic(entry(batch, "[2, 3, 5, 15]"));
+    std::map<std::uint64_t, std::set<unsigned>> at;  // batch
+    for (const sent_packet& p : deliveries()) at[p.cycle / 50].insert(p.source);
+    ASSERT_EQ(at.size(), 10u) << batch;
+    std::set<unsigned> all;
+    for (const auto& [number, sources] : at) {
+      EXPECT_EQ(sources.size(), senders) << batch;
+      all.insert(sources.begin(), sources.end());
+    }
+    EXPECT_EQ(all, (std::set<unsigned>{2, 3, 5, 15})) << batch;
+  }
+  EXPECT_THAT(error(entry(", senders: 5", "[2, 3, 5, 15]")),
+              HasSubstr("e.yaml:5:81: traffic.0.batch.senders: expected at most 4, the terminals that carry "
+                        "out the entry, found 5"));
+  write_traffic(entry("", "0"));
+  EXPECT_TRUE(deliveries().empty()) << "nobody carries it out";
+}
+
 TEST_F(traffic_runs, errors_name_the_entry) {
   EXPECT_THAT(
       error("  - {pattern: uniform, messages: 1, length: [1, 2], weights: [1]}\n"),

@@ -11,8 +11,10 @@
 #include <spillway/tb/traffic/patterns/uniform.hpp>
 #include <spillway/tb/traffic/traffic.hpp>
 #include <spillway/tlm/circuit/circuit_transactions.hpp>
+#include <support/terminals.hpp>
 
 using namespace spillway;
+using spillway::testing_support::first_terminals;
 
 namespace {
 
@@ -52,7 +54,7 @@ counters run_rounds(unsigned height, retry strategy, traffic_entry entry, std::u
 }
 
 double two_message_collisions(unsigned height, retry strategy, std::uint32_t trials, unsigned length = 1) {
-  const auto plan = std::make_shared<batch_plan>(1u << height, 2, trials, 11);
+  const auto plan = std::make_shared<batch_plan>(first_terminals(1u << height), 2, trials, 11);
   const traffic_entry e{std::make_shared<uniform_pattern>(1u << height),
                         std::make_shared<batch_injection>(trials, 400, plan)};
   return run_rounds(height, strategy, e, 11, length).at("circuit.collisions") / trials;
@@ -130,8 +132,9 @@ TEST(circuit_transactions, lose_what_they_hold_once_in_a_reset_and_go_on) {
 }
 
 TEST(circuit_rounds, one_message_over_the_diameter_takes_its_time) {
-  const traffic_entry e{std::make_shared<bit_complement_pattern>(256),
-                        std::make_shared<batch_injection>(1, 1, std::make_shared<batch_plan>(256, 1, 1, 4))};
+  const traffic_entry e{
+      std::make_shared<bit_complement_pattern>(256),
+      std::make_shared<batch_injection>(1, 1, std::make_shared<batch_plan>(first_terminals(256), 1, 1, 4))};
   const counters all = run_rounds(8, retry::immediate, e, 1);
   EXPECT_EQ(all.at("circuit.last_release") - all.at("circuit.first_request"),
             static_cast<double>(fat_tree{8}.diameter_cycles()));
