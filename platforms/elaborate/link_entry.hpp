@@ -70,6 +70,8 @@ public:
                                               unsigned /*number*/, link_listener& /*to*/) const {
     return nullptr;
   }
+  /// Whether checkers of such links tell of the packets that cross them.
+  virtual bool tells_of_packets() const { return true; }
   /// Bytes that a link takes besides the pins of its ends.
   virtual double bytes() const { return link_memory{}.bytes; }
 

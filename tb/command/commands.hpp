@@ -34,7 +34,7 @@ void add_graph_command(CLI::App& app, int& status, const catalogue& all);
 void add_list_command(CLI::App& app, int& status, const catalogue& all);
 
 /// What run_experiment() would do with the experiment, and what would be kept, in lines.
-std::string in_words(const experiment& e, const document& file, const run_arguments& a);
+std::string in_words(const experiment& e, const document& file, const run_arguments& a, const catalogue& all);
 
 /// Reads a file of a command line; `-` is standard input, whose file names are as seen from the current
 /// folder. @param folder, what see shipped_files. Throws config_error.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <spillway/platforms/elaborate/interface_entry.hpp>
 #include <spillway/tb/command/commands.hpp>
 
 namespace spillway {
@@ -58,8 +59,15 @@ std::string kept_in_words(const experiment& e, const run_arguments& a) {
 
 }  // namespace
 
-std::string in_words(const experiment& e, const document& file, const run_arguments& a) {
+std::string in_words(const experiment& e, const document& file, const run_arguments& a,
+                     const catalogue& all) {
   const platform_config& c = e.network.config;
+  const interface_entry& interface = all.of<interface_entry>().chosen(c.interfaces);
+  if (!interface.takes_workload())
+    return fmt::format(
+        "`run` refuses it: interfaces of kind '{}' need a program that drives their {} terminals, see "
+        "docs/cosimulation.md\n",
+        interface.name(), e.network.shape.terminals.size());
   const char* const what = !file.root.contains("workload") ? "traffic"
                            : e.on_workload.empty()         ? "a workload"
                                                            : "a workload and traffic beside it";

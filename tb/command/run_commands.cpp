@@ -7,6 +7,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/certify_network.hpp>
 #include <spillway/platforms/elaborate/interface_entry.hpp>
+#include <spillway/platforms/elaborate/objection.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <spillway/tb/built_in/advice.hpp>
@@ -165,7 +166,12 @@ int run(const run_arguments& a, const catalogue& all) {
   const interrupt_guard guard;
   options.stop = &interrupt_guard::flag();
   options.history = !a.out.empty() && !a.no_report;
-  run_record record = run_experiment(e, all, options);
+  run_record record;
+  try {
+    record = run_experiment(e, all, options);
+  } catch (const objection_error& error) {
+    file.fail(nlohmann::json::json_pointer(error.at()), error.what());
+  }
   if (record.why_fewer_threads.empty()) record.why_fewer_threads = why_one_thread(p);
   bar.finish();
   if (!a.out.empty()) write_results(a.out, record, !a.no_report, options.deliveries);
@@ -267,7 +273,7 @@ int check(const run_arguments& a, const std::string& proof, bool every, const ca
   if (every) options.most = analysis_options::all_pairs;
   options.certified = !proof.empty();
   const verdict v = judge(p, options, all);
-  std::string words = in_words(p.e, p.file, a);
+  std::string words = in_words(p.e, p.file, a, all);
   if (const std::string why = why_signals(p); !why.empty()) words += "  kernel: " + why + '\n';
   if (const std::string why = why_one_thread(p); !why.empty()) words += "  threads: 1: " + why + '\n';
   if (a.json) {

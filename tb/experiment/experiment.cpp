@@ -5,6 +5,7 @@
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/dropping_entry.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/elaborate/link_entry.hpp>
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/experiment/read_traffic.hpp>
 #include <spillway/tb/measure/measure_entry.hpp>
@@ -158,6 +159,20 @@ std::uint64_t longest_wait(const experiment& e, const document& file, const cata
   return static_cast<std::uint64_t>(std::min(2 * sum, 1e18));
 }
 
+/// `measure.breakdown` goes by what the checkers of links see.
+void check_breakdown(const experiment& e, const document& file, const catalogue& all) {
+  const pointer at("/measure/breakdown");
+  if (!e.measure.breakdown) return;
+  if (!e.checks.links)
+    file.fail(at, "the checkers of links follow the packets: expected `checks: {links: true}`");
+  if (e.network.config.level != abstraction::pins)
+    file.fail(at, "only networks with pins have links to follow packets on");
+  const std::string kind = all.of<switch_entry>().chosen(e.network.config.switches).link_kind();
+  const link_entry* const links = all.of<link_entry>().find(kind);
+  if (links && !links->tells_of_packets())
+    file.fail(at, "links of kind '" + kind + "' do not tell of the packets on them");
+}
+
 /// `trace`: what is recorded of the run, and of which part of it.
 void read_trace(experiment& e, const document& file) {
   const json& trace = file.root.at("trace");
@@ -167,7 +182,10 @@ void read_trace(experiment& e, const document& file) {
   if (e.trace.fst && !writes_fst())
     file.fail(pointer("/trace/fst"),
               "this build writes no FST, as Verilator's writer or zlib was missing: expected trace.vcd");
-  e.trace.file = value<std::string>(trace, e.trace.fst ? "fst" : "vcd", "");
+  const char* const waves = e.trace.fst ? "fst" : "vcd";
+  e.trace.file = value<std::string>(trace, waves, "");
+  if (!e.trace.file.empty() && e.network.config.level != abstraction::pins)
+    file.fail(pointer("/trace") / waves, "the transaction level has no signals for a waveform");
   e.trace.from = trace.at("from");
   e.trace.until = value<std::uint64_t>(trace, "until", 0);
   e.trace.limit = trace.at("limit").get<std::uint64_t>() << 20;
@@ -178,7 +196,7 @@ void read_trace(experiment& e, const document& file) {
   e.trace.signals = trace.at("signals").get<std::vector<std::string>>();
 }
 
-void read_rest(experiment& e, const document& file) {
+void read_rest(experiment& e, const document& file, const catalogue& all) {
   const json& measure = file.root.at("measure");
   e.measure.cycles = value<std::uint64_t>(measure, "cycles", 0);
   e.measure.find_warmup = measure.at("warmup") == "auto";
@@ -202,11 +220,7 @@ void read_rest(experiment& e, const document& file) {
   const json& checks = file.root.at("checks");
   e.checks.links = checks.at("links");
   e.checks.watchdog = checks.at("watchdog");
-  if (e.measure.breakdown && !e.checks.links)
-    file.fail(pointer("/measure/breakdown"),
-              "the checkers of links follow the packets: expected `checks: {links: true}`");
-  if (e.measure.breakdown && e.network.config.level != abstraction::pins)
-    file.fail(pointer("/measure/breakdown"), "only networks with pins have links to follow packets on");
+  check_breakdown(e, file, all);
   read_trace(e, file);
 }
 
@@ -258,7 +272,7 @@ experiment read_experiment(const document& file, const catalogue& all) {
   e.network = read_network(file, all);
   e.packet_length = e.network.config.packet_length;
   e.hot.assign(e.network.shape.terminals.size(), false);
-  read_rest(e, file);
+  read_rest(e, file, all);
   read_resets(e, file);
   const interface_entry& interfaces = all.of<interface_entry>().chosen(e.network.config.interfaces);
   const network_uses uses = interfaces.networks(e.network.config.interfaces);

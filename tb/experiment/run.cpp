@@ -6,8 +6,8 @@
 #include <optional>
 #include <spillway/hw/kernel/teardown.hpp>
 #include <spillway/hw/links/packet_checker.hpp>
-#include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/elaborate/interface_chain.hpp>
+#include <spillway/platforms/elaborate/objection.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>
 #include <spillway/tb/experiment/delivery_log.hpp>
 #include <spillway/tb/experiment/network_history.hpp>
@@ -191,7 +191,7 @@ void experiment_run::follow_packets() {
     });
   if (ways_->follows()) return;
   if (e_.measure.breakdown)
-    throw config_error("measure.breakdown follows packets on packet links, and this network has none");
+    throw objection_error("/measure/breakdown", "no link of this network tells of the packets on it");
   ways_.reset();
 }
 

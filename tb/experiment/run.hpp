@@ -19,7 +19,8 @@ struct run_options {
   bool history = false;  ///< keep how full switches and links are over time, for a report
 };
 
-/// Elaborates the experiment's platform, runs it and measures. Once a process, as SystemC has it.
+/// Elaborates the experiment's platform, runs it and measures. Once a process, as SystemC has it. Throws
+/// objection_error for what does not fit the platform once there is one, io_error.
 run_record run_experiment(const experiment& e, const catalogue& all, const run_options& options);
 
 }  // namespace spillway

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <spillway/platforms/config/error.hpp>
+#include <spillway/platforms/elaborate/objection.hpp>
 #include <spillway/tb/experiment/waveform.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/fst_file.hpp>
@@ -76,9 +77,10 @@ waveform::waveform(const waveform_config& config, platform& network, waveform_na
     return;
   }
   std::filesystem::remove(partial_);
-  if (network.links().empty()) throw config_error("the transaction level has no signals for a waveform");
-  throw config_error(
-      "no signal matches trace.signals; their names are network.link_<from>_<port>_valid, _data and _ready");
+  throw objection_error(
+      "/trace/signals",
+      "expected a pattern that matches some signal, such as network.link_<from>_<port>_valid, "
+      "_data or _ready");
 }
 
 void waveform::open() {
@@ -147,8 +149,8 @@ void waveform::crosses(std::uint64_t cycle, std::uint32_t link, const flit& head
   if (arrived_ || !recorded(cycle)) return;
   const network_edge& e = network_.edges()[link];
   if (!first_ && e.from_terminal >= 0 && head.kind != flit_kind::acknowledge) first_ = head;
-  if (!first_ || head.source != first_->source || head.packet != first_->packet ||
-      head.network != first_->network || head.kind != first_->kind)
+  if (!first_ || head.source != first_->source || head.destination != first_->destination ||
+      head.packet != first_->packet || head.network != first_->network || head.kind != first_->kind)
     return;
   way_.push_back(e.link);
   arrived_ = e.to_terminal >= 0;
@@ -188,7 +190,7 @@ void waveform::find_scopes() {
           sent ? "terminal_" + std::to_string(e.from_terminal)
                : network_.switches()[static_cast<std::size_t>(e.from_switch)]->basename();
       std::string port = "out_" + std::to_string(l->place().from_port);
-      if (!e.first) port += "_end";  // of a long link
+      if (!e.first) port += e.last ? "_end" : "_buffered";  // of a long link
       if (sent && l->place().network) port = "network_" + std::to_string(l->place().network) + '_' + port;
       scopes = {scopes.front(), sent ? "terminals" : stage_of.at(sender), sender, port};
     } else if (scopes.size() > 2 && stage_of.count(scopes[1])) {

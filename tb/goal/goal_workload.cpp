@@ -36,6 +36,7 @@ std::uint64_t room_for_ranks(const workload_context& c) {
 workload_plan plan_of(std::shared_ptr<const goal_program> program, const workload_context& c,
                       std::optional<goal_reduction> reduces) {
   c.expect_to_hear();
+  c.expect_data();
   goal_plan plan;
   plan.terminals = c.terminals;
   plan.host = host_settings(c.parameters, c.period, c.packet_length);

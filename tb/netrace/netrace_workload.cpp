@@ -74,7 +74,10 @@ workload_plan netrace_workload::plan(const workload_context& c) const {
     for (std::size_t r = 0; r < region; ++r) plan.from += head.regions()[r].cycles;
   }
   plan.dependencies = c.parameters.at("dependencies");
-  if (plan.dependencies) c.expect_to_hear();
+  if (plan.dependencies) {
+    c.expect_to_hear();
+    c.expect_data();
+  }
   plan.latency = c.parameters.at("latency");
   plan.flit_bytes = c.parameters.at("flit_bytes");
   check_netrace(plan.file);

@@ -350,7 +350,10 @@ nlohmann::json packets_workload::schema() const {
 
 workload_plan packets_workload::plan(const workload_context& c) const {
   const auto list = read_list(c);
-  if (list->depends()) c.expect_to_hear();
+  if (list->depends()) {
+    c.expect_to_hear();
+    c.expect_data();
+  }
   workload_plan plan;
   plan.longest_packet = list->longest();
   if (list->depends()) {

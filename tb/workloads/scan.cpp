@@ -72,6 +72,7 @@ nlohmann::json scan_workload::schema() const {
 }
 
 workload_plan scan_workload::plan(const workload_context& c) const {
+  c.expect_to_hear();
   workload_plan plan;
   plan.make = [terminals = c.terminals, length = c.packet_length,
                buckets = c.parameters.at("buckets").get<std::uint32_t>(),

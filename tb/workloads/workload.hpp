@@ -39,8 +39,8 @@ struct workload_context {
   /// For a program whose terminals learn from the data of packets. Throws std::invalid_argument if the
   /// switches change them.
   void expect_data() const;
-  /// For a program whose terminals wait for each other's packets, and know them by their data. Throws
-  /// std::invalid_argument if they do not hear of them, or not what was sent.
+  /// For a program whose terminals wait for each other's packets. Throws std::invalid_argument if they do not
+  /// hear of them.
   void expect_to_hear() const;
   /// For a program whose terminals wait for the replies of memory modules. Throws std::invalid_argument if
   /// there are none.

@@ -30,6 +30,46 @@ protected:
   static std::string on_mesh(const std::string& lines) { return nine_terminals + lines + a_packet_each; }
 };
 
+TEST_F(refused_parts, that_wait_for_what_they_do_not_hear) {
+  says(
+      "topology: {kind: omega, radix: 2, stages: 3}\ninterface: {kind: memory}\n"
+      "workload: {kind: scan, buckets: 5}\n",
+      "n.yaml:4:11: workload: waits for packets of other terminals, but these interfaces serve requests and "
+      "tell of replies alone");
+}
+
+TEST_F(refused_parts, that_follow_packets_where_nothing_tells_of_them) {
+  says(
+      "topology: {kind: fat_tree, terminals: 8}\nswitch: {kind: circuit}\n"
+      "interface: {kind: circuit, retry: immediate}\n"
+      "traffic: [{pattern: uniform, injection: saturated, messages: 10}]\nmeasure: {breakdown: true}\n",
+      "n.yaml:6:22: measure.breakdown: links of kind 'circuit' do not tell of the packets on them");
+  says(
+      "topology: {kind: omega, radix: 2, stages: 3}\nlevel: transaction\n"
+      "trace: {vcd: x.vcd}\n" +
+          std::string(a_packet_each),
+      "n.yaml:4:14: trace.vcd: the transaction level has no signals for a waveform");
+}
+
+// What signals there are is known once the network has been made.
+TEST_F(refused_parts, that_trace_no_signal) {
+  write("n.yaml", "name: n\n" + on_mesh("trace: {vcd: x.vcd, signals: [\"nothing*\"]}\n"));
+  const process_result r = spillway("run n.yaml");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.output, HasSubstr("n.yaml:3:30: trace.signals: expected a pattern that matches some signal"));
+}
+
+TEST_F(refused_parts, that_a_program_must_drive_are_not_said_to_run) {
+  write("n.yaml",
+        "name: n\ntopology: {kind: omega, radix: 2, stages: 3}\ninterface: {kind: tlm}\ntraffic: []\n");
+  const process_result r = spillway("check n.yaml");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("`run` refuses it: interfaces of kind 'tlm' need a program that drives "
+                                  "their 8 terminals, see docs/cosimulation.md\n"));
+  EXPECT_THAT(r.output, testing::Not(HasSubstr("sends traffic")));
+  EXPECT_THAT(r.output, testing::Not(HasSubstr("measured:")));
+}
+
 TEST_F(refused_parts, stages_are_named_with_their_key) {
   const std::string srp = "switch: {kind: wormhole}\nstages:\n  - kind: srp\n    smallest: 1\n    largest: ";
   says(on_mesh(srp + "2\npacket: {length: 4}\n"),

@@ -257,6 +257,30 @@ TEST_F(waveform, has_the_hierarchy_of_the_network_and_words) {
   EXPECT_NE(mesh.find(".out_0_end.valid\n"), std::string::npos) << "the other end of a long link";
 }
 
+// A link with a buffer and register stages is three, and each has a scope.
+TEST_F(waveform, parts_of_a_long_link_have_scopes_of_their_own) {
+  std::ofstream(folder / "e.yaml")
+      << "name: e\ntopology: {kind: mesh, dimensions: [2, 2]}\nlink: {latency: 2, buffer: 4}\n"
+         "traffic: [{pattern: uniform, rate: 0.5, cycles: 20}]\n";
+  const process_result r = run_experiment(SPILLWAY_COMMAND, "");
+  EXPECT_EQ(r.status, 0) << r.output;
+  std::ifstream vcd(folder / "w.vcd");
+  std::vector<std::string> scopes;
+  std::set<std::string> names;
+  for (std::string line; std::getline(vcd, line) && line.rfind("$enddefinitions", 0) != 0;) {
+    std::istringstream words(line);
+    std::string what, kind, name;
+    words >> what >> kind >> name;
+    if (what == "$scope") scopes.push_back(scopes.empty() ? name : scopes.back() + '.' + name);
+    if (what == "$upscope") scopes.pop_back();
+    if (what != "$var") continue;
+    words >> name >> name;  // behind the width and the code
+    EXPECT_TRUE(names.insert(scopes.back() + '.' + name).second) << scopes.back() << '.' << name;
+  }
+  for (const char* part : {"out_0.valid", "out_0_buffered.valid", "out_0_end.valid"})
+    EXPECT_EQ(names.count(std::string("SystemC.network.column_0.switch_0.") + part), 1u) << part;
+}
+
 TEST_F(waveform, a_link_of_a_users_own_kind_is_checked_and_has_its_group) {
   for (const char* kernel : {"signals", "fast"}) {
     const std::string own = "--set switch.kind=counted --kernel " + std::string(kernel) + " --out '" +
