@@ -10,7 +10,10 @@ namespace spillway {
 
 namespace {
 
-std::string name_of(const flit& f) { return fmt::format("{}>{} #{}", f.source, f.destination, f.packet); }
+std::string name_of(std::uint32_t source, std::uint32_t destination, std::uint32_t packet) {
+  return fmt::format("{}>{} #{}", source, destination, packet);
+}
+std::string name_of(const flit& f) { return name_of(f.source, f.destination, f.packet); }
 
 }  // namespace
 
@@ -20,7 +23,7 @@ packet_trace::packet_trace(const packet_trace_config& config, endpoint_observer&
 packet_trace::~packet_trace() = default;
 
 packet_trace::packet_key packet_trace::key_of(const flit& f) {
-  return {f.source, f.packet, f.network, static_cast<std::uint8_t>(f.kind)};
+  return {f.source, f.destination, f.packet, f.network, static_cast<std::uint8_t>(f.kind)};
 }
 
 void packet_trace::watch(platform& network, const catalogue& all) {
@@ -70,11 +73,18 @@ void packet_trace::delivered(std::uint64_t cycle, unsigned terminal, const flit&
   next_.delivered(cycle, terminal, f);
 }
 
+/// It is in no queue any more; of the cycle in which it came the watch of its link may tell later.
 void packet_trace::combined(std::uint64_t cycle, const flit& survivor, const flit& merged) {
+  journey& j = journeys_[key_of(merged)];
+  j.merged = true;
+  if (j.link) j.link->behind.erase(key_of(merged));
   next_.combined(cycle, survivor, merged);
 }
 
+/// Its way begins in the switch, with the link behind it; its time, with the reply's.
 void packet_trace::split(std::uint64_t cycle, const flit& reply, const flit& branch) {
+  const std::uint64_t created = journeys_[key_of(reply)].created;
+  journeys_[key_of(branch)].created = created;
   next_.split(cycle, reply, branch);
 }
 
@@ -111,7 +121,7 @@ void packet_trace::head_crosses(link_log& log, std::uint64_t cycle, std::uint64_
   j.lane = head.lane;
   j.link = &log;
   j.entered = cycle;
-  if (place.to_switch >= 0) log.behind[key] = head.lane;
+  if (place.to_switch >= 0 && !j.merged) log.behind[key] = head.lane;
 }
 
 /// Who lies in the queue that it wants to enter.
@@ -120,7 +130,8 @@ void packet_trace::refused(unsigned link, std::uint64_t, const flit& f) {
   link_log& log = logs_[link];
   std::vector<std::string>& ahead = log.ahead[key_of(f)];
   for (const auto& [packet, lane] : log.behind)
-    if (lane == f.lane) ahead.push_back(fmt::format("{} #{}", std::get<0>(packet), std::get<1>(packet)));
+    if (lane == f.lane)
+      ahead.push_back(name_of(std::get<0>(packet), std::get<1>(packet), std::get<2>(packet)));
 }
 
 void packet_trace::begins(unsigned link, std::uint64_t cycle, const flit& head) {

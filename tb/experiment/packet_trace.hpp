@@ -23,8 +23,9 @@ namespace spillway {
 /// It watches the links of the platform and stands before its observer, and changes nothing.
 class packet_trace final : public endpoint_observer, private link_listener {
 public:
-  /// Source, number, logical network and kind of a packet.
-  using packet_key = std::tuple<std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t>;
+  /// Source, destination, number, logical network and kind of a packet: a source numbers its packets, but a
+  /// reply has the number of what it answers.
+  using packet_key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t, std::uint8_t>;
 
   /// `next` hears of everything, too. Throws io_error if the file cannot be written.
   packet_trace(const packet_trace_config& config, endpoint_observer& next);
@@ -63,6 +64,7 @@ private:
     unsigned input = 0, lane = 0;            // the queue in it
     link_log* link = nullptr;                // by which it has entered
     std::uint64_t entered = 0;
+    bool merged = false;  // a switch has made it part of another
   };
   /// What has crossed a link of late.
   struct crossing {

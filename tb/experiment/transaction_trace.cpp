@@ -53,7 +53,7 @@ void transaction_trace::packet_sent(const tlm_message& m, std::uint32_t sent) {
   const auto found = open_.find(n);
   if (found == open_.end()) return;
   const flit_kind kind = reply ? flit_kind::reply : flit_kind::data;
-  const packet_trace::packet_key packet{m.source, sent, static_cast<std::uint8_t>(m.network),
+  const packet_trace::packet_key packet{m.source, m.destination, sent, static_cast<std::uint8_t>(m.network),
                                         static_cast<std::uint8_t>(kind)};
   by_packet_[packet] = {n, found->second.packets.size()};
   found->second.packets.push_back({packet, reply, {}});

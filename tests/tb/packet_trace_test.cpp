@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "support/process.hpp"
@@ -120,6 +121,82 @@ json events_of(const std::string& experiment, const std::string& packets = "") {
                                          "' --trace '" + (folder / "t.json").string() + "'");
   EXPECT_EQ(run.status, 0) << run.output;
   return json::parse(read_text(folder / "t.json")).at("traceEvents");
+}
+
+/// What arrives, with the cycle and the latency: as the record has it, and as deliveries.csv has it.
+struct told_arrivals {
+  std::multiset<std::string> recorded, delivered;
+};
+
+std::string arrival_line(const std::string& name, std::uint64_t cycle, std::uint64_t latency) {
+  return name + " at " + std::to_string(cycle) + " after " + std::to_string(latency);
+}
+
+told_arrivals arrivals_of(const std::string& experiment) {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml") << experiment;
+  const process_result run =
+      run_process("'" SPILLWAY_COMMAND "' run '" + (folder / "e.yaml").string() + "' --trace '" +
+                  (folder / "t.json").string() + "' --deliveries --out '" + (folder / "out").string() + "'");
+  EXPECT_EQ(run.status, 0) << run.output;
+  told_arrivals all;
+  const json record = json::parse(read_text(folder / "t.json"));
+  for (const json& e : record.at("traceEvents"))
+    if (e.at("ph") == "X" && e.at("args").value("what", "") == "arrival") {
+      const auto end = std::llround((e.at("ts").get<double>() + e.at("dur").get<double>()) * 1000);
+      all.recorded.insert(arrival_line(e.at("name"), static_cast<std::uint64_t>(end - 1),
+                                       e.at("args").at("latency").get<std::uint64_t>()));
+    }
+  std::ifstream log(folder / "out/deliveries.csv");
+  std::string line;
+  for (std::getline(log, line); std::getline(log, line);) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream in(line);
+    std::uint64_t cycle = 0, source = 0, destination = 0, packet = 0, created = 0;
+    in >> cycle >> source >> destination >> packet >> created;
+    all.delivered.insert(arrival_line(
+        std::to_string(source) + '>' + std::to_string(destination) + " #" + std::to_string(packet), cycle,
+        cycle - created));
+  }
+  EXPECT_GT(all.delivered.size(), 100u);
+  return all;
+}
+
+// A module numbers its replies as those whom it answers number their requests.
+TEST(packet_trace, tells_replies_to_several_terminals_apart) {
+  const told_arrivals all = arrivals_of(
+      "name: r\ntopology: {kind: omega, radix: 4, stages: 2}\nendpoint: {replies: true}\n"
+      "traffic: [{pattern: all_to_one, rate: 0.05, messages: 10}]\n");
+  EXPECT_EQ(all.recorded, all.delivered);
+}
+
+constexpr const char* combined =
+    "name: c\ntopology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: combining}\n"
+    "interface: {kind: memory}\ntraffic: [{pattern: all_to_one, rate: 0.5, messages: 30}]\n";
+
+TEST(packet_trace, has_the_latency_of_replies_that_switches_split_off) {
+  const told_arrivals all = arrivals_of(combined);
+  EXPECT_EQ(all.recorded, all.delivered);
+}
+
+// A request that has become part of another is in no queue.
+TEST(packet_trace, has_nobody_ahead_who_has_been_combined) {
+  const json events = events_of(combined);
+  std::map<std::string, double> last;  // end of the last slice, by packet
+  for (const json& e : events)
+    if (e.at("ph") == "X") {
+      double& end = last[e.at("name")];
+      end = std::max(end, e.at("ts").get<double>() + e.at("dur").get<double>());
+    }
+  unsigned seen = 0;
+  for (const json& e : events) {
+    if (e.at("ph") != "X" || !e.at("args").contains("ahead")) continue;
+    for (const std::string name : e.at("args").at("ahead")) {
+      EXPECT_GT(last[name], e.at("ts").get<double>() + 1e-9) << name << " is ahead of " << e.at("name");
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 20u);
 }
 
 /// `track [from, until) name`, in cycles of 1 ns, with what it waited for.
