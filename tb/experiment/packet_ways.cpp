@@ -8,17 +8,20 @@ namespace spillway {
 
 namespace {
 
-/// From what to what each link of the networks leads. A long one is two, with a node between them.
+/// From what to what each link of the networks leads. A long one is several, with nodes between them.
 std::vector<journey_link> links_of(const platform& network) {
   std::vector<journey_link> links;
   auto between = static_cast<int>(network.switches().size());
+  int at = between;
   for (const network_edge& e : network.edges()) {
     const int from = e.from_switch >= 0 ? e.from_switch
                                         : journeys::terminal(static_cast<std::uint32_t>(e.from_terminal)),
               to = e.to_switch >= 0 ? e.to_switch
                                     : journeys::terminal(static_cast<std::uint32_t>(e.to_terminal));
-    links.push_back({e.first ? from : between, e.last ? to : between});
-    if (!e.first) ++between;
+    if (e.first) at = from;
+    const int next = e.last ? to : between++;
+    links.push_back({at, next});
+    at = next;
   }
   return links;
 }

@@ -46,7 +46,9 @@ std::string run_end::drained(std::uint64_t cycle) {
   } else {
     acknowledging_ = false;
   }
-  if (drained_from_ == 0) drained_from_ = cycle;
+  // It may go on when something arrives.
+  const bool more = std::exchange(created_, board_.counts().created) != board_.counts().created;
+  if (more || drained_from_ == 0) drained_from_ = cycle;
   if (cycle < drained_from_ + e_.measure.drain) return {};
   return cycle >= e_.silent_until ? "limit" : "ok";
 }

@@ -42,7 +42,8 @@ private:
   const std::vector<packet_supply*>& supplies_;
   std::uint64_t moves_ = 0, last_move_ = 0, progress_ = 0;
   std::uint64_t forwarded_until_ = 0;  // so many forwarded flits count as moves
-  std::uint64_t drained_from_ = 0;     // the traffic is over; 0: it is not yet
+  std::uint64_t drained_from_ = 0;     // the traffic is over, as far as is known; 0: it is not yet
+  std::uint64_t created_ = 0;          // packets that there were then
   bool acknowledging_ = false;
 };
 

@@ -9,8 +9,8 @@
 namespace spillway {
 
 /// A link as a journey passes it: from node to node. A node is a switch by its number, a terminal by
-/// journeys::terminal(), or, by a number after those of the switches, the inside of a link that takes several
-/// cycles.
+/// journeys::terminal(), or, by a number after those of the switches, the buffer of a link or the
+/// register stages of one that takes several cycles.
 struct journey_link {
   int from = 0, to = 0;
 };

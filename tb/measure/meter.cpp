@@ -4,6 +4,7 @@
 #include <cmath>
 #include <spillway/tb/measure/meter.hpp>
 #include <spillway/tb/measure/steady_state.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -40,6 +41,7 @@ meter::meter(const meter_config& config, std::vector<bool> hot)
 
 void meter::created(std::uint64_t cycle, const flit& head) {
   ++created_;
+  ++outstanding_;
   if (!measured(cycle)) return;
   ++tagged_;
   part_at(cycle).classes[class_of(head.kind, head.destination)].created.add(head.length);
@@ -76,6 +78,8 @@ void meter::holding(std::uint32_t destination, bool begins) {
 }
 
 void meter::write_off() {
+  reset_ = true;
+  dropped_ += std::exchange(outstanding_, 0);
   tagged_ = tagged_done_;
   std::fill(pending_.begin(), pending_.end(), 0);
   std::fill(held_back_.begin(), held_back_.end(), 0);
@@ -85,6 +89,7 @@ void meter::delivered(const delivery& d) {
   if (config_.pending) --pending_[d.destination];
   const unsigned which = class_of(d.kind, d.destination);
   ++delivered_;
+  --outstanding_;
   hot_delivered_ += which == hot_class;
   if (measured(d.cycle)) {
     part_at(d.cycle).classes[which].arrived.add(d.length);
@@ -113,6 +118,7 @@ void meter::sample(std::uint64_t cycle, std::uint64_t in_flight, const std::vect
   take(series_created_, created_);
   take(series_delivered_, delivered_);
   take(series_hot_, hot_delivered_);
+  take(series_dropped_, dropped_);
   series_in_flight_.push_back(static_cast<double>(in_flight));
   for (std::size_t t = 0; t < pending_.size(); ++t) {
     series_pending_[t].push_back(pending_[t] - held_back_[t]);
@@ -249,6 +255,7 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
                            {"delivered", series_delivered_},
                            {"delivered_hot", series_hot_},
                            {"in_flight", series_in_flight_}};
+  if (reset_) record.series.columns.push_back({"reset_dropped", series_dropped_});
   record.occupancy.rows = fill_;
   if (!config_.pending) return;
   add_most(record, "pending_most", series_pending_);

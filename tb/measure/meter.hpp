@@ -83,8 +83,11 @@ private:
   std::uint64_t part_length_ = 0;    // cycles; 0: there is one
   std::vector<interval_sums> sums_;  // by interval
   std::uint64_t tagged_ = 0, tagged_done_ = 0;
-  std::uint64_t created_ = 0, delivered_ = 0, hot_delivered_ = 0;  // in this interval
+  std::uint64_t outstanding_ = 0;
+  std::uint64_t created_ = 0, delivered_ = 0, hot_delivered_ = 0, dropped_ = 0;  // in this interval
   std::vector<double> at_, series_created_, series_delivered_, series_hot_, series_in_flight_;
+  std::vector<double> series_dropped_;
+  bool reset_ = false;                     // there was one
   std::vector<std::vector<double>> fill_;  // by stage
   void add_most(run_record& record, const char* name, const std::vector<std::vector<double>>& series) const;
 

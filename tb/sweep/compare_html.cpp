@@ -30,6 +30,17 @@ std::vector<double> difference(const run_record& r, const char* plus, const char
   return values;
 }
 
+/// Packets that have been created and neither delivered nor lost in a reset, at the end of each interval.
+std::vector<double> backlog_of(const run_record& r) {
+  std::vector<double> backlog = difference(r, "created", "delivered");
+  const column* const dropped = find(r.series, "reset_dropped");
+  for (std::size_t i = 0; i < backlog.size(); ++i) {
+    if (i) backlog[i] += backlog[i - 1];
+    if (dropped) backlog[i] -= dropped->values[i];
+  }
+  return backlog;
+}
+
 chart curves(const char* y_label) {
   chart c;
   c.x_label = "cycle";
@@ -204,9 +215,7 @@ std::vector<picture> compare_pictures(const std::vector<run_record>& runs) {
     const std::vector<double> lengths = lengths_of(r.series);
     for (std::size_t i = 0; i < std::min(rates.size(), lengths.size()); ++i) rates[i] /= lengths[i];
     add_curve(cool, r, std::move(rates));
-    std::vector<double> backlog = difference(r, "created", "delivered");
-    for (std::size_t i = 1; i < backlog.size(); ++i) backlog[i] += backlog[i - 1];
-    add_curve(waiting, r, std::move(backlog));
+    add_curve(waiting, r, backlog_of(r));
   }
   std::vector<picture> drawn;
   if (std::optional<picture> bars = compared_bars(runs)) drawn.push_back(std::move(*bars));

@@ -44,6 +44,12 @@ TEST(compare_pictures, have_cool_packets_a_cycle_and_all_that_wait) {
   EXPECT_THAT(waiting.series[1].y, ElementsAre(0, 0, 0, 5));
 }
 
+TEST(compare_pictures, have_nobody_waiting_who_was_lost_in_a_reset) {
+  run_record r = run_of("one", {30, 20, 5, 5}, {5, 15, 0, 4}, {0, 0, 0, 0});
+  r.series.columns.push_back({"reset_dropped", {0, 0, 30, 0}});
+  EXPECT_THAT(compare_pictures({r}).at(0).drawing.panels.at(1).series[0].y, ElementsAre(25, 30, 5, 6));
+}
+
 TEST(compare_pictures, have_the_rate_of_a_shorter_last_interval) {
   run_record r = run_of("one", {30, 20, 0, 0}, {5, 15, 20, 10}, {0, 0, 0, 0});
   r.series.columns[0].values.back() = 32;

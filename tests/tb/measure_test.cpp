@@ -240,6 +240,25 @@ TEST_F(measuring, where_time_went_is_the_same_on_every_kernel) {
       << blind.output;
 }
 
+// A link of two cycles with a buffer before it is three, one behind the other.
+TEST_F(measuring, packets_are_followed_through_buffers_and_stages_of_links) {
+  write("l.yaml",
+        "name: l\ntopology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: packet, depth: 8}\n"
+        "link: {latency: 2, buffer: 8}\ntraffic: [{pattern: uniform, rate: 0.2}]\n"
+        "measure: {cycles: 500, breakdown: true}\n");
+  const process_result r = spillway("run l.yaml --no-report --deliveries --out out");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const json found = json::parse(read_text(folder / "out/result.json")), &where = found["breakdown"];
+  EXPECT_EQ(where["not_followed"], 0);
+  ASSERT_GT(where["packets"], 300);
+  const auto part = [&where](const char* name) { return where[name].get<double>(); };
+  EXPECT_GE(part("links"), 4 * 2) << "four links with a cycle in the buffer and one in the stages";
+  EXPECT_NEAR(part("source") + part("interface") + part("switches") + part("links") + part("arrival"),
+              found["latency"]["mean"].get<double>(), 1e-9);
+  const std::string packets = read_text(folder / "out/deliveries.csv");
+  EXPECT_EQ(packets.find(",0,\n"), std::string::npos) << "hops are known of every packet";
+}
+
 TEST_F(measuring, packets_that_cannot_be_followed_are_some_of_all) {
   write("c.yaml",
         "name: c\ntopology: {kind: omega, radix: 2, stages: 3}\n"
@@ -322,6 +341,44 @@ TEST_F(measuring, a_deadlock_is_one_once_nothing_has_moved_for_as_long_as_the_wa
   EXPECT_EQ(found["status"], "deadlock");
   EXPECT_EQ(found["cycles"], 20 + 200);
   EXPECT_EQ(found["findings"][0], "no flit has moved for 200 cycles and 12 packets are in the network");
+}
+
+TEST_F(measuring, packets_lost_in_resets_are_in_the_series) {
+  write(
+      "r.yaml",
+      "name: r\ntopology: {kind: omega, radix: 2, stages: 4}\nresets: [{cycle: 110, length: 3}, {cycle: 270, "
+      "length: 3}]\n"
+      "traffic: [{pattern: uniform, rate: 0.4, cycles: 400}]\n");
+  ASSERT_EQ(spillway("run r.yaml --no-report --out out").status, 0);
+  const json found = json::parse(read_text(folder / "out/result.json"));
+  const std::vector<std::string> rows = lines("out/series.csv");
+  EXPECT_EQ(rows[0].rfind("cycle,created,delivered,delivered_hot,in_flight,reset_dropped,", 0), 0u)
+      << rows[0];
+  std::uint64_t waiting = 0, lost = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    std::uint64_t cycle = 0, created = 0, delivered = 0, hot = 0, in_flight = 0, dropped = 0;
+    ASSERT_EQ(std::sscanf(rows[i].c_str(), "%lu,%lu,%lu,%lu,%lu,%lu", &cycle, &created, &delivered, &hot,
+                          &in_flight, &dropped),
+              6)
+        << rows[i];
+    EXPECT_EQ(dropped != 0, cycle == 150 || cycle == 300) << rows[i];
+    lost += dropped;
+    waiting += created - delivered - dropped;
+    EXPECT_GE(waiting, in_flight) << rows[i];
+    EXPECT_LT(waiting, 100u) << rows[i];
+  }
+  EXPECT_EQ(waiting, 0u);
+  EXPECT_EQ(found["reset_dropped"], lost);
+}
+
+// Of a sum that goes from terminal to terminal hardly ever one has something to send, and nothing takes long.
+TEST_F(measuring, what_goes_on_when_something_arrives_is_waited_for) {
+  write("s.yaml",
+        "name: scan\ntopology: {kind: omega, radix: 2, stages: 6}\nworkload: {kind: scan, buckets: 1}\n"
+        "measure: {drain: 100, interval: 10}\n");
+  const process_result r = spillway("run s.yaml --no-report --out out");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(json::parse(read_text(folder / "out/result.json"))["delivered"], 63);
 }
 
 TEST_F(measuring, the_network_over_time_is_left_out_where_it_is_too_large) {
