@@ -203,6 +203,18 @@ TEST_F(jobs, that_wait_for_ever_are_named_when_the_others_are_over) {
   EXPECT_EQ(o["job.good.goal.finished"], 4);
 }
 
+TEST_F(jobs, that_end_at_the_limit_with_packets_under_way_are_not_stuck) {
+  const job_outcome o =
+      run(4,
+          "{kind: jobs, jobs: [{name: a, terminals: [0, 1], workload: {kind: collective, operation: "
+          "all_to_all, bytes: 16, repeat: 3}}]}",
+          std::string(crossbar) + "link: {latency: 40}\n", "--set measure.limit=60");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.result.at("status"), "limit");
+  EXPECT_NE(o.output.find("stopped at cycle 60 with 2 packets outstanding"), std::string::npos) << o.output;
+  EXPECT_EQ(o.output.find("waits at"), std::string::npos) << o.output;
+}
+
 TEST_F(jobs, may_have_traffic_beside_them_on_terminals_of_none) {
   const std::string list =
       std::string("{kind: jobs, jobs: [{name: a, count: 4, workload: ") + exchange + "}]}";
