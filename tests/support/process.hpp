@@ -59,9 +59,9 @@ private:
 };
 
 /// Files there that have not got their names yet.
-inline unsigned partial_files(const std::filesystem::path& folder) {
+inline unsigned partial_files(const scratch_folder& folder) {
   unsigned files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
+  for (const auto& entry : std::filesystem::directory_iterator(folder / ""))
     files += entry.path().filename().string().find(".partial") != std::string::npos;
   return files;
 }
