@@ -107,7 +107,7 @@ TEST(command_line, the_whole_bench_has_all_cases_in_either_form) {
 }
 
 TEST(command_line, takes_no_empty_value_for_an_option_that_is_left_out) {
-  for (const char* option : {"--out ''", "--seed ''", "--vcd=", "--kernel ''", "-o ''"})
+  for (const char* option : {"--out ''", "--seed ''", "--vcd ''", "--kernel ''", "-o ''"})
     EXPECT_THAT(said("run - " + std::string(option), 2, piped),
                 HasSubstr("found an empty value, expected one"))
         << option;
