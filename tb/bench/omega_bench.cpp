@@ -111,7 +111,7 @@ bench_case parse_case(const std::string& text) {
   bench_case c;
   unsigned long long cycles = 0;
   if (std::sscanf(text.c_str(), "%15[a-z]:%u:%lf:%llu", kernel, &c.stages, &c.rate, &cycles) != 4 ||
-      text.find('-') != std::string::npos || !(c.rate <= 1))
+      text.find(":-") != std::string::npos || !(c.rate <= 1))
     throw std::invalid_argument("a case is kernel:stages:rate:cycles, found '" + text + "'");
   c.kernel = kernel;
   c.cycles = cycles;

@@ -103,8 +103,8 @@ run_case case_of(const std::string& name, const std::string& kind, bool threads)
   unsigned long long cycles = 0;
   const int found = std::sscanf(name.c_str() + kind.size(), ":%15[a-z]:%u:%lf:%llu:%u", network, &c.size,
                                 &c.rate, &cycles, &c.threads);
-  if (found != (threads ? 5 : 4) || c.size < 2 || c.size > 16 ||
-      (threads && (c.threads < 2 || c.threads > 64)))
+  if (found != (threads ? 5 : 4) || c.size < 2 || c.size > 16 || name.find(":-") != std::string::npos ||
+      !(c.rate <= 1) || (threads && (c.threads < 2 || c.threads > 64)))
     throw std::invalid_argument(fmt::format("a case is {}:network:size:rate:cycles{}, found '{}'", kind,
                                             threads ? ":threads" : "", name));
   c.network = network, c.cycles = cycles;

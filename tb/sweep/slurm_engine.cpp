@@ -122,16 +122,21 @@ bool covered(const std::vector<job>& jobs, std::size_t run) {
   });
 }
 
-/// Those that a run took, as it says itself, or each try of a search; 0 if none does.
-double seconds_of(const fs::path& run) {
-  double seconds = 0;
-  for (const auto& entry : fs::directory_iterator(run))
-    if (entry.is_directory()) seconds += seconds_of(entry.path());
+/// Those that a run took, as it says itself; 0 if it does not.
+double seconds_said(const fs::path& run) {
   const fs::path file = run / "timing.json";
-  if (!fs::exists(file)) return seconds;
+  if (!fs::exists(file)) return 0;
   const nlohmann::json timing = read_json(read_file(file.string()), file.string());
-  if (timing.is_object() && timing.contains("wall_seconds") && timing["wall_seconds"].is_number())
-    seconds += timing["wall_seconds"].get<double>();
+  return timing.is_object() && timing.contains("wall_seconds") && timing["wall_seconds"].is_number()
+             ? timing["wall_seconds"].get<double>()
+             : 0;
+}
+
+/// Of a run, or of all tries of a search, which have folders in its own.
+double seconds_of(const fs::path& run) {
+  double seconds = seconds_said(run);
+  for (const auto& entry : fs::directory_iterator(run))
+    if (entry.is_directory()) seconds += seconds_said(entry.path());
   return seconds;
 }
 

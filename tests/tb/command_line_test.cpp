@@ -119,8 +119,10 @@ TEST(command_line, help_that_finds_no_room_says_so) {
 }
 
 TEST(command_line, a_case_of_the_bench_that_makes_no_sense_is_refused) {
-  for (const char* one : {"fast:3:0.1:-5", "fast:3:nan:100", "fast:-1:0.1:100", "fast:3:1.5:100"})
+  for (const char* one : {"fast:3:0.1:-5", "fast:3:nan:100", "fast:-1:0.1:100", "fast:3:1.5:100",
+                          "run:butterfly:4:0.1:-5", "run:butterfly:4:nan:100"})
     EXPECT_THAT(said("bench --case " + std::string(one), 2), HasSubstr("a case is")) << one;
+  EXPECT_THAT(said("bench --case fast:3:1e-3:100"), HasSubstr("0.001")) << "a small rate is one";
 }
 
 TEST(command_line, json_is_the_record_that_is_kept_and_nothing_else) {
