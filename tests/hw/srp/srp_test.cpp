@@ -453,8 +453,10 @@ TEST_P(srp_blocks, a_grant_of_a_terminal_that_does_not_exist_is_for_nothing) {
   t.send(2, 1);
   t.b.reset();
   run(15);
-  t.answer(message::grant, terminals, 0), t.answer(message::grant, 100000, 0);
-  run(10);
+  // As much too great a number as another would be right.
+  t.answer(message::grant, terminals + 2, 0), t.answer(message::grant, 100002, 0);
+  t.answer(message::refused, 2, 0);  // it is to go again once it is granted a time
+  run(20);
   EXPECT_TRUE(t.reserved.got.empty());
   EXPECT_EQ(t.out.held_flits(), 4u);
 }
