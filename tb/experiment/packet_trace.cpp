@@ -73,10 +73,9 @@ void packet_trace::delivered(std::uint64_t cycle, unsigned terminal, const flit&
   next_.delivered(cycle, terminal, f);
 }
 
-/// It is in no queue any more; of the cycle in which it came the watch of its link may tell later.
+/// It is in no queue any more.
 void packet_trace::combined(std::uint64_t cycle, const flit& survivor, const flit& merged) {
-  journey& j = journeys_[key_of(merged)];
-  j.merged = true;
+  const journey& j = journeys_[key_of(merged)];
   if (j.link) j.link->behind.erase(key_of(merged));
   next_.combined(cycle, survivor, merged);
 }
@@ -121,7 +120,7 @@ void packet_trace::head_crosses(link_log& log, std::uint64_t cycle, std::uint64_
   j.lane = head.lane;
   j.link = &log;
   j.entered = cycle;
-  if (place.to_switch >= 0 && !j.merged) log.behind[key] = head.lane;
+  if (place.to_switch >= 0) log.behind[key] = head.lane;
 }
 
 /// Who lies in the queue that it wants to enter.

@@ -64,7 +64,6 @@ private:
     unsigned input = 0, lane = 0;            // the queue in it
     link_log* link = nullptr;                // by which it has entered
     std::uint64_t entered = 0;
-    bool merged = false;  // a switch has made it part of another
   };
   /// What has crossed a link of late.
   struct crossing {

@@ -174,14 +174,24 @@ constexpr const char* combined =
     "name: c\ntopology: {kind: omega, radix: 2, stages: 4}\nswitch: {kind: combining}\n"
     "interface: {kind: memory}\ntraffic: [{pattern: all_to_one, rate: 0.5, messages: 30}]\n";
 
+// Nodes of few buffers, which refuse requests that wait behind others.
+constexpr const char* combined_in_nodes =
+    "name: n\ntopology: {kind: hierarchical_hypercube, dimension: 6, cluster: 3}\n"
+    "routing: {kind: shortest_paths}\nendpoint: {replies: true, queue: 1}\n"
+    "switch: {kind: message_node, cluster_rate: 1.4, other_rate: 2.8, buffers: 12, choice: shortest_queue, "
+    "combining: {wait_buffer: 4}}\n"
+    "traffic: [{pattern: locality, cluster: 8, local: 0.75, fraction: 0.16, lambda: 0.6, injection: "
+    "blocking, "
+    "cycles: 1500}]\n";
+
 TEST(packet_trace, has_the_latency_of_replies_that_switches_split_off) {
   const told_arrivals all = arrivals_of(combined);
   EXPECT_EQ(all.recorded, all.delivered);
 }
 
 // A request that has become part of another is in no queue.
-TEST(packet_trace, has_nobody_ahead_who_has_been_combined) {
-  const json events = events_of(combined);
+void expect_whole_packets_ahead(const char* experiment) {
+  const json events = events_of(experiment);
   std::map<std::string, double> last;  // end of the last slice, by packet
   for (const json& e : events)
     if (e.at("ph") == "X") {
@@ -197,6 +207,11 @@ TEST(packet_trace, has_nobody_ahead_who_has_been_combined) {
     }
   }
   EXPECT_GT(seen, 20u);
+}
+
+TEST(packet_trace, has_nobody_ahead_who_has_been_combined) {
+  expect_whole_packets_ahead(combined);
+  expect_whole_packets_ahead(combined_in_nodes);
 }
 
 /// `track [from, until) name`, in cycles of 1 ns, with what it waited for.
