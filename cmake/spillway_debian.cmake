@@ -46,7 +46,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "${models} are built
 with, the pages and the examples.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libsystemc-dev, libboost-graph-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, libcli11-dev")
+  "libsystemc-dev, libboost-dev, libexpat1-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, libcli11-dev")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME spillway)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION "Runs experiments on interconnection networks that survive hot spots, checks

@@ -29,7 +29,7 @@ endfunction()
 add_library(spillway_allocator INTERFACE)
 find_package(mimalloc QUIET)
 if(mimalloc_FOUND AND NOT SPILLWAY_SANITIZE)
-  target_sources(spillway_allocator INTERFACE ${PROJECT_SOURCE_DIR}/tb/command/large_pages.cpp)
+  target_sources(spillway_allocator INTERFACE ${PROJECT_SOURCE_DIR}/tb/command/allocator.cpp)
   target_link_libraries(spillway_allocator INTERFACE mimalloc)
 endif()
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <spillway/platforms/topology/estimate.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace spillway {
 
@@ -18,6 +20,17 @@ constexpr double checker_bytes = 5000;
 constexpr double vertex_bytes = 100, edge_bytes = 90;
 // Measured: a terminal of the transaction level with its traffic and the book of its packets.
 constexpr double transaction_terminal_bytes = 1600;
+
+/// What may be used, in bytes, and by whom.
+std::pair<double, const char*> memory() {
+  const double all =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      static_cast<double>(limit.rlim_cur) < all)
+    return {static_cast<double>(limit.rlim_cur), "this process may have"};
+  return {all, "this machine has"};
+}
 
 }  // namespace
 
@@ -41,12 +54,11 @@ size_estimate estimate_transactions(const topology_size& size) {
 }
 
 void check_memory(double bytes, const std::string& what) {
-  const double memory =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto [most, whose] = memory();
   constexpr double gib = 1024.0 * 1024 * 1024;
-  if (bytes > 0.9 * memory)
-    throw std::length_error(fmt::format("{} need about {:.3g} GiB of memory, this machine has {:.1f} GiB",
-                                        what, bytes / gib, memory / gib));
+  if (bytes > 0.9 * most)
+    throw std::length_error(fmt::format("{} need about {:.3g} GiB of memory, {} {:.3g} GiB", what,
+                                        bytes / gib, whose, most / gib));
 }
 
 void check_size(const size_estimate& estimate) {

@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/graphml.hpp>
-#include <boost/property_map/dynamic_property_map.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <map>
 #include <set>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
+#include <spillway/platforms/topology/graphml_file.hpp>
 #include <spillway/platforms/topology/read_graph.hpp>
 #include <sstream>
-#include <type_traits>
 
 namespace spillway {
 
@@ -131,47 +129,6 @@ private:
   ports in_, out_;
 };
 
-constexpr unsigned max_xml_depth = 64;
-
-/// The `>` that ends the tag at `at`. A quote opens a value only behind `=` and a blank before that:
-/// elsewhere the parser takes it for part of a name.
-std::size_t end_of_tag(const std::string& xml, std::size_t at) {
-  bool named = false;
-  char last = 0;
-  for (; at < xml.size() && xml[at] != '>'; ++at) {
-    const char c = xml[at];
-    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    named |= blank;
-    if (named && last == '=' && (c == '"' || c == '\'')) at = std::min(xml.find(c, at + 1), xml.size() - 1);
-    if (!blank) last = c;
-  }
-  return at;
-}
-
-/// Boost's parser goes a level of its stack deeper with each element.
-void check_depth(const std::string& xml, const graph_builder& builder) {
-  const auto skip = [&xml](std::size_t at, const char* end) {
-    return std::min(xml.find(end, at), xml.size());
-  };
-  unsigned depth = 0;
-  for (std::size_t at = xml.find('<'); at < xml.size(); at = xml.find('<', at)) {
-    if (xml.compare(at, 4, "<!--") == 0) {
-      at = skip(at, "-->");
-    } else if (xml.compare(at, 9, "<![CDATA[") == 0) {
-      at = skip(at, "]]>");
-    } else if (xml.compare(at, 2, "</") == 0) {
-      depth -= depth != 0;
-      ++at;
-    } else if (xml.compare(at, 2, "<?") == 0 || xml.compare(at, 2, "<!") == 0) {
-      ++at;
-    } else {
-      at = end_of_tag(xml, at);
-      if (at < xml.size() && xml[at - 1] != '/' && ++depth > max_xml_depth)
-        builder.fail(1, 1, fmt::format("found more than {} levels of elements", max_xml_depth));
-    }
-  }
-}
-
 struct word {
   std::string text;
   unsigned column;
@@ -196,14 +153,14 @@ bool is_number(const std::string& text) {
 class plain_graph {
 public:
   struct pair {
-    unsigned a, b, line;
+    unsigned a, b, line, column;
   };
 
   explicit plain_graph(graph_builder& builder) : builder_(builder) {}
 
   void add_node(unsigned node) { nodes_.emplace(node, 0); }
   void add(const pair& p) {
-    if (p.a == p.b) builder_.fail(p.line, 1, fmt::format("found a link from {} to itself", p.a));
+    if (p.a == p.b) builder_.fail(p.line, p.column, fmt::format("found a link from {} to itself", p.a));
     add_node(p.a);
     add_node(p.b);
     if (seen_.emplace(std::minmax(p.a, p.b)).second) pairs_.push_back(p);
@@ -217,7 +174,8 @@ public:
       builder_.add({{fmt::format("s{}", i), 0}, {fmt::format("t{}", i), -1}, 1});
     }
     for (const pair& p : pairs_) {
-      const graph_builder::end a{fmt::format("s{}", nodes_.at(p.a))}, b{fmt::format("s{}", nodes_.at(p.b))};
+      const graph_builder::end a{fmt::format("s{}", nodes_.at(p.a)), -1, p.column},
+          b{fmt::format("s{}", nodes_.at(p.b)), -1, p.column};
       builder_.add({a, b, p.line});
       builder_.add({b, a, p.line});
     }
@@ -266,7 +224,7 @@ topology read_edge_list(const std::filesystem::path& file) {
             number, words[0].column,
             "expected two numbers, as in the lines before: a list has either numbers alone, or t0, s1");
       plain.add({static_cast<unsigned>(std::stoul(words[0].text)),
-                 static_cast<unsigned>(std::stoul(words[1].text)), number});
+                 static_cast<unsigned>(std::stoul(words[1].text)), number, words[0].column});
       continue;
     }
     const bool arrow = words.size() == 3 && (words[1].text == "->" || words[1].text == "--");
@@ -285,68 +243,57 @@ topology read_edge_list(const std::filesystem::path& file) {
 
 namespace {
 
-struct named_vertex {
-  std::string role;
-};
-struct ported_edge {
-  int from_port = -1, to_port = -1;
-};
+/// Of an edge in a GraphML file; -1 if it does not say.
+int port_of(const graph_builder& builder, const graphml_file::edge& e, const char* key) {
+  const auto found = e.data.find(key);
+  if (found == e.data.end()) return -1;
+  const auto& [text, where] = found->second;
+  const std::vector<word> words = split(text);
+  if (words.size() != 1 || !is_number(words[0].text))
+    builder.fail(where.line, where.column,
+                 fmt::format("{}: expected the number of a port, found '{}'", key, text));
+  return std::stoi(words[0].text);
+}
 
-/// @param directed boost::directedS or boost::undirectedS, as the file says
-template <class Directed>
-topology build_graphml(const std::string& text, graph_builder& builder) {
-  using read_type = boost::adjacency_list<boost::vecS, boost::vecS, Directed, named_vertex, ported_edge>;
-  constexpr bool both_ways = std::is_same_v<Directed, boost::undirectedS>;
-  std::istringstream in(text);
-  read_type g;
-  boost::dynamic_properties properties(boost::ignore_other_properties);
-  properties.property("role", get(&named_vertex::role, g));
-  properties.property("from_port", get(&ported_edge::from_port, g));
-  properties.property("to_port", get(&ported_edge::to_port, g));
-  try {
-    boost::read_graphml(in, g, properties);
-  } catch (const std::exception& error) {
-    builder.fail(1, 1, fmt::format("expected GraphML: {}", error.what()));
-  }
-  const auto all = boost::make_iterator_range(vertices(g));
-  if (std::all_of(all.begin(), all.end(), [&g](const auto v) { return g[v].role.empty(); })) {
-    plain_graph plain(builder);
-    for (const auto v : all) plain.add_node(static_cast<unsigned>(v));
-    for (const auto e : boost::make_iterator_range(edges(g)))
-      plain.add({static_cast<unsigned>(source(e, g)), static_cast<unsigned>(target(e, g)), 1});
-    return plain.build();
-  }
+/// Names of the nodes, by their roles and in their order.
+std::vector<std::string> names_of(const graph_builder& builder,
+                                  const std::vector<graphml_file::node>& nodes) {
   std::vector<std::string> names;
   unsigned terminals = 0, switches = 0;
-  for (const auto v : all) {
-    if (g[v].role != "terminal" && g[v].role != "switch")
-      builder.fail(1, 1,
-                   fmt::format("vertex {}: expected role terminal or switch, found '{}'", v, g[v].role));
-    names.push_back(g[v].role == "terminal" ? fmt::format("t{}", terminals++)
-                                            : fmt::format("s{}", switches++));
+  for (const graphml_file::node& n : nodes) {
+    const auto role = n.data.find("role");
+    const graphml_file::value found = role == n.data.end() ? graphml_file::value{"", n.where} : role->second;
+    if (found.text != "terminal" && found.text != "switch")
+      builder.fail(
+          found.where.line, found.where.column,
+          fmt::format("node {}: expected the role terminal or switch, found '{}'", n.id, found.text));
+    names.push_back(found.text == "terminal" ? fmt::format("t{}", terminals++)
+                                             : fmt::format("s{}", switches++));
   }
-  for (const auto e : boost::make_iterator_range(edges(g))) {
-    const graph_builder::end from{names[source(e, g)], g[e].from_port, 1},
-        to{names[target(e, g)], g[e].to_port, 1};
-    builder.add({from, to, 1});
-    if (both_ways) builder.add({to, from, 1});
-  }
-  return builder.build();
+  return names;
 }
 
 }  // namespace
 
 topology read_graphml(const std::filesystem::path& file) {
-  // NetworkX declares its integers as long, which Boost would not put into an int.
-  const std::string wide = "attr.type=\"long\"", narrow = "attr.type=\"int\"";
-  std::string text = read_file(file);
-  for (std::size_t at = 0; (at = text.find(wide, at)) != std::string::npos;)
-    text.replace(at, wide.size(), narrow);
+  const graphml_file read = read_graphml_file(file);
   graph_builder builder(file);
-  check_depth(text, builder);
-  for (const char* said : {"edgedefault=\"undirected\"", "edgedefault='undirected'"})
-    if (text.find(said) != std::string::npos) return build_graphml<boost::undirectedS>(text, builder);
-  return build_graphml<boost::directedS>(text, builder);
+  if (std::none_of(read.nodes.begin(), read.nodes.end(),
+                   [](const graphml_file::node& n) { return n.data.count("role") != 0; })) {
+    plain_graph plain(builder);
+    for (unsigned n = 0; n < read.nodes.size(); ++n) plain.add_node(n);
+    for (const graphml_file::edge& e : read.edges)
+      plain.add({static_cast<unsigned>(e.from), static_cast<unsigned>(e.to), e.where.line, e.where.column});
+    return plain.build();
+  }
+  const std::vector<std::string> names = names_of(builder, read.nodes);
+  for (const graphml_file::edge& e : read.edges) {
+    const graph_builder::end from{names[e.from], port_of(builder, e, "from_port"), e.where.column},
+        to{names[e.to], port_of(builder, e, "to_port"), e.where.column};
+    builder.add({from, to, e.where.line});
+    if (e.both_ways) builder.add({to, from, e.where.line});
+  }
+  return builder.build();
 }
 
 }  // namespace spillway

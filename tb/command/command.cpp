@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/schema_view.hpp>
 #include <spillway/tb/bench/bench.hpp>
@@ -94,6 +97,14 @@ void help(const help_arguments& a, CLI::App& app) {
                          : what.get_formatter()->make_help(&what, name, CLI::AppFormatMode::Normal));
 }
 
+/// No exception would get through SystemC's kernel. Files that are half written go with the process.
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view words =
+      "spillway: found no more memory, expected a smaller network, or a shorter run that keeps less\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, words.data(), words.size());
+  std::_Exit(2);
+}
+
 /// `--out "$UNSET"` is a mistake, and not an option that is left out.
 void refuse_empty_values(CLI::App& app) {
   CLI::Validator filled(
@@ -108,6 +119,7 @@ void refuse_empty_values(CLI::App& app) {
 int command(int argc, char** argv, const catalogue& all) {
   // A limit on the size of files is then an error of the write, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_new_handler(end_without_memory);
   CLI::App app{"Cycle-accurate models of interconnection networks that survive hot spots", "spillway"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "spillway " SPILLWAY_VERSION);

@@ -66,7 +66,9 @@ std::string as_json(const topology& t) {
 
 int graph_of(const graph_arguments& a, const catalogue& all) {
   const std::string format = a.json ? "json" : format_of(a);
-  const experiment e = read_experiment(load(a.experiment, all), all);
+  const document file = load(a.experiment, all);
+  if (a.target != "-") check_not_read("-o", a.target, file);
+  const experiment e = read_experiment(file, all);
   const topology& shape = e.network.shape;
   const bool drawn = format == "svg" || format == "pdf" || format == "png";
   std::string text = a.json ? as_json(shape) : graph_text(shape, "network." + (drawn ? "dot" : format));

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdio>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
 #include <spillway/tb/command/commands.hpp>
 #include <spillway/tb/command/shipped.hpp>
+#include <spillway/tb/report/written_files.hpp>
 
 namespace spillway {
 
@@ -45,6 +48,12 @@ document load(const experiment_arguments& a, const catalogue& all) {
   std::vector<std::string> overrides = a.overrides;
   if (!a.seed.empty()) overrides.push_back("seed=" + a.seed);
   return load_named(a.file, "experiments", "experiment", experiment_schema(all), overrides);
+}
+
+void check_not_read(const std::string& option, const std::string& written, const document& experiment) {
+  if (const std::string reader = reader_of(written, experiment); !reader.empty())
+    throw config_error(
+        fmt::format("{}: found '{}', which is read as {}, expected another file", option, written, reader));
 }
 
 }  // namespace spillway

@@ -19,6 +19,7 @@
 #include <spillway/tb/report/progress.hpp>
 #include <spillway/tb/report/text.hpp>
 #include <spillway/tb/report/write_results.hpp>
+#include <spillway/tb/report/written_files.hpp>
 
 namespace spillway {
 
@@ -42,6 +43,28 @@ std::string why_one_thread(const planned_experiment& p) {
   return recorded && p.wanted_threads ? "a record of packets is made by one thread" : "";
 }
 
+/// Whether the file is one of the results that a run keeps in the folder.
+bool is_result(const std::string& file, const std::string& folder) {
+  return std::any_of(result_files.begin(), result_files.end(),
+                     [&](const char* name) { return same_file(file, (fs::path(folder) / name).string()); });
+}
+
+/// Results take the place of nothing that the run reads or writes besides; the experiment may be the one that
+/// is kept with them.
+void check_folder(const document& file, const std::string& folder) {
+  if (folder.empty()) return;
+  for (const auto& at : file.file_names())
+    if (const auto name = file.root.at(at).get<std::string>(); is_result(file.resolve(name).string(), folder))
+      file.fail(at,
+                fmt::format("found '{}' among the results that --out {} replaces, expected another folder",
+                            name, folder));
+  for (const written_file& one : written_files(file.root))
+    if (is_result(one.name, folder))
+      file.fail(one.at,
+                fmt::format("found '{}', which is one of the results of --out {}, expected another file",
+                            one.name, folder));
+}
+
 planned_experiment planned(const run_arguments& a, const catalogue& all) {
   if (a.deliveries && a.out.empty()) throw config_error("--deliveries needs --out DIR");
   experiment_arguments file = a.experiment;
@@ -54,6 +77,7 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   set("trace.packets", a.packets.empty() ? "" : nlohmann::json(a.packets).dump());
   document read = load(file, all);
   experiment e = read_experiment(read, all);
+  check_folder(read, a.out);
   const kernel wanted = e.network.config.runs_on;
   if (a.threads) e.network.config.threads = a.threads;
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
@@ -189,6 +213,7 @@ int run(const run_arguments& a, const catalogue& all) {
 void write_certificate(const std::string& target, const document& file, const network_plan& network,
                        const catalogue& all) {
   if (target.empty()) return;
+  check_not_read("--certificate", target, file);
   if (network.config.level != abstraction::pins)
     file.fail(nlohmann::json::json_pointer("/level"), "only networks with pins have channels to certify");
   std::string text;

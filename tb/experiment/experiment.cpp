@@ -224,14 +224,18 @@ void read_rest(experiment& e, const document& file, const catalogue& all) {
   read_trace(e, file);
 }
 
-/// What two of them wrote into one file would be neither's.
+/// What two of them wrote into one file would be neither's; what is read stays as it is.
 void check_written_files(const document& file) {
   const std::vector<written_file> all = written_files(file.root);
-  for (auto one = all.begin(); one != all.end(); ++one)
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    if (const std::string reader = reader_of(one->name, file); !reader.empty())
+      file.fail(one->at,
+                fmt::format("found '{}', which is read as {}, expected another file", one->name, reader));
     for (auto before = all.begin(); before != one; ++before)
       if (same_file(before->name, one->name))
         file.fail(one->at, fmt::format("found '{}', which {} writes as well, expected another file",
                                        one->name, before->key()));
+  }
 }
 
 void add_measure(experiment& e, const document& file, const pointer& at, const measure_entry& what,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
@@ -29,8 +30,8 @@ std::vector<std::string> next_record(const std::string& text, std::size_t& at) {
         quoted = !quoted;
     } else if (c == ',' && !quoted) {
       cells.emplace_back();
-    } else if (c == '\n' && !quoted) {
-      ++at;
+    } else if (!quoted && (c == '\n' || text.compare(at, 2, "\r\n") == 0)) {
+      at += c == '\n' ? 1 : 2;
       break;
     } else {
       cells.back() += c;
@@ -246,7 +247,10 @@ void split_series(std::vector<column> columns, const std::string& path, run_reco
 
 /// Bins in ascending order, none within another.
 std::vector<latency_bin> bins_of(const std::vector<column>& columns, const std::string& path) {
-  if (columns.size() != 3) throw config_error(path + ":1: expected the columns latency, packets, width");
+  const char* const names[] = {"latency", "packets", "width"};
+  if (!std::equal(columns.begin(), columns.end(), std::begin(names), std::end(names),
+                  [](const column& c, const char* name) { return c.name == name; }))
+    throw config_error(path + ":1: expected the columns latency, packets, width");
   std::vector<latency_bin> bins;
   for (std::size_t i = 0; i < columns[0].values.size(); ++i) {
     for (const column& c : columns)

@@ -102,15 +102,12 @@ struct named_text {
 /// What an earlier run has left there goes, its result first: what is there meanwhile passes for none. Only
 /// regular files, as a run writes them.
 void remove_results(const std::string& folder, const std::vector<named_text>& written, bool deliveries) {
-  constexpr const char* all[] = {"result.json", "config.yaml",  "series.csv",    "histogram.csv",
-                                 "links.csv",   "switches.csv", "flows.csv",     "network.json",
-                                 "timing.json", "report.html",  "deliveries.csv"};
   const auto goes = [&](const std::string& name) {
     if (name == "result.json") return true;
     if (name == "deliveries.csv") return !deliveries;
     return std::none_of(written.begin(), written.end(), [&](const named_text& f) { return f.name == name; });
   };
-  for (const char* const name : all) {
+  for (const char* const name : result_files) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
     std::error_code error;
     if (!goes(name) ||

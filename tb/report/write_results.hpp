@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/record.hpp>
 #include <string>
@@ -8,6 +9,11 @@ namespace spillway {
 /// Version of the layout of result.json: its key `schema_version`. Grows when a key changes its meaning or
 /// goes; a new key alone does not change it.
 inline constexpr int result_schema_version = 1;
+
+/// All that runs write into their folders, `deliveries.csv` among them.
+inline constexpr std::array result_files{"result.json", "config.yaml",  "series.csv",    "histogram.csv",
+                                         "links.csv",   "switches.csv", "flows.csv",     "network.json",
+                                         "timing.json", "report.html",  "deliveries.csv"};
 
 /// Writes DIR/result.json, series.csv, histogram.csv, links.csv, switches.csv, config.yaml, timing.json,
 /// flows.csv if flows were measured, network.json if moments or the history of the network were recorded, and

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <spillway/tb/report/written_files.hpp>
+#include <system_error>
 #include <utility>
 
 namespace spillway {
@@ -29,7 +30,19 @@ std::vector<written_file> written_files(const json& experiment) {
 
 bool same_file(const std::string& one, const std::string& other) {
   namespace fs = std::filesystem;
-  return fs::weakly_canonical(fs::absolute(one)) == fs::weakly_canonical(fs::absolute(other));
+  // What cannot be looked at cannot be opened either, which says why.
+  std::error_code bad, worse;
+  const fs::path first = fs::weakly_canonical(fs::absolute(one), bad);
+  const fs::path second = fs::weakly_canonical(fs::absolute(other), worse);
+  return !bad && !worse && first == second;
+}
+
+std::string reader_of(const std::string& name, const document& experiment) {
+  if (same_file(name, experiment.where(json::json_pointer()).file)) return "the experiment";
+  for (const json::json_pointer& at : experiment.file_names())
+    if (same_file(name, experiment.resolve(experiment.root.at(at).get<std::string>()).string()))
+      return written_file{{}, at, {}}.key();
+  return {};
 }
 
 }  // namespace spillway

@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <spillway/platforms/config/document.hpp>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,8 @@ std::vector<written_file> written_files(const nlohmann::json& experiment);
 
 /// Whether two names, as seen from here, are of one file.
 bool same_file(const std::string& one, const std::string& other);
+
+/// What reads a file of that name, as seen from here: `the experiment` itself, a key of it, or nothing.
+std::string reader_of(const std::string& name, const document& experiment);
 
 }  // namespace spillway

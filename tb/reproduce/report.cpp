@@ -125,7 +125,8 @@ std::string pictures_html(const std::vector<picture>& pictures) {
 }  // namespace
 
 std::string with_interval(const estimate& e) {
-  if (!std::isfinite(e.mean)) return "not measured";
+  if (std::isnan(e.mean)) return "not measured";
+  if (std::isinf(e.mean)) return e.mean > 0 ? "infinite" : "-infinite";
   if (!std::isfinite(e.half_width) || e.half_width == 0) return fmt::format("{:.5g}", e.mean);
   return fmt::format("{:.5g} ± {:.2g}", e.mean, e.half_width);
 }

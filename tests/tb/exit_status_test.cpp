@@ -8,16 +8,33 @@ using testing::Not;
 
 class exit_status : public studies {};
 
-// The signal comes once the run catches it: SIGTERM is bit 14 of the mask.
+/// Sends a signal to a long run once it catches SIGTERM, which is bit 14 of the mask.
+std::string interrupting(const std::string& how, const std::string& signal) {
+  return how +
+         " & p=$!; for i in $(seq 6000); do grep -q 'SigCgt:.*[4-7c-f][0-9a-f]\\{3\\}$' /proc/$p/status && "
+         "break; sleep 0.01; done; kill -" +
+         signal + " $p; ";
+}
+
 TEST_F(exit_status, of_an_interrupted_run_is_130) {
   write("long.yaml", with(small_experiment, "cycles: 200", "cycles: 100000000") +
                          "measure: {limit: 100000000, interval: 10000}\n");
-  const process_result r = spillway(
-      "run long.yaml --no-report --out out & p=$!; for i in $(seq 6000); do grep -q "
-      "'SigCgt:.*[4-7c-f][0-9a-f]\\{3\\}$' /proc/$p/status && break; sleep 0.01; done; kill -TERM $p; wait "
-      "$p");
-  EXPECT_EQ(r.status, 130) << r.output;
-  EXPECT_THAT(read_text(folder / "out/result.json"), HasSubstr("\"status\": \"interrupted\""));
+  for (const char* signal : {"TERM", "HUP"}) {
+    const std::string out = std::string("out_") + signal;
+    const process_result r =
+        spillway(interrupting("run long.yaml --no-report --out " + out, signal) + "wait $p");
+    EXPECT_EQ(r.status, 130) << r.output;
+    EXPECT_THAT(read_text(folder / out / "result.json"), HasSubstr("\"status\": \"interrupted\""));
+  }
+}
+
+TEST_F(exit_status, of_a_run_whose_terminal_goes_is_its_own_under_nohup) {
+  write("long.yaml", with(small_experiment, "cycles: 200", "cycles: 200000"));
+  const process_result r =
+      run_process("cd '" + folder.path().string() + "'; nohup " + SPILLWAY_COMMAND + " " +
+                  interrupting("run long.yaml --no-report --out out >/dev/null 2>&1", "HUP") + "wait $p");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(read_text(folder / "out/result.json"), HasSubstr("\"status\": \"ok\""));
 }
 
 TEST_F(exit_status, of_a_quiet_check_that_finds_a_fault_comes_with_what_it_is) {

@@ -467,6 +467,20 @@ TEST_F(report, refuses_what_is_no_result) {
   EXPECT_THAT(message_of([&] { read_results(in(".")); }), HasSubstr("not a result of a run"));
   write_file(in("a.csv"), "a,b\n1,2\n3\n");
   EXPECT_THAT(message_of([&] { read_csv(in("a.csv")); }), HasSubstr("a.csv:3: found 1 cells, expected 2"));
+  write_results(in("out"), hot_run(), false);
+  write_file(in("out/histogram.csv"), "latency,width,packets\n");
+  EXPECT_THAT(message_of([&] { read_results(in("out")); }),
+              HasSubstr("histogram.csv:1: expected the columns latency, packets, width"));
+}
+
+TEST_F(report, reads_tables_whose_lines_end_as_on_windows) {
+  write_file(in("a.csv"), "a,\"b\r\n\"\r\n1,2\r\n3,\r\n");
+  const std::vector<column> columns = read_csv(in("a.csv"));
+  ASSERT_EQ(columns.size(), 2u);
+  EXPECT_EQ(columns[1].name, "b\r\n");
+  EXPECT_EQ(columns[0].values, (std::vector<double>{1, 3}));
+  EXPECT_EQ(columns[1].values[0], 2);
+  EXPECT_TRUE(std::isnan(columns[1].values[1]));
 }
 
 TEST(progress, tells_how_far) {

@@ -164,4 +164,84 @@ TEST_F(input, waveform_that_cannot_be_written) {
   expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
 }
 
+/// What is said of an experiment that reads graph g.json and packets t.csv.
+class read_files : public studies {
+protected:
+  read_files() {
+    write("e.yaml",
+          "name: e\ntopology: {kind: file, path: g.json}\nswitch: {kind: packet}\n"
+          "traffic: [{pattern: trace, file: deliveries.csv}]\n");
+    write("g.json", "t0 -- s0\nt1 -- s0\n");
+    write("deliveries.csv", "cycle,source,destination,size\n5,0,1,2\n");
+  }
+  void expect_refused(const std::string& arguments, const std::string& words) {
+    const process_result r = spillway(arguments);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, testing::HasSubstr(words)) << arguments;
+    EXPECT_EQ(read_text(folder / "g.json"), "t0 -- s0\nt1 -- s0\n");
+    EXPECT_EQ(read_text(folder / "e.yaml").substr(0, 7), "name: e");
+    EXPECT_EQ(read_text(folder / "deliveries.csv").substr(0, 6), "cycle,");
+  }
+};
+
+TEST_F(read_files, are_not_written) {
+  ASSERT_EQ(spillway("run e.yaml --out out").status, 0);
+  expect_refused(
+      "run e.yaml --trace g.json",
+      "--set trace.packets=\"g.json\": trace.packets: found 'g.json', which is read as topology.path, "
+      "expected another file");
+  expect_refused("check e.yaml --set 'measures=[{kind: record, file: ./e.yaml}]'",
+                 "measures.0.file: found './e.yaml', which is read as the experiment, expected another file");
+  expect_refused("check e.yaml --certificate out/../deliveries.csv",
+                 "--certificate: found 'out/../deliveries.csv', which is read as traffic.0.file");
+  expect_refused("check e.yaml --certificate e.yaml", "which is read as the experiment");
+  expect_refused("graph e.yaml --format txt -o g.json", "-o: found 'g.json', which is read as topology.path");
+  expect_refused("graph e.yaml --format dot -o e.yaml",
+                 "-o: found 'e.yaml', which is read as the experiment");
+}
+
+TEST_F(read_files, are_not_among_the_results) {
+  expect_refused(
+      "run e.yaml --out .",
+      "e.yaml:4:34: traffic.0.file: found 'deliveries.csv' among the results that --out . replaces, "
+      "expected another folder");
+  for (const char* command : {"run", "check"})
+    expect_refused(
+        std::string(command) + " e.yaml --out out --trace out/result.json",
+        "trace.packets: found 'out/result.json', which is one of the results of --out out, expected "
+        "another file");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(read_files, may_be_the_experiment_that_is_kept_with_the_results) {
+  ASSERT_EQ(spillway("run e.yaml --out out").status, 0);
+  EXPECT_EQ(spillway("run out/config.yaml --out out").status, 0);
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPILLWAY_WITHOUT_LIMITS  // its own memory is beyond any limit
+#endif
+#endif
+#ifndef SPILLWAY_WITHOUT_LIMITS
+TEST_F(input, that_needs_more_memory_than_the_limit_is_refused) {
+  const process_result r = run_process("ulimit -v 400000; " + command + " run '" +
+                                       write(with(small, "stages: 3", "stages: 14")) + "'");
+  expect_wrong(r, "", "need about");
+  EXPECT_THAT(r.output, testing::HasSubstr("this process may have 0.381 GiB"));
+}
+
+TEST_F(input, that_turns_out_to_need_more_memory_than_there_is_ends_with_a_word) {
+  // Nearly all packets wait at their sources.
+  const std::string file = write(
+      with(small, "uniform, rate: 0.2, cycles: 200", "hotspot, rate: 1, fraction: 1, cycles: 10000000"));
+  const process_result r = run_process("ulimit -v 300000; " + command + " run '" + file + "' --out '" +
+                                       (folder / "out").string() + "' --deliveries");
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_EQ(r.output,
+            "spillway: found no more memory, expected a smaller network, or a shorter run that keeps less\n");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "out"));
+}
+#endif
+
 }  // namespace

@@ -181,11 +181,68 @@ TEST_F(graph_file, undirected_graphml_has_links_both_ways) {
   EXPECT_EQ(num_edges(plain.g), 6u);
 }
 
-TEST_F(graph_file, graphml_faults) {
-  EXPECT_EQ(complaint(read_graphml, graphml_head + node("a", "router") + graphml_tail),
-            ":1:1: vertex 0: expected role terminal or switch, found 'router'");
-  EXPECT_EQ(complaint(read_graphml, "t0 -- s0\n").find(":1:1: expected GraphML"), 0u);
-  EXPECT_NE(complaint(read_graphml, graphml_head + graphml_tail), "nothing");
+TEST_F(graph_file, graphml_faults_are_told_with_their_places) {
+  const std::string keys =
+      "<graphml>\n<key id=\"r\" for=\"node\" attr.name=\"role\"/>\n"
+      "<key id=\"f\" for=\"edge\" attr.name=\"from_port\"/>\n";
+  const auto of = [&](const std::string& text) { return complaint(read_graphml, text); };
+  const auto graph = [&](const std::string& body) {
+    return complaint(read_graphml,
+                     keys + "<graph edgedefault=\"directed\">\n" + body + "\n</graph></graphml>");
+  };
+  const auto role = [](const std::string& id, const std::string& what) {
+    return "<node id=\"" + id + "\"><data key=\"r\">" + what + "</data></node>\n";
+  };
+  const std::string pair = role("a", "terminal") + role("b", "terminal") + role("s", "switch");
+  EXPECT_EQ(graph(role("a", "router")),
+            ":5:14: node a: expected the role terminal or switch, found 'router'");
+  EXPECT_EQ(graph(pair + "<node id=\"c\"/>"), ":8:1: node c: expected the role terminal or switch, found ''");
+  EXPECT_EQ(graph(pair + " <node id=\"b\"/>"), ":8:2: found the node 'b' twice");
+  EXPECT_EQ(graph(pair + "<edge source=\"a\" target=\"z\"/>"),
+            ":8:1: expected an edge between nodes, found no node 'z'");
+  EXPECT_EQ(graph(pair + arc("s", "a") + '\n' + arc("a", "b")),
+            ":9:1: expected a switch, found t1: terminals join switches only");
+  for (const char* port : {"-1", "1.5", "", "s", "99999999999"})
+    EXPECT_EQ(graph(pair + arc("s", "a", "<data key=\"f\">" + std::string(port) + "</data>")),
+              ":8:29: from_port: expected the number of a port, found '" + std::string(port) + "'");
+  EXPECT_EQ(graph(pair + arc("s", "a", "<data key=\"f\">64</data>") + arc("b", "s")),
+            ":8:1: expected output 0..63 of s0, found 64");
+  EXPECT_EQ(graph(pair + arc("s", "a", "<data key=\"f\">1</data><data key=\"f\">2</data>")),
+            ":8:66: found 'from_port' twice");
+  EXPECT_EQ(graph("<data key=\"none\"/>"),
+            ":5:1: expected data of a key of this file, found none with the id 'none'");
+  EXPECT_EQ(graph("<edge source=\"a\"/>"), ":5:1: expected the attribute 'target'");
+  EXPECT_EQ(graph("<node/>"), ":5:1: expected the attribute 'id'");
+  EXPECT_EQ(graph("<edge source=\"a\" target=\"b\" directed=\"no\"/>"),
+            ":5:1: directed: expected true or false, found 'no'");
+  EXPECT_EQ(graph("<hyperedge/>"),
+            ":5:1: found the element 'hyperedge' in a graph, expected node, edge or data");
+  EXPECT_EQ(graph("<node id=\"a\"><graph/></node>"),
+            ":5:14: found the element 'graph' in a node, expected data or port");
+  EXPECT_EQ(of(keys + "<graph edgedefault=\"both\"/></graphml>"),
+            ":4:1: edgedefault: expected directed or undirected, found 'both'");
+  EXPECT_EQ(of(keys + "<graph/>\n<graph/></graphml>"),
+            ":5:1: found the element 'graph' in graphml, expected key, graph (one) or data");
+  EXPECT_EQ(of(keys + "<key id=\"r\"/></graphml>"), ":4:1: found the key 'r' twice");
+  EXPECT_EQ(of(keys + "</graphml>"), ":1:1: expected a graph, found none");
+  EXPECT_EQ(of(keys + "<graph/></graphml>"), ":1:1: the graph has no links");
+  EXPECT_EQ(of("<svg/>"), ":1:1: found the element 'svg' at the top, expected graphml");
+  EXPECT_EQ(of("t0 -- s0\n"), ":1:1: expected GraphML: syntax error");
+  EXPECT_EQ(of("<graphml>\n</graph>"), ":2:3: expected GraphML: mismatched tag");
+  EXPECT_EQ(of(""), ":1:1: expected GraphML: no element found");
+}
+
+TEST_F(graph_file, graphml_may_have_defaults_edges_first_and_edges_of_both_kinds) {
+  const topology t = read_graphml(write(
+      "<graphml xmlns:y='any'><key id='r' attr.name='role'><default>terminal</default></key>"
+      "<key id='f' for='edge' attr.name='to_port'><default>7</default></key><key id='y' for='node'/>"
+      "<graph edgedefault='undirected'><desc>two <b>of</b> them</desc>"
+      "<edge source='a' target='s'/><edge source='s' target='b' directed='true'><data key='f'>0</data></edge>"
+      "<node id='b'><port name='p'/><data key='y'><y:shape><data key='r'>x</data></y:shape></data></node>"
+      "<node id='a'/><node id='s'><data key='r'>switch</data></node></graph></graphml>"));
+  EXPECT_EQ(links_of(t), (std::multiset<link>{{"terminal_1", 0, "switch_0", 7},
+                                              {"switch_0", 0, "terminal_0", 0},
+                                              {"switch_0", 7, "terminal_1", 0}}));
 }
 
 TEST_F(graph_file, unreachable_pairs_are_counted_and_one_is_named) {

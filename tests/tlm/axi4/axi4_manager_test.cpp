@@ -56,7 +56,7 @@ struct manager_of {
   keeper owner;
   std::vector<std::unique_ptr<transaction>> all;
   crossings addresses, ids;  // that have crossed, writes with 0x1000 added
-  std::vector<axi4_address> reads, writes;
+  std::vector<axi4_address> read_at, written_at;
 
   explicit manager_of(unsigned count) : manager_of(config(count)) {}
   explicit manager_of(const axi4_manager_config& c) : bridge(b.make<tlm_to_axi4<Format>>("bridge", c)) {
@@ -116,11 +116,11 @@ struct manager_of {
   void step(unsigned cycles) {
     for (; cycles; --cycles) {
       if (s.arvalid.read()) {
-        reads.push_back(read_address<Format>(s));
+        read_at.push_back(read_address<Format>(s));
         addresses.push_back(static_cast<unsigned>(s.araddr.read())), ids.push_back(s.arid.read());
       }
       if (s.awvalid.read()) {
-        writes.push_back(write_address<Format>(s));
+        written_at.push_back(write_address<Format>(s));
         addresses.push_back(0x1000 + static_cast<unsigned>(s.awaddr.read())), ids.push_back(s.awid.read());
       }
       run(1);
@@ -128,13 +128,13 @@ struct manager_of {
   }
   /// The bursts of a read of an initiator that says nothing of AXI4: "address: beats x bytes".
   std::vector<std::string> bursts_of(std::uint64_t addr, unsigned length, unsigned width = ~0u) {
-    reads.clear();
+    read_at.clear();
     send(false, addr, -1, false, length, width);
     return bursts_seen();
   }
   /// The same of a read that came as a burst of `beats` times `bytes`.
   std::vector<std::string> bursts_of_burst(std::uint64_t addr, unsigned beats, unsigned bytes) {
-    reads.clear();
+    read_at.clear();
     transaction& t = prepare(false, addr, beats * bytes, beats * bytes);
     t.axi.burst.addr = addr, t.axi.burst.beats = beats, t.axi.burst.bytes = bytes;
     t.set_extension(&t.axi), t.set_extension(&t.origin);
@@ -144,7 +144,7 @@ struct manager_of {
   std::vector<std::string> bursts_seen() {
     step(10);
     std::vector<std::string> all_bursts;
-    for (const axi4_address& a : reads) {
+    for (const axi4_address& a : read_at) {
       std::ostringstream os;
       os << std::hex << a.addr << ": " << std::dec << a.beats << " x " << a.bytes;
       all_bursts.push_back(os.str() + (a.burst == axi4_burst::fixed ? " fixed" : ""));
@@ -294,7 +294,7 @@ TEST_F(axi4_manager, bursts_have_the_attributes_with_which_they_came) {
     a.set_extension(&a.axi), a.set_extension(&a.origin);
     t.begin(a);
     t.step(10);
-    const std::vector<axi4_address>& seen = writes ? t.writes : t.reads;
+    const std::vector<axi4_address>& seen = writes ? t.written_at : t.read_at;
     ASSERT_EQ(seen.size(), 2u);
     for (const axi4_address& one : seen) {
       EXPECT_EQ(one.cache, 11u);
@@ -354,11 +354,11 @@ TEST_F(axi4_manager, what_touches_the_last_bytes_waits) {
   manager_of<wide_format> t(3);
   t.send(true, 0xfffffffffffffff8, 0x10);
   t.send(false, 0, 0x20), t.send(false, 0xfffffffffffffff0, 0x20);
-  EXPECT_EQ(t.reads.size(), 2u) << "others";
+  EXPECT_EQ(t.read_at.size(), 2u) << "others";
   t.send(false, 0xfffffffffffffff8, 0x20);
-  EXPECT_EQ(t.reads.size(), 2u);
+  EXPECT_EQ(t.read_at.size(), 2u);
   t.write_answer(0);
-  EXPECT_EQ(t.reads.size(), 3u);
+  EXPECT_EQ(t.read_at.size(), 3u);
 }
 
 TEST(axi4_ids, of_none_are_refused) {
