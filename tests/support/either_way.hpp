@@ -8,7 +8,7 @@ namespace spillway::testing_support {
 
 /// What a routing looks at where a packet enters.
 enum class by { nothing, credits, waiting };
-void PrintTo(by what, std::ostream* os) { *os << static_cast<int>(what); }
+inline void PrintTo(by what, std::ostream* os) { *os << static_cast<int>(what); }
 
 /// On a ring with terminals at port 0, up or down: from node 0 by what it looks at, of two alike up, and from
 /// the others always up.

@@ -442,9 +442,9 @@ TEST(pictures, dot_of_a_mesh_is_a_grid) {
 
 TEST(pictures, dot_has_an_arrow_where_links_go_one_way) {
   const std::string dot = graph_text(make_ring(4, false), "x.dot");
-  for (const char* link :
+  for (const char* arrow :
        {"switch_0 -> switch_1;", "switch_1 -> switch_2;", "switch_2 -> switch_3;", "switch_3 -> switch_0;"})
-    EXPECT_NE(dot.find(link), std::string::npos) << dot;
+    EXPECT_NE(dot.find(arrow), std::string::npos) << dot;
   EXPECT_EQ(dot.find("dir=none"), std::string::npos) << dot;
 }
 
