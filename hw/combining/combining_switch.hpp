@@ -62,6 +62,7 @@ public:
   void count(counters& all) const override { waiting_.count(all); }
 
 private:
+  unsigned places() const;  // as it is made
   struct waiting_message {
     flit message;
     unsigned messages = 1;

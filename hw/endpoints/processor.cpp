@@ -8,11 +8,16 @@ namespace spillway {
 /// Past the numbers of terminals and links, by which others draw.
 constexpr std::uint64_t away_stream = std::uint64_t{1} << 41;
 
+void processor_config::check() const {
+  detail::need(away_every == 0 || away_for >= 1,
+               "a processor that goes away does so for 1 cycle or more, found 0");
+}
+
 processor::processor(const sc_core::sc_module_name& name, unsigned terminal, const processor_config& config,
                      std::unique_ptr<packet_supply> supply, endpoint_observer& observer)
     : clocked(name),
       terminal_(terminal),
-      config_(config),
+      config_(detail::checked(config)),
       maker_(terminal, std::move(supply), observer, 0),
       costs_(dynamic_cast<const handler_costs*>(&maker_.supply())) {}
 

@@ -12,12 +12,15 @@ struct processor_config {
   unsigned send = 0;     ///< of a packet, its transfer to the interface included
   unsigned receive = 0;  ///< of a packet, from the poll that finds it to the end of its handler
   unsigned poll = 0;     ///< of a poll that finds nothing
-  /// Times in which it neither sends nor receives: their mean distance (0: none) and their length.
-  /// Mean cycles from the end of one time to the begin of the next, exponential; 0: none.
+  /// Of times in which it neither sends nor receives: mean cycles from the end of one to the begin of the
+  /// next, exponential; 0: there are none.
   std::uint64_t away_every = 0;
-  std::uint64_t away_for = 0;          ///< cycles that each lasts
+  std::uint64_t away_for = 0;          ///< cycles that each lasts, 1 or more
   std::uint64_t seed = 1;              ///< of those times
   std::vector<pause_interval> pauses;  ///< further such times, in order, not overlapping
+
+  /// Throws std::invalid_argument for times that last no cycle.
+  void check() const;
 };
 
 /// A supply may have this face too: what its handlers cost a processor.
@@ -41,7 +44,8 @@ public:
   input<std::uint32_t> passed{"passed"};     ///< barriers that all have come to
 
   /// `supply`: its packets, and what it is told; if it is a handler_costs too, those are added to `receive`.
-  /// `observer`: hears of packets that come into being, enter the interface and arrive.
+  /// `observer`: hears of packets that come into being, enter the interface and arrive. Throws as
+  /// processor_config::check().
   processor(const sc_core::sc_module_name& name, unsigned terminal, const processor_config& config,
             std::unique_ptr<packet_supply> supply, endpoint_observer& observer);
 

@@ -211,7 +211,7 @@ void guard_checker::tick() {
   }
   const bool taken = shown && accepts(ready.read(), f);
   waited_ = shown && !taken;
-  for (unsigned w = 0; w < lines.size(); ++w) hot_.update(w, lines[w].read());
+  hot_.listen(lines);
   if (bus.size()) {
     const announcement& said = bus[0].said.read();
     if (said.valid) hot_.set(said.module, said.hot);

@@ -9,6 +9,13 @@ namespace spillway {
 using detail::checked;
 using detail::need;
 
+namespace {
+
+// Of processors that toss; others of a run have lower ones.
+constexpr std::uint64_t first_toss_stream = std::uint64_t{1} << 42;
+
+}  // namespace
+
 void feedback_interface_config::check() const {
   need(terminals >= 1, "an interface needs modules to send to");
   need(slots >= 1 && slots <= terminals,
@@ -17,6 +24,7 @@ void feedback_interface_config::check() const {
        "a probability lies between 0 and 1, found " + std::to_string(probability));
   need(!limited || (bleed == bleeding::none && set_aside == 0),
        "where every request needs a grant, none bleeds and none is set aside");
+  need(!limited || (hot_list == 0 && !bus), "where every request needs a grant, nobody hears of hot modules");
 }
 
 feedback_interface::feedback_interface(const sc_core::sc_module_name& name, unsigned terminal,
@@ -28,8 +36,7 @@ feedback_interface::feedback_interface(const sc_core::sc_module_name& name, unsi
       bus(config.bus && !config.limited ? 1 : 0, "bus"),
       admission(config.has_arbiter() ? 1 : 0, "admission"),
       config_(checked(config)),
-      hot_(config.terminals, config.hot_list),
-      random_(config.seed * 0x9e3779b97f4a7c15 + terminal) {}
+      hot_(config.terminals, config.hot_list) {}
 
 std::uint64_t feedback_interface::backlog_flits() const {
   std::uint64_t flits = source::backlog_flits();
@@ -62,7 +69,7 @@ void feedback_interface::tick() {
 }
 
 void feedback_interface::listen() {
-  for (unsigned w = 0; w < lines.size(); ++w) hot_.update(w, lines[w].read());
+  hot_.listen(lines);
   if (!bus.size()) return;
   const announcement& said = bus[0].said.read();
   if (said.valid) hot_.set(said.module, said.hot);
@@ -173,10 +180,8 @@ admission_wish feedback_interface::wish() const {
   return w;
 }
 
-/// Draws for random bleeding (splitmix64).
 bool feedback_interface::toss() {
-  const std::uint64_t word = scatter(random_);
-  random_ += 0x9e3779b97f4a7c15;
+  const std::uint64_t word = draw(config_.seed, first_toss_stream + terminal(), tosses_++);
   return static_cast<double>(word >> 11) * 0x1p-53 < config_.probability;
 }
 

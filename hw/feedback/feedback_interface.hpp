@@ -54,12 +54,12 @@ public:
 
   const feedback_interface_config& config() const { return config_; }  ///< what it was made with
   std::uint64_t backlog_flits() const override;
-  /// Requests that are set aside, the hot modules that it knows, and the clock of its slots; no queue of the
-  /// terminal.
+  /// Requests that are set aside, the hot modules that it knows, and the clock of its slots if it bleeds by
+  /// them; no queue of the terminal.
   hardware_size storage() const override {
     hardware_size all{config_.set_aside, 0, 0};
     if (!config_.limited) all += hot_.storage();
-    if (config_.bleed != bleeding::none) all.bits += bits_below(config_.terminals);
+    if (config_.bleed == bleeding::slots) all.bits += bits_below(config_.terminals);
     return all;
   }
   const hot_list& known_hot() const { return hot_; }  ///< hot modules, as of the last edge
@@ -92,7 +92,7 @@ private:
   unsigned grants_ = 0;            // not used yet
   std::uint64_t first_cycle_ = 0;  // after the reset; the slot counter counts from it
   std::uint64_t alarm_ = 0;        // cycle of the next slot that it waits for
-  std::uint64_t random_;
+  std::uint64_t tosses_ = 0;
   std::uint64_t bled_ = 0, unused_grants_ = 0;
   std::size_t most_aside_ = 0;
 };

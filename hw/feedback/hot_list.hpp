@@ -32,22 +32,14 @@ public:
     const word bit = word{1} << module % 64;
     update(module / 64, hot ? announced_[module / 64] | bit : announced_[module / 64] & ~bit);
   }
-  /// What 64 modules are now; of several that turn hot together the lowest number is first.
-  void update(unsigned w, word hot) {
-    const word changed = announced_[w] ^ hot;
-    if (!changed) return;
-    announced_[w] = hot;
-    const word cooled = listed_[w] & ~hot;
-    listed_[w] ^= cooled;
-    used_ -= static_cast<unsigned>(__builtin_popcountll(cooled));
-    for (word turned = changed & hot; turned; turned &= turned - 1) {
-      if (places_ && used_ == places_) {
-        overflows_ += static_cast<unsigned>(__builtin_popcountll(turned));
-        return;
-      }
-      listed_[w] |= turned & -turned;
-      ++used_;
-    }
+  /// What all modules are now, 64 a line; of several that turn hot together the lowest number is first. Those
+  /// that cool leave their places to them.
+  template <class Lines>
+  void listen(const Lines& lines) {
+    const auto words = static_cast<unsigned>(lines.size());
+    if (places_)
+      for (unsigned w = 0; w < words; ++w) cool(w, lines[w].read());
+    for (unsigned w = 0; w < words; ++w) update(w, lines[w].read());
   }
   /// Reset: all modules are cool.
   void clear() {
@@ -57,6 +49,25 @@ public:
   }
 
 private:
+  void cool(unsigned w, word hot) {
+    const word cooled = listed_[w] & ~hot;
+    listed_[w] ^= cooled;
+    used_ -= static_cast<unsigned>(__builtin_popcountll(cooled));
+  }
+  void update(unsigned w, word hot) {
+    const word changed = announced_[w] ^ hot;
+    if (!changed) return;
+    announced_[w] = hot;
+    cool(w, hot);
+    for (word turned = changed & hot; turned; turned &= turned - 1) {
+      if (places_ && used_ == places_) {
+        overflows_ += static_cast<unsigned>(__builtin_popcountll(turned));
+        return;
+      }
+      listed_[w] |= turned & -turned;
+      ++used_;
+    }
+  }
   const unsigned modules_, places_;
   std::vector<word> listed_, announced_;
   unsigned used_ = 0;

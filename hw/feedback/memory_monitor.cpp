@@ -7,7 +7,7 @@ namespace spillway {
 void temperature_rule::check() const {
   if (hot_at < 1 || cool_below < 1 || cool_below > hot_at)
     throw std::invalid_argument(
-        "a queue turns hot at 1 request or more and cool below so many or fewer, found " +
+        "a queue turns hot at 1 flit or more and cool below so many or fewer, found " +
         std::to_string(hot_at) + " and " + std::to_string(cool_below));
   if (delay < 1) throw std::invalid_argument("a line tells of a length 1 cycle later or more, found 0");
 }

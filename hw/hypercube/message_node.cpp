@@ -81,7 +81,7 @@ void message_node::reset() {
   branches_.clear();
   if (buffers_) buffers_->clear();
   for (std::size_t o = 0; o < senders_.size(); ++o) {
-    const std::uint64_t busy = senders_[o].busy;
+    const std::uint64_t busy = busy_cycles(senders_[o]);
     senders_[o] = empty_sender();
     senders_[o].busy = busy;
     out[o].valid.write(false);
@@ -114,8 +114,10 @@ void message_node::send() {
     s.refused &= ~lane;
     reordered_ += s.shown != 0;
     s.under_way = s.waiting.take(s.shown);
+    // What has waited for a buffer is granted one in a cycle.
+    const std::uint64_t began = cycle() > s.since + pins() ? cycle() - 1 : s.since;
     s.done_at = config_.outputs[o].terminal ? cycle() : end_of(s.under_way->message, config_.outputs[o]);
-    s.busy += s.done_at - cycle() + (config_.outputs[o].terminal ? 0 : pins());
+    s.busy += s.done_at - began;
     ++forwarded_;
     --held_;
     wake_at(cycle() + 1);
@@ -386,6 +388,11 @@ void message_node::show() {
   }
 }
 
+/// In which it has transmitted so far.
+std::uint64_t message_node::busy_cycles(const sender& s) const {
+  return s.busy - (s.under_way && s.done_at > cycle() ? s.done_at - cycle() : 0);
+}
+
 void message_node::count(counters& all) const {
   if (config_.combining) waiting_.count(all);
   const auto raise = [&all](const std::string& name, double value) {
@@ -396,14 +403,15 @@ void message_node::count(counters& all) const {
   all["node.reordered"] += static_cast<double>(reordered_);
   for (std::size_t o = 0; o < senders_.size(); ++o) {
     if (config_.outputs[o].terminal || cycle() == 0) continue;
-    const double share = std::min(1.0, static_cast<double>(senders_[o].busy) / static_cast<double>(cycle()));
+    const double share = static_cast<double>(busy_cycles(senders_[o])) / static_cast<double>(cycle());
     raise("busiest_link", share);
     raise(config_.outputs[o].local ? "busiest_cluster_link" : "busiest_other_link", share);
   }
 }
 
 hardware_size message_node::storage() const {
-  const std::uint64_t places = capacity(), outputs = config_.outputs.size();
+  const std::uint64_t places = (buffers_ ? buffers_->size() : 0) + waiting_.limit(),
+                      outputs = config_.outputs.size();
   const unsigned pointer = bits_below(places);
   // Of a message the next of its queue; of a link its queue and how long what it sends takes; the free
   // buffers.

@@ -169,6 +169,8 @@ private:
   std::uint64_t below(std::uint64_t n) { return part_of(draw(seed_, node_, draws_++) >> 16, 48, n); }
   unsigned pins() const { return buffers_ ? 2 : 1; }
 
+  std::uint64_t busy_cycles(const sender& s) const;
+
   const message_node_config config_;
   const unsigned node_;
   const std::shared_ptr<const routing> routes_;

@@ -27,7 +27,7 @@ std::uint64_t link_pipeline::held_flits() const {
 
 void link_pipeline::reset() {
   lost_ += held_flits();
-  lanes_.clear();
+  for (lane_state& lane : lanes_) lane = {};  // as many as before
   forward_.clear();
   credits_.clear();
   opening_.clear();

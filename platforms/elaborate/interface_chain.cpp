@@ -201,12 +201,6 @@ std::uint64_t terminal_edge::lost_in_reset() const {
   return lost;
 }
 
-std::uint64_t terminal_edge::forwarded() const {
-  std::uint64_t sent = unit_->forwarded();
-  for (const auto& stage : stages_) sent += stage->forwarded();
-  return sent;
-}
-
 void terminal_edge::count(counters& all) const {
   unit_->count(all);
   for (const auto& stage : stages_) stage->count(all);

@@ -59,7 +59,6 @@ public:
   std::uint64_t held_flits() const override;
   std::uint64_t resting_flits() const override;
   std::uint64_t lost_in_reset() const override;
-  std::uint64_t forwarded() const override;
   void count(counters& all) const override;
 
   terminal_unit& unit() { return *unit_; }

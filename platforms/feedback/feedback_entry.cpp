@@ -134,7 +134,7 @@ std::vector<objection> feedback_interface_entry::object_to(const experiment_view
   if (!root.at("stages").empty())
     return {{"/stages", "feedback looks at the queues before the memories: expected no stages between"}};
   try {
-    rule_of(root.at("interface")).check();
+    rule_of(root.at("interface"));
     interface_of(root.at("interface"), static_cast<unsigned>(experiment.shape.terminals.size()), 1).check();
   } catch (const std::invalid_argument& error) {
     return {{"/interface", error.what()}};

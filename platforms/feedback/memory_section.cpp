@@ -23,10 +23,11 @@ temperature_rule rule_of(const json& p) {
   temperature_rule rule;
   rule.hot_at = p.at("threshold");
   rule.cool_below = p.value("cool_threshold", rule.hot_at);
+  rule.delay = p.at("delay");
+  rule.check();  // of what is written, before it becomes the next length
   const unsigned beyond = p.at("comparison") == "exceeded";
   rule.hot_at += beyond;
   rule.cool_below += beyond;
-  rule.delay = p.at("delay");
   return rule;
 }
 

@@ -17,6 +17,7 @@ constexpr unsigned unit_networks = 2;
 unsigned reply_network(const nlohmann::json& p);
 
 memory_config memory_of(const nlohmann::json& p);
+/// Throws std::invalid_argument as temperature_rule::check(), of the lengths that the section has.
 temperature_rule rule_of(const nlohmann::json& p);
 feedback_interface_config interface_of(const nlohmann::json& p, unsigned terminals, std::uint64_t seed);
 admission_limits limits_of(const nlohmann::json& p);

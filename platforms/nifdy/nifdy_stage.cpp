@@ -261,7 +261,7 @@ nlohmann::json nifdy_unit_schema(bool whole) {
         },
         "away_for": {
           "type": "integer",
-          "minimum": 0,
+          "minimum": 1,
           "maximum": 4294967295,
           "default": 1000,
           "description": "Cycles of such a time."

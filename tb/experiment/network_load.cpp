@@ -34,6 +34,7 @@ network_load::counted network_load::count() const {
   now.cycle = network_.cycle();
   for (const link_counter* const c : counters_) now.links.push_back(c ? c->counts() : link_counts{});
   for (const auto& s : network_.switches()) now.forwarded.push_back(s->forwarded());
+  now.forwarded_by_all = network_.forwarded();
   return now;
 }
 
@@ -109,23 +110,19 @@ void network_load::report(run_record& record) const {
   const counted last = ended_ ? last_ : count();
   std::vector<link_record> rows;  // of all links: those of the networks come first
   for (std::size_t i = 0; i < counters_.size(); ++i) rows.push_back(row_of(i, last));
-  double forwarded = 0;
   for (std::size_t s = 0; s < levels_.size(); ++s) {
     switch_record row;
     row.name = network_.switches()[s]->basename();
     row.stage = shape_.g[shape_.switches[s % shape_.switches.size()]].stage;
     row.capacity = network_.switches()[s]->capacity();
-    if (begun_) {
-      row.flits = last.forwarded[s] - first_.forwarded[s];
-      forwarded += row.flits;
-    }
+    if (begun_) row.flits = last.forwarded[s] - first_.forwarded[s];
     if (samples_) {
       row.mean_occupancy = static_cast<double>(filled_[s].sum) / static_cast<double>(samples_);
       row.greatest_occupancy = filled_[s].most;
     }
     record.switch_rows.push_back(std::move(row));
   }
-  if (begun_) record.forwarded_flits = forwarded;
+  if (begun_) record.forwarded_flits = static_cast<double>(last.forwarded_by_all - first_.forwarded_by_all);
   add_blocked(record.switch_rows, rows);
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (i < edge_counters_.size() || counters_[i]) record.link_rows.push_back(std::move(rows[i]));

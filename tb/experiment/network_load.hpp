@@ -36,8 +36,9 @@ public:
 
 private:
   struct counted {
-    std::vector<link_counts> links;  // by platform::links()
-    std::vector<std::uint64_t> forwarded;
+    std::vector<link_counts> links;        // by platform::links()
+    std::vector<std::uint64_t> forwarded;  // by each switch
+    std::uint64_t forwarded_by_all = 0;    // those without pins included
     std::uint64_t cycle = 0;
   };
   struct fullness {

@@ -214,7 +214,7 @@ struct run_record {
   std::uint64_t reset_dropped_flits = 0;                   ///< those of their flits that had not arrived
   std::uint64_t lost_in_reset = 0;                         ///< flits that the blocks threw away in resets
 
-  double hops = not_measured;             ///< switches a packet, mean
+  double hops = not_measured;             ///< flits that switches forwarded for each that was delivered
   double forwarded_flits = not_measured;  ///< by all switches, measured part; control's too
   double throughput = not_measured;       ///< packets delivered a cycle and terminal, measured part
   double offered = not_measured;          ///< packets created a cycle and terminal, measured part

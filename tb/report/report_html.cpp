@@ -70,7 +70,7 @@ std::string run_table(const run_record& r) {
   row("Throughput in flits", text_of(r.throughput_flits), "flits a cycle and terminal, measured part");
   row("Offered", text_of(r.offered), "packets a cycle and terminal, measured part");
   row("Offered in flits", text_of(r.offered_flits), "flits a cycle and terminal, as rates are");
-  row("Hops", text_of(r.hops), "switches a packet, mean");
+  row("Hops", text_of(r.hops), "flits that switches forwarded for each delivered, control traffic included");
   row("Created", grouped(r.created), "packets");
   row("Injected", grouped(r.injected), "packets");
   row("Delivered", grouped(r.delivered), "packets");

@@ -118,7 +118,11 @@ TEST_F(input, feedback_that_cannot_be) {
   for (const auto& [keys, words] : std::map<std::string, std::string>{
            {"bleeding: slots, bleed: 9", "1 to 8 processors a cycle may bleed, found 9"},
            {"limit: {hot: 1, cold: 2}, set_aside: 1", "every request needs a grant"},
-           {"threshold: 2, cool_threshold: 3", "found 2 and 3"},
+           {"limit: {hot: 1, cold: 2}, announce: bus", "nobody hears of hot modules"},
+           {"limit: {hot: 1, cold: 2}, hot_list: 1", "nobody hears of hot modules"},
+           {"threshold: 2, cool_threshold: 3",
+            "1 flit or more and cool below so many or fewer, found 2 and 3"},
+           {"threshold: 2, cool_threshold: 3, comparison: exceeded", "found 2 and 3"},
            {"reply_length: 5", "must hold a whole packet: it has room for 4 flits, packets have up to 5"},
            {"nifdy: {ack_length: 6}", "packets have up to 6"}})
     expect_wrong(run(text + "interface: {kind: feedback, " + keys + "}\n"), "e.yaml:", words);

@@ -183,4 +183,39 @@ TEST_F(hardware_size, is_told_of_every_mechanism) {
   }
 }
 
+TEST_F(hardware_size, of_what_has_no_bound_does_not_depend_on_the_traffic) {
+  for (const char* network :
+       {"topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: combining, depth: 4, return_depth: 4, "
+        "degree: 0, wait_buffer: 0}\ninterface: {kind: memory, latency: 4}\n",
+        "topology: {kind: hypercube, dimension: 3}\nrouting: {kind: shortest_paths}\nswitch: {kind: "
+        "message_node, unit: 4, buffers: 0}\n"}) {
+    write("n.yaml",
+          std::string("name: n\n") + network +
+              "traffic:\n  - {pattern: hotspot, targets: [0], fraction: 0.9, rate: 0.8, cycles: 200}\n");
+    json idle, loaded;
+    for (const auto& [rate, h] : {std::pair{"0.001", &idle}, std::pair{"0.8", &loaded}}) {
+      const process_result r =
+          spillway(std::string("run n.yaml --no-report --out out --set traffic.0.rate=") + rate);
+      ASSERT_EQ(r.status, 0) << r.output;
+      *h = json::parse(read_text(folder / "out/result.json")).at("hardware");
+    }
+    EXPECT_EQ(idle, loaded) << network;
+  }
+}
+
+TEST_F(hardware_size, of_feedback_has_a_clock_only_where_slots_are_given_by_it) {
+  const auto bits = [this](const std::string& bleeding) {
+    return of("topology: {kind: omega, radix: 2, stages: 3}\nswitch: {kind: packet, buffering: output, "
+              "memory_depth: 4}\ninterface: {kind: feedback, bleeding: " +
+              bleeding + "}\n")
+        .at("hardware")
+        .at("interfaces")
+        .at("bits")
+        .get<unsigned>();
+  };
+  EXPECT_EQ(bits("slots"), bits("none") + 8 * 3);
+  EXPECT_EQ(bits("random"), bits("none"));
+  EXPECT_EQ(bits("round_robin"), bits("none") + 3) << "whose turn it is";
+}
+
 }  // namespace

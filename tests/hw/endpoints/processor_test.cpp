@@ -253,6 +253,15 @@ INSTANTIATE_TEST_SUITE_P(kernels, processor_on, testing::Values(kernel::signals,
 
 struct processors : sc_test {};
 
+TEST_F(processors, are_away_for_a_cycle_or_more) {
+  processor_config config = costs(1, 1, 1);
+  config.away_every = 40;
+  EXPECT_THROW(config.check(), std::invalid_argument);
+  EXPECT_THROW(station(kernel::fast, config, sends_at({5})), std::invalid_argument);
+  config.away_for = 1;
+  config.check();
+}
+
 TEST_F(processors, are_the_same_on_both_kernels) {
   processor_config config = costs(13, 17, 7);
   config.away_every = 150;

@@ -305,14 +305,49 @@ TEST(hot_list_test, holds_no_module_that_does_not_exist) {
   EXPECT_EQ(list.size(), 0u);
 }
 
+/// What lines of 64 modules show.
+class shown_lines {
+public:
+  struct line {
+    hot_list::word value;
+    hot_list::word read() const { return value; }
+  };
+  explicit shown_lines(const std::vector<hot_list::word>& words) {
+    for (const hot_list::word w : words) lines_.push_back({w});
+  }
+  std::size_t size() const { return lines_.size(); }
+  const line& operator[](unsigned w) const { return lines_[w]; }
+
+private:
+  std::vector<line> lines_;
+};
+
 TEST(hot_list_test, counts_each_of_several_that_turn_hot_in_a_cycle) {
   hot_list list(70, 2);
-  list.update(0, 0b101110);
+  list.listen(shown_lines({0b101110, 0}));
   EXPECT_TRUE(list.holds(1) && list.holds(2)) << "the lowest numbers are first";
   EXPECT_FALSE(list.holds(3) || list.holds(5));
   EXPECT_EQ(list.overflows(), 2u);
-  list.update(1, 0b11);
+  list.listen(shown_lines({0b101110, 0b11}));
   EXPECT_EQ(list.overflows(), 4u);
+}
+
+TEST(hot_list_test, gives_a_place_that_is_left_to_any_module_that_turns_hot_then) {
+  constexpr unsigned modules = 128;
+  for (const unsigned cools : {7u, 70u})
+    for (const unsigned heats : {5u, 100u}) {
+      const auto only = [](unsigned m) {
+        std::vector<hot_list::word> words(modules / 64);
+        words[m / 64] = hot_list::word{1} << m % 64;
+        return shown_lines(words);
+      };
+      hot_list list(modules, 1);
+      list.listen(only(cools));
+      ASSERT_TRUE(list.holds(cools));
+      list.listen(only(heats));
+      EXPECT_TRUE(list.holds(heats)) << heats << " after " << cools;
+      EXPECT_EQ(list.overflows(), 0u);
+    }
 }
 
 TEST(hot_list_test, agrees_with_a_set_of_modules) {

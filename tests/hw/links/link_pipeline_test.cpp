@@ -57,6 +57,17 @@ TEST_P(link_pipeline_on, a_credit_takes_the_latency_back) {
   t.expect_legal();
 }
 
+TEST_P(link_pipeline_on, is_as_large_in_and_after_a_reset) {
+  pipeline_bench t(on(), {latency(), 3});
+  t.b.reset();
+  run(4 * latency());
+  const hardware_size made = t.stages.storage();
+  EXPECT_EQ(made.flits, latency() - 1 + 3);
+  t.b.rst(true);
+  run(2);
+  EXPECT_EQ(t.stages.storage(), made);
+}
+
 TEST_P(link_pipeline_on, the_first_credits_take_the_latency) {
   pipeline_bench t(on(), {latency(), 0});
   for (const bool after_another : {false, true}) {

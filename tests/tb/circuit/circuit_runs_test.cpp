@@ -1,7 +1,9 @@
-// A barrier of delivery rounds that stands still is a deadlock, although nothing is in the network.
+// Circuits as the command runs them: a barrier of delivery rounds that stands still is a deadlock, although
+// nothing is in the network; and what they forward is counted at both levels.
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "support/process.hpp"
 
@@ -32,6 +34,23 @@ TEST(stopped_barrier, is_found_as_a_deadlock) {
 TEST(stopped_barrier, is_the_fault_and_not_the_rounds) {
   const process_result r = run_rounds(SPILLWAY_COMMAND);
   EXPECT_EQ(r.status, 0) << r.output;
+}
+
+TEST(circuit_levels, forward_as_many_flits) {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml") << rounds;
+  nlohmann::json results[2];
+  for (const bool pins : {false, true}) {
+    const process_result r =
+        run_process("cd '" + folder.path().string() + "'; " + SPILLWAY_COMMAND +
+                    " run e.yaml --json --set measure.warmup=20 --set measure.cycles=200 --set level=" +
+                    (pins ? "pins" : "transaction"));
+    ASSERT_EQ(r.status, 0) << r.output;
+    results[pins] = nlohmann::json::parse(r.output);
+  }
+  for (const char* const number : {"forwarded_flits", "hops", "delivered", "cycles"})
+    EXPECT_EQ(results[false].at(number), results[true].at(number)) << number;
+  EXPECT_GT(results[true].at("forwarded_flits"), 100);
 }
 
 }  // namespace
