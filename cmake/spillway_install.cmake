@@ -122,6 +122,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN results EXCLUDE PATTERN examples EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT development
   PATTERN __pycache__ EXCLUDE)
+install(CODE "set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+set(pages ${CMAKE_INSTALL_DOCDIR})
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/spillway)
+set(data ${CMAKE_INSTALL_DATADIR}/spillway)" COMPONENT development)
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/installed_links.cmake COMPONENT development)
 if(PROJECT_IS_TOP_LEVEL)
   include(spillway_debian)
 endif()

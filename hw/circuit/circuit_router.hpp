@@ -33,10 +33,10 @@ public:
                  std::shared_ptr<const routing> routes);
 
   void connect_input(unsigned port, network_link& l) override {
-    link_cast<circuit_link>(l).connect(in[port]);
+    link_cast<circuit_link>(l).connect(in.at(port));
   }
   void connect_output(unsigned port, network_link& l) override {
-    link_cast<circuit_link>(l).connect(out[port]);
+    link_cast<circuit_link>(l).connect(out.at(port));
   }
   /// No flit is anywhere only in the router.
   unsigned level() const override { return 0; }

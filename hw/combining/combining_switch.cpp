@@ -60,11 +60,12 @@ combining_switch::combining_switch(const sc_core::sc_module_name& name, const co
       waiting_(config.combining.records) {}
 
 void combining_switch::connect_input(unsigned port, network_link& l) {
-  link_cast<packet_link>(l).connect(port < config_.inputs ? in[port] : return_in[port - config_.inputs]);
+  link_cast<packet_link>(l).connect(port < config_.inputs ? in[port] : return_in.at(port - config_.inputs));
 }
 
 void combining_switch::connect_output(unsigned port, network_link& l) {
-  link_cast<packet_link>(l).connect(port < config_.outputs ? out[port] : return_out[port - config_.outputs]);
+  link_cast<packet_link>(l).connect(port < config_.outputs ? out[port]
+                                                           : return_out.at(port - config_.outputs));
 }
 
 std::vector<std::unique_ptr<clocked>> combining_switch::make_checkers(const violation_handler& handler) {
@@ -125,7 +126,7 @@ void combining_switch::receive() {
   for (unsigned i = 0; i < config_.inputs; ++i) {
     if (!in[i].crosses()) continue;
     const flit& f = in[i].data.read();
-    arrivals_[i] = {f, next_output(*routes_, node_, i, f), true, false};
+    arrivals_[i] = {f, next_output(*routes_, node_, i, f, config_.outputs), true, false};
   }
   for (unsigned o = 0; o < config_.outputs; ++o) {
     if (!return_in[o].crosses()) continue;

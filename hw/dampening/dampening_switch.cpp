@@ -31,7 +31,8 @@ void dampening_switch_config::check() const {
   need(inputs >= 1 && inputs <= 64 && outputs >= 1 && outputs <= 64,
        "a switch has 1 to 64 inputs and outputs, found " + std::to_string(inputs) + " and " +
            std::to_string(outputs));
-  need(link_latency >= 1, "a link takes at least 1 cycle, found 0");
+  need(link_latency >= 1 && link_latency <= 65535,
+       "a link takes 1 to 65535 cycles, found " + std::to_string(link_latency));
   need(pool_per_input || flow == flow_control::receiver_calculates,
        "one pool a switch needs the receiver to calculate: no sender knows all of it");
   need(!extra || extra >= reserve(), "expected at least " + std::to_string(reserve()) +
@@ -57,6 +58,15 @@ dampening_switch::pool_shape dampening_switch::shape_of(const dampening_switch_c
   return shape;
 }
 
+namespace {
+
+const assignment_plan& given(const std::shared_ptr<const assignment_plan>& plan) {
+  need(plan != nullptr, "a dampening switch needs a plan of its buffers, found none");
+  return *plan;
+}
+
+}  // namespace
+
 dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const dampening_switch_config& config,
                                    unsigned node, std::shared_ptr<const routing> routes,
                                    const std::vector<link_end>& neighbours,
@@ -70,7 +80,7 @@ dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const da
       config_(config),
       node_(node),
       routes_(std::move(routes)),
-      shape_(shape_of(config, node, *plan)),
+      shape_(shape_of(config, node, given(plan))),
       places_(*this, shape_.buffers, memory_, std::move(memory)),
       messages_(places_.size() + std::accumulate(shape_.slots.begin(), shape_.slots.end(), 0u), memory_),
       reports_(memory_.array<report>(sender_calculates() ? places_.size() : 0)),
@@ -80,6 +90,7 @@ dampening_switch::dampening_switch(const sc_core::sc_module_name& name, const da
       back_(config.pools()),
       plan_(plan),
       links_in_(config.inputs) {
+  need(routes_ != nullptr, "a dampening switch needs routes, found none");
   if (neighbours.size() != config_.outputs) throw std::invalid_argument("one neighbour an output expected");
   for (unsigned i = 0; i < config_.inputs; ++i) inputs_[i].by_source = plan->by_source(node, i);
   for (unsigned o = 0; o < config_.outputs; ++o) make_sender(o, neighbours[o], *plan);
@@ -319,7 +330,7 @@ void dampening_switch::keep(unsigned i) {
   message& m = messages_[id];
   m.key = key_of(f, inputs_[i].by_source);
   m.partition = static_cast<std::uint16_t>(pool_of(i));
-  m.output = static_cast<std::uint8_t>(next_output(*routes_, node_, i, f));
+  m.output = static_cast<std::uint8_t>(next_output(*routes_, node_, i, f, config_.outputs));
   m.key_ahead = key_of(f, outputs_[m.output].by_source);
   if (sender_calculates())
     m.buffer = place;
@@ -337,7 +348,7 @@ void dampening_switch::pass_through(std::uint64_t& arrivals) {
   std::array<std::uint64_t, 64> candidates;
   std::uint64_t wanted = 0;
   for (std::uint64_t rest = arrivals; rest; rest &= rest - 1) {
-    const unsigned i = lowest(rest), o = next_output(*routes_, node_, i, arrived_[i].data);
+    const unsigned i = lowest(rest), o = next_output(*routes_, node_, i, arrived_[i].data, config_.outputs);
     const output_state& port = outputs_[o];
     if (!port.free() || !port.sender->passes(key_of(arrived_[i].data, port.by_source))) continue;
     if (!(wanted & bit(o))) candidates[o] = 0;

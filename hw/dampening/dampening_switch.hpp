@@ -25,7 +25,7 @@ struct dampening_switch_config {
   unsigned outputs = 2;                                 ///< 1 to 64
   flow_control flow = flow_control::sender_calculates;  ///< who gives messages their buffers
   bool pool_per_input = true;  ///< else one pool a switch, which needs receiver_calculates
-  unsigned link_latency = 1;   ///< cycles each way, at least 1; its register stages are at the receiving end
+  unsigned link_latency = 1;   ///< cycles each way, 1 to 65535; its register stages are at the receiving end
   /// Emergency buffers a pool: 0: as many as ordinary ones.
   unsigned emergency = 0;
   /// More of them for messages under way when an interdiction is decided, at least 2 link_latency an input of
@@ -77,11 +77,12 @@ public:
                    std::unique_ptr<flit_memory> memory = nullptr);
 
   void connect_input(unsigned port, network_link& l) override {
+    auto& pins = in.at(port);
     links_in_[port] = &link_cast<embargo_link>(l);
-    links_in_[port]->connect(in[port]);
+    links_in_[port]->connect(pins);
   }
   void connect_output(unsigned port, network_link& l) override {
-    link_cast<embargo_link>(l).connect(out[port]);
+    link_cast<embargo_link>(l).connect(out.at(port));
   }
 
   /// The checker of its pools, which must outlive their last cycle; those links are watched that

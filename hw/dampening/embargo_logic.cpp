@@ -14,7 +14,10 @@ embargo_logic::embargo_logic(std::unique_ptr<assignment> rule, unsigned slots, u
       // Who is embargoed no more stays until the senders know. Notices are told in the order of the changes,
       // so those that they believe to be embargoed were all so at a time.
       processors_(2 * most_embargoed(*rule_, slots)) {
-  if (slots >= none || reserve >= slots)
+  if (slots >= none)
+    throw std::invalid_argument("expected less than " + std::to_string(none) + " emergency buffers, found " +
+                                std::to_string(slots));
+  if (reserve >= slots)
     throw std::invalid_argument("expected more than " + std::to_string(reserve) +
                                 " emergency buffers, for messages under way, found " + std::to_string(slots));
   embargo_logic::clear();

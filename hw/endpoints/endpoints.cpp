@@ -27,6 +27,23 @@ std::uint32_t& packet_maker::packets(unsigned network) {
   return packets_elsewhere_[network - 1];
 }
 
+namespace {
+
+/// What a flit has bits for.
+void check_order(unsigned terminal, const packet_order& order) {
+  constexpr unsigned classes = 16;
+  if (order.length >= 1 && order.destination < flit::most_terminals && order.traffic_class < classes) return;
+  const std::string what = "terminal " + std::to_string(terminal) + " is to send a packet of " +
+                           std::to_string(order.length) + " flits and class " +
+                           std::to_string(order.traffic_class) + " to terminal " +
+                           std::to_string(order.destination) +
+                           ": expected 1 flit or more, a class 0 to 15 and a terminal below 2^28";
+  SC_REPORT_ERROR("spillway/packet", what.c_str());
+  sc_core::sc_abort();  // only if errors have been told not to throw
+}
+
+}  // namespace
+
 packet_maker::outcome packet_maker::make_due(std::uint64_t now, std::size_t in_hand, std::size_t unseen) {
   outcome made{false, packet_supply::never};
   while (!limit_ || waiting_.size() + in_hand < limit_) {
@@ -34,6 +51,7 @@ packet_maker::outcome packet_maker::make_due(std::uint64_t now, std::size_t in_h
     made.next = due(now, waiting - std::min(unseen, waiting));
     if (made.next > now) break;
     const packet_order order = supply_->take(now);
+    check_order(terminal_, order);
     flit head;
     head.source = terminal_;
     head.destination = order.destination;

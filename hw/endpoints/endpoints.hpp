@@ -13,9 +13,9 @@ namespace spillway {
 /// A packet that a source is to send.
 struct packet_order {
   std::uint32_t destination = 0;     ///< terminal that it is for, below flit::most_terminals
-  std::uint16_t length = 1;          ///< flits
+  std::uint16_t length = 1;          ///< flits, 1 or more
   flit_kind kind = flit_kind::data;  ///< of all its flits
-  std::uint8_t network = 0;          ///< logical network
+  std::uint8_t network = 0;          ///< logical network, one that its interface has
   std::uint8_t traffic_class = 0;    ///< what the traffic knows it by, 0 to 15
   std::uint32_t answers = 0;         ///< of a reply: number of the request, which becomes its own
   std::uint64_t interface_word = 0;  ///< what is asked of the network interface
@@ -31,7 +31,7 @@ public:
   /// else the cycle at which to ask again, or `never` if that takes a change of the backlog. It may not be
   /// asked sooner, unless the backlog changes or it is told something by the functions below.
   virtual std::uint64_t due(std::uint64_t now, std::size_t backlog) = 0;
-  /// The packet; called when one is due.
+  /// The packet; called when one is due. One that no flit can tell of is an error `spillway/packet`.
   virtual packet_order take(std::uint64_t now) = 0;
   /// Whether what due() said last may change with the backlog.
   virtual bool depends_on_backlog() const { return true; }

@@ -189,7 +189,7 @@ void flow_pause_switch::admit(unsigned input, const flit& f) {
 
 /// The head's packet joins a queue of its output; its number.
 unsigned flow_pause_switch::enter(unsigned input, const flit& head) {
-  const unsigned o = next_output(*routes_, node_, input, head), line = flows_.line_of(head);
+  const unsigned o = next_output(*routes_, node_, input, head, config_.outputs), line = flows_.line_of(head);
   const unsigned q = assigned(o, line);
   ++flows_.at(o, line).packets;
   queue_state& to = queue(o, q);

@@ -173,7 +173,7 @@ void message_node::arrive(held arrived, unsigned input) {
   if (config_.combining) note_way(arrived.message, input);
   if (config_.combining && arrived.message.kind == flit_kind::reply && return_way::has_one(arrived.message))
     return turn_back(arrived, input);
-  const unsigned output = choose(next_outputs(*routes_, node_, input, arrived.message));
+  const unsigned output = choose(next_outputs(*routes_, node_, input, arrived.message, senders_.size()));
   const bool combinable = config_.combining && arrived.message.kind == flit_kind::combinable;
   if (combinable && join(arrived, input, output)) return;
   if (combinable && checker_) checker_->passed(arrived.message, input);
@@ -219,7 +219,7 @@ void message_node::turn_back(held arrived, unsigned input) {
 unsigned message_node::way_back(flit& reply, unsigned input) const {
   if (!return_way::is_over(reply)) return way_.take(reply);
   reply.interface_word = 0;
-  return static_cast<unsigned>(__builtin_ctzll(next_outputs(*routes_, node_, input, reply)));
+  return static_cast<unsigned>(__builtin_ctzll(next_outputs(*routes_, node_, input, reply, senders_.size())));
 }
 
 /// Whether a combinable message becomes part of another at that output.

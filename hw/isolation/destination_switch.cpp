@@ -106,7 +106,7 @@ void destination_switch::admit(unsigned input, const flit& f) {
   const unsigned queue = f.lane, q = number(input, queue);
   queue_state& to = queues_[q];
   if (f.head()) {
-    to.output = static_cast<std::uint8_t>(next_output(*routes_, node_, input, f));
+    to.output = static_cast<std::uint8_t>(next_output(*routes_, node_, input, f, config_.outputs));
     to.to_come = f.length;
     to.free = static_cast<std::uint16_t>(to.free - f.length);
   }

@@ -61,16 +61,18 @@ isolation_switch::isolation_switch(const sc_core::sc_module_name& name, const is
 }
 
 void isolation_switch::connect_input(unsigned port, network_link& l) {
+  packet_in& pins = in.at(port);
   links_in_[port] = &l;
-  if (config_.at_terminal) return link_cast<packet_link>(l).connect(in[port]);
+  if (config_.at_terminal) return link_cast<packet_link>(l).connect(pins);
   auto& link = link_cast<isolation_link>(l);
-  link.connect(in[port]), link.connect(in_tree[port]);
+  link.connect(pins), link.connect(in_tree[port]);
 }
 
 void isolation_switch::connect_output(unsigned port, network_link& l) {
+  packet_out& pins = out.at(port);
   links_out_[port] = &l;
   auto& link = link_cast<isolation_link>(l);
-  link.connect(out[port]), link.connect(out_tree[port]);
+  link.connect(pins), link.connect(out_tree[port]);
 }
 
 std::vector<std::unique_ptr<clocked>> isolation_switch::make_checkers(const violation_handler& handler) {
@@ -215,7 +217,8 @@ bool isolation_switch::receive() {
     check_length(*this, i, f, config_.packet_length);
     const unsigned q = number(i, 0);
     if (f.head()) {
-      from.output = static_cast<std::uint8_t>(config_.at_terminal ? 0 : next_output(*routes_, node_, i, f));
+      from.output = static_cast<std::uint8_t>(
+          config_.at_terminal ? 0 : next_output(*routes_, node_, i, f, config_.outputs));
       from.to_come = f.length;
       queues_[q].free = static_cast<std::uint16_t>(queues_[q].free - f.length);
     }

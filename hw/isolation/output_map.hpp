@@ -32,7 +32,7 @@ public:
   template <class F>
   void each_ahead(link_end at, const flit& head, F&& f) const {
     for (std::uint32_t hops = 0; !at.terminal && hops < outputs(); ++hops) {
-      const unsigned o = next_output(*routes_, at.node, at.input, head);
+      const unsigned o = next_output(*routes_, at.node, at.input, head, ends_[at.node].size());
       if (f(number(at.node, o))) return;
       at = ends_[at.node][o];
     }

@@ -101,7 +101,7 @@ const sc_core::sc_event& clock_domain::report_follower() const {
 }
 
 void clock_domain::run_free() {
-  if (size() == 0) return;  // all have joined by now
+  if (size() == 0 && !parts_[0]->has_wires()) return;  // all have joined by now
   if (started_) step();
   const sc_core::sc_time wait = started_ ? period_ : period_ / 2;
   started_ = true;

@@ -71,6 +71,7 @@ public:
   void report_after_edge(std::string type, std::string text) {
     reports_.push_back({calling_, std::move(type), std::move(text)});
   }
+  bool has_wires() const { return !banks_.empty(); }  ///< that show what blocks or others write
   /// Its bank of that kind.
   template <class Bank>
   Bank& bank();

@@ -6,6 +6,7 @@
 #include <new>
 #include <spillway/hw/kernel/clock_scope.hpp>
 #include <spillway/hw/kernel/wire.hpp>
+#include <stdexcept>
 #include <string>
 #include <typeinfo>
 
@@ -235,6 +236,13 @@ public:
   T& operator[](std::size_t i) { return items_[i]; }
   const T& operator[](std::size_t i) const { return items_[i]; }
   /// @}
+  /// Throws std::out_of_range for an `i` that is not below size().
+  T& at(std::size_t i) {
+    if (i >= size_)
+      throw std::out_of_range("found number " + std::to_string(i) + " of " + std::to_string(size_) +
+                              " pins, which count from 0");
+    return items_[i];
+  }
   std::size_t size() const { return size_; }  ///< items
   /// @{
   /// From the first on.

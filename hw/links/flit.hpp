@@ -91,9 +91,16 @@ inline bool operator!=(const flit& a, const flit& b) { return !(a == b); }
 std::ostream& operator<<(std::ostream& os, const flit& f);
 std::string text(const flit& f);  ///< the same
 
+/// @{
 /// Traces every part of a signal's flit as `name.part`.
 void sc_trace(sc_core::sc_trace_file* tf, const sc_core::sc_signal_in_if<flit>& signal,
               const std::string& name);
+// A template of SystemC's fits a literal better than the one above, and would trace the words.
+inline void sc_trace(sc_core::sc_trace_file* tf, const sc_core::sc_signal_in_if<flit>& signal,
+                     const char* name) {
+  sc_trace(tf, signal, std::string(name));
+}
+/// @}
 /// Traces the four words of the flit as it lies in memory, `name.word0` to `name.word3`; where bit fields are
 /// laid out from the least significant bit on these are to_bits(). A trace file looks at a variable by its
 /// address, which single parts do not have.

@@ -97,8 +97,10 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
   for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
   for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(rarely_->neighbours[o].lanes);
   if (rarely_->config.arbiter)
-    for (unsigned o = 0; o < config.outputs; ++o)
+    for (unsigned o = 0; o < config.outputs; ++o) {
       rarely_->arbiters.push_back(rarely_->config.arbiter(config.inputs));
+      need(rarely_->arbiters.back() != nullptr, "expected an arbiter for each output, found none");
+    }
   clear();
 }
 
@@ -236,8 +238,9 @@ inline void buffer_pool::route(input_state& from, unsigned i, const flit& head) 
 
 inline unsigned buffer_pool::output_of(unsigned i, const flit& head) const {
   if (lanes()) return head.lane;
-  if (organisation_ == buffering::fifo) return next_output(*routes_, node_, i, head);
-  return lowest(drawn_output(next_outputs(*routes_, node_, i, head), rarely_->config.seed, node_, head));
+  if (organisation_ == buffering::fifo) return next_output(*routes_, node_, i, head, out.size());
+  const port_mask allowed = next_outputs(*routes_, node_, i, head, out.size());
+  return lowest(drawn_output(allowed, rarely_->config.seed, node_, head));
 }
 
 /// Only in queues that packets for all outputs share are they looked at one by one.

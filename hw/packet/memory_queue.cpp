@@ -15,6 +15,12 @@ memory_queue::memory_queue(const sc_core::sc_module_name& name, const buffer_poo
     if (neighbours[o].terminal) lengths_[o] = std::make_unique<length_pin>("length" + std::to_string(o));
 }
 
+memory_queue::length_pin& memory_queue::length(unsigned o) {
+  if (o < lengths_.size() && lengths_[o]) return *lengths_[o];
+  throw std::out_of_range("expected an output that leads to a terminal, found output " + std::to_string(o) +
+                          " of " + name());
+}
+
 void memory_queue::connect_output(unsigned port, network_link& l) {
   buffer_pool::connect_output(port, l);
   if (!lengths_[port]) return;

@@ -18,8 +18,8 @@ public:
   memory_queue(const sc_core::sc_module_name& name, const buffer_pool_config& config, unsigned node,
                const std::shared_ptr<const routing>& routes, const std::vector<link_end>& neighbours);
 
-  /// `length<o>`; output o must lead to a terminal.
-  length_pin& length(unsigned o) { return *lengths_.at(o); }
+  /// `length<o>`; throws std::out_of_range for an output that there is not, or that leads to no terminal.
+  length_pin& length(unsigned o);
 
   /// The link of a memory queue is a memory_link.
   void connect_output(unsigned port, network_link& l) override;

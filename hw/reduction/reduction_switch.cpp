@@ -84,14 +84,14 @@ reduction_switch::entry& reduction_switch::entry_at(packet_in& pins, bool answer
 void reduction_switch::connect_input(unsigned port, network_link& l) {
   const bool answer = port >= config_.inputs;
   if (answer) port -= config_.inputs;
-  link_cast<packet_link>(l).connect(answer ? return_in[port] : in[port]);
+  link_cast<packet_link>(l).connect(answer ? return_in.at(port) : in[port]);
   (answer ? return_in_links_ : in_links_)[port] = &l;
 }
 
 void reduction_switch::connect_output(unsigned port, network_link& l) {
   const bool answer = port >= config_.outputs;
   if (answer) port -= config_.outputs;
-  link_cast<packet_link>(l).connect(answer ? return_out[port] : out[port]);
+  link_cast<packet_link>(l).connect(answer ? return_out.at(port) : out[port]);
   (answer ? return_out_links_ : out_links_)[port] = &l;
 }
 

@@ -16,7 +16,8 @@ class network_block : public clocked {
 public:
   row<marking_out> marking;  ///< out0, ..., if it is made to be marked at
 
-  /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins.
+  /// Bind the pins of a port. Throw std::logic_error if the link is of another kind than the pins,
+  /// std::out_of_range if there is no such port.
   virtual void connect_input(unsigned port, network_link& l) = 0;
   virtual void connect_output(unsigned port, network_link& l) = 0;  ///< of output `port`
 
@@ -80,10 +81,12 @@ public:
   row<packet_in> in;    ///< in0, in1, ...
   row<packet_out> out;  ///< out0, out1, ...
 
-  void connect_input(unsigned port, network_link& l) override { link_cast<packet_link>(l).connect(in[port]); }
+  void connect_input(unsigned port, network_link& l) override {
+    link_cast<packet_link>(l).connect(in.at(port));
+  }
   /// Throws std::logic_error unless `l` is a packet_link.
   void connect_output(unsigned port, network_link& l) override {
-    link_cast<packet_link>(l).connect(out[port]);
+    link_cast<packet_link>(l).connect(out.at(port));
   }
 
 protected:

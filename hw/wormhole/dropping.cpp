@@ -31,7 +31,7 @@ drop_place basic_wormhole_router<Set>::place_of(unsigned channel) const {
 /// Output by which alone the packet can go on, if that leads to a terminal; see none_bound.
 template <class Set>
 std::uint8_t basic_wormhole_router<Set>::terminal_ahead(unsigned i, const flit& head) const {
-  const port_mask outputs = next_outputs(*routes_, node_, i, head);
+  const port_mask outputs = next_outputs(*routes_, node_, i, head, config_.outputs.size());
   const unsigned o = masks::lowest(outputs);
   return outputs == bit(o) && config_.outputs[o].terminal ? static_cast<std::uint8_t>(o) : none_bound;
 }

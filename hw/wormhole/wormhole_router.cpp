@@ -315,7 +315,7 @@ template <class Set>
 inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   const flit& head = front(channel);
   const unsigned i = inputs_[channel].port, network = inputs_[channel].network;
-  port_mask outputs = next_outputs(*routes_, node_, i, head);
+  port_mask outputs = next_outputs(*routes_, node_, i, head, config_.outputs.size());
   if (config_.random_output) outputs = drawn_output(outputs, config_.seed, node_, head);
   Set route;
   for (; outputs; outputs &= outputs - 1) {

@@ -98,7 +98,8 @@ private:
   std::vector<std::pair<std::type_index, std::unique_ptr<axis_base>>> axes_;
 };
 
-/// The JSON Schema of experiments that choose from it.
+/// The JSON Schema of experiments that choose from it. Throws std::invalid_argument for an entry whose name
+/// is other than small letters, digits and underscores, or whose schema is none.
 nlohmann::json experiment_schema(const catalogue& all);
 
 }  // namespace spillway

@@ -1,5 +1,6 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,13 @@ protected:
 private:
   const std::string name_;
 };
+
+/// What an entry has made. Throws std::logic_error, with its name, if that is nothing.
+template <class Pointer>
+Pointer made_by(const catalogue_entry& kind, Pointer made) {
+  if (!made) throw std::logic_error("'" + kind.name() + "' makes nothing: expected an object");
+  return made;
+}
 
 /// All numbers above 0 in a section, added up.
 double sum_of_numbers(const nlohmann::json& section);

@@ -57,7 +57,7 @@ square_root_plan::square_root_plan(const topology& shape, const routing& routes,
       for (pool_input at = entry; !at.terminal;) {
         users& here = seen[first_[at.node] + (pool_per_input ? at.input : 0)];
         here.sources[s] = here.destinations[d] = true;
-        at = next[at.node][next_output(routes, at.node, at.input, f)];
+        at = next[at.node][next_output(routes, at.node, at.input, f, next[at.node].size())];
       }
     }
   }

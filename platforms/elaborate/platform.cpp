@@ -105,8 +105,8 @@ unsigned platform::networks_a_copy() const { return static_cast<unsigned>(chain_
 
 std::shared_ptr<drop_rule> platform::make_drop_rule(unsigned outputs) const {
   if (!dropping_) return nullptr;
-  return dropping_->make({static_cast<unsigned>(chain_.networks.size()), outputs, chain_.longest,
-                          config_.dropping, config_.stages});
+  return made_by(*dropping_, dropping_->make({static_cast<unsigned>(chain_.networks.size()), outputs,
+                                              chain_.longest, config_.dropping, config_.stages}));
 }
 
 void platform::make_switches(const topology& shape, const std::shared_ptr<const routing>& routes,
@@ -148,7 +148,7 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
       for (const auto sent : boost::make_iterator_range(out_edges(target(e, g), g)))
         if (target(sent, g) == v) context.entries[g[e].from_port] = g[sent].to_port;
     }
-    switches_.push_back(chain_.switches->make(context));
+    switches_.push_back(made_by(*chain_.switches, chain_.switches->make(context)));
     attach(*switches_.back());
     ++blocks_;
     if (marking_) mark(*switches_.back(), context);
@@ -157,7 +157,8 @@ void platform::make_switches(const topology& shape, const std::shared_ptr<const 
 
 /// Puts a marker beside the switch.
 void platform::mark(network_block& block, const switch_context& context) {
-  markers_.push_back(marking_->make({"marker_" + context.name, context.outputs, config_.marking}));
+  markers_.push_back(
+      made_by(*marking_, marking_->make({"marker_" + context.name, context.outputs, config_.marking})));
   output_marker& marker = *markers_.back();
   attach(marker);
   ++blocks_;

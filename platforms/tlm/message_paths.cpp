@@ -35,7 +35,7 @@ public:
     const way* at = &ways_[n->first_way];
     hops.push_back({n->first_queue, at->link});
     for (n = &nodes_[at->vertex]; !n->terminal; n = &nodes_[at->vertex]) {
-      const auto output = next_output(*routes_, n->index, at->input, f);
+      const auto output = next_output(*routes_, n->index, at->input, f, 64);
       const std::uint32_t queue = n->first_queue + at->input * n->queues + (n->queues > 1 ? output : 0);
       at = &ways_[n->first_way + output];
       hops.push_back({queue, at->link});

@@ -174,17 +174,20 @@ nlohmann::json tlm_interface_entry::schema() const {
           "base": {
             "type": "integer",
             "minimum": 0,
+            "maximum": 9223372036854775807,
             "description": "First address of the range."
           },
           "size": {
             "type": "integer",
             "minimum": 1,
+            "maximum": 9223372036854775807,
             "description": "Bytes of the range."
           },
           "terminal": { "$ref": "#/definitions/terminal" },
           "offset": {
             "type": "integer",
             "minimum": 0,
+            "maximum": 9223372036854775807,
             "default": 0,
             "description": "What the terminal's target calls the first byte."
           }

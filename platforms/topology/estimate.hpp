@@ -30,7 +30,8 @@ size_estimate estimate_transactions(const topology_size& size);
 /// What a place for a flit in a buffer takes.
 constexpr double flit_bytes = 40;
 
-/// Throws std::length_error if `what` needs more bytes than this machine's memory, or the limit of this process, can hold.
+/// Throws std::length_error if `what` needs more bytes than this machine's memory, or the limit of this
+/// process, can hold.
 void check_memory(double bytes, const std::string& what);
 
 /// Throws std::length_error, with the estimate, if that much memory cannot be had.

@@ -7,8 +7,9 @@
 
 namespace spillway {
 
-/// What a GraphML file says: one graph, whose nodes and edges have data. Ports, locators and elements of other
-/// name spaces are passed over; graphs within nodes and hyperedges, which a network has no use for, are refused.
+/// What a GraphML file says: one graph, whose nodes and edges have data. Ports, locators and elements of
+/// other name spaces are passed over; graphs within nodes and hyperedges, which a network has no use for, are
+/// refused.
 /// @see http://graphml.graphdrawing.org
 struct graphml_file {
   /// Where something begins, both from 1.

@@ -36,7 +36,7 @@ std::shared_ptr<const routing> make_routing(const catalogue& all, const topology
   const routing_entry& kind =
       name == "auto" ? natural_routing(all, shape) : fitting(all.of<routing_entry>(), shape, name);
   fill_defaults(kind, section);
-  auto routes = kind.make({shape, section, channels, seed});
+  auto routes = made_by(kind, kind.make({shape, section, channels, seed}));
   if (routes->entry_routes() > routing::most_entry_routes)
     throw std::invalid_argument(
         "routing '" + kind.name() + "' writes " + std::to_string(routes->entry_routes()) +

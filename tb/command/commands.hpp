@@ -20,7 +20,8 @@ void add_arguments(CLI::App* command, experiment_arguments& a);
 /// Throws config_error.
 document load(const experiment_arguments& a, const catalogue& all);
 
-/// Throws config_error if what is to be written is what the experiment is read from. @param option that names it
+/// Throws config_error if what is to be written is what the experiment is read from. @param option that names
+/// it
 void check_not_read(const std::string& option, const std::string& written, const document& experiment);
 
 /// What `run` takes; `check` takes the same, and says what it would do.

@@ -3,7 +3,8 @@
 
 namespace spillway {
 
-/// Puts the terminal's Ctrl-C or its end (SIGHUP), and a scheduler's SIGTERM, into a flag for as long as it lives.
+/// Puts the terminal's Ctrl-C or its end (SIGHUP), and a scheduler's SIGTERM, into a flag for as long as it
+/// lives.
 class interrupt_guard {
 public:
   interrupt_guard();

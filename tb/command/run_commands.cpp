@@ -71,10 +71,17 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   const auto set = [&file](const char* key, const std::string& value) {
     if (!value.empty()) file.overrides.push_back(key + ('=' + value));
   };
+  const auto set_file = [&set](const char* key, const char* option, const std::string& name) {
+    try {
+      set(key, name.empty() ? "" : nlohmann::json(name).dump());
+    } catch (const nlohmann::json::exception&) {
+      throw config_error(fmt::format("{}: expected a name in UTF-8, found '{}'", option, one_line(name)));
+    }
+  };
   set("kernel", a.kernel);
-  set("trace.vcd", a.vcd.empty() ? "" : nlohmann::json(a.vcd).dump());
-  set("trace.fst", a.fst.empty() ? "" : nlohmann::json(a.fst).dump());
-  set("trace.packets", a.packets.empty() ? "" : nlohmann::json(a.packets).dump());
+  set_file("trace.vcd", "--vcd", a.vcd);
+  set_file("trace.fst", "--fst", a.fst);
+  set_file("trace.packets", "--trace", a.packets);
   document read = load(file, all);
   experiment e = read_experiment(read, all);
   check_folder(read, a.out);

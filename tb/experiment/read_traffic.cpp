@@ -89,13 +89,15 @@ traffic_entry read_entry(experiment& e, const document& file, const catalogue& a
   entry.cycles = section.value("cycles", std::uint64_t{0});
   entry.lengths = read_lengths(file, at, e.packet_length);
   if (section.at("bypass")) read_bypass(e, file, all, at / "bypass", entry);
-  entry.where = all.of<pattern_entry>().chosen(section).make(context);
+  const pattern_entry& where = all.of<pattern_entry>().chosen(section);
+  entry.where = made_by(where, where.make(context));
   entry.message = section.at("message");
   const offered_load load{entry.where->rate(section.at("rate")), entry.lengths.mean() * entry.message};
   entry.when = entry.where->times();
   if (entry.message > 1 && (entry.when || entry.where->packets() != pattern::never))
     file.fail(at / "message", "the pattern says how many packets go where and when: expected 1");
-  if (!entry.when) entry.when = all.of<injection_entry>().chosen(section).make(context, load);
+  const injection_entry& when = all.of<injection_entry>().chosen(section);
+  if (!entry.when) entry.when = made_by(when, when.make(context, load));
   return entry;
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <spillway/tb/measure/scoreboard.hpp>
 #include <sstream>
+#include <stdexcept>
+#include <string>
 
 namespace spillway {
 
@@ -48,7 +50,13 @@ void scoreboard::add(const flit& head, std::uint64_t created, std::uint64_t inje
   if (on_creation) on_creation(created, head);
 }
 
-void scoreboard::created(std::uint64_t cycle, const flit& head) { add(head, cycle, 0); }
+void scoreboard::created(std::uint64_t cycle, const flit& head) {
+  if (head.destination >= terminals_)
+    throw std::out_of_range("terminal " + std::to_string(head.source) + " is to send a packet to terminal " +
+                            std::to_string(head.destination) + " of " + std::to_string(terminals_) +
+                            ", which count from 0");
+  add(head, cycle, 0);
+}
 
 void scoreboard::injected(std::uint64_t cycle, const flit& head) {
   history_of(head).find(head.packet)->injected = cycle;

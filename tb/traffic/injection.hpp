@@ -14,8 +14,8 @@ public:
 
   /// Cycle of the first packet, `begin` at the earliest; `never`: there is none.
   virtual std::uint64_t first(std::uint64_t begin, random_stream& random) = 0;
-  /// Cycle of the next packet. The one before was due at `due`, and found room at `now`; its message has
-  /// `length` flits in all.
+  /// Cycle of the next packet, `due` or later; one after it sooner or later. The one before was due at `due`,
+  /// and found room at `now`; its message has `length` flits in all.
   virtual std::uint64_t next(std::uint64_t due, std::uint64_t now, unsigned length,
                              random_stream& random) = 0;
 };

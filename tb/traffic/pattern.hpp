@@ -17,8 +17,8 @@ public:
   static constexpr std::uint64_t never = packet_supply::never;
   virtual ~pattern() = default;
 
-  /// Fills in where a packet goes, and its kind, class and length if they are the pattern's to say.
-  /// `number`: packets that the terminal has made in the entry before, from 0.
+  /// Fills in where a packet goes, below the number of terminals, and its kind, class and length if they are
+  /// the pattern's to say. `number`: packets that the terminal has made in the entry before, from 0.
   virtual void address(packet_order& packet, std::uint32_t terminal, std::uint64_t number,
                        random_stream& random) const = 0;
   /// Whether the terminal sends nothing.

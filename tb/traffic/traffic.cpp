@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <spillway/tb/traffic/traffic.hpp>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace spillway {
@@ -28,6 +30,9 @@ void traffic_supply::enter(std::size_t entry, std::uint64_t cycle) {
   over_when_done_ = !e.cycles || e.when->ends();
   if ((!e.senders.empty() && !e.senders[terminal_]) || e.where->silent(terminal_)) return;
   arrivals_ = e.when->start(terminal_);
+  if (!arrivals_)
+    throw std::logic_error("an injection has no arrivals for terminal " + std::to_string(terminal_) +
+                           ", which is not silent");
   next_ = arrivals_->first(begin, when_);
 }
 

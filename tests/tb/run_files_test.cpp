@@ -115,6 +115,11 @@ TEST_F(input, waveform_that_would_be_another_file) {
   fs::create_directory(folder / "d.vcd");
   expect_wrong(run(small, "--vcd '" + (folder / "d.vcd").string() + "'"), "d.vcd", "Is a directory");
 }
+TEST_F(input, waveform_whose_name_is_no_text) {
+  expect_wrong(run_process("cd '" + folder.path().string() + "'; " + command + " run '" + write(small) +
+                           "' --vcd \"$(printf 'a\\377.vcd')\""),
+               "--vcd: expected a name in UTF-8, found 'a", "vcd'");
+}
 TEST_F(input, waveform_that_the_run_does_not_come_to) {
   const process_result r = run(small, "--set trace.from=1000000 --vcd '" + (folder / "w.vcd").string() + "'");
   EXPECT_EQ(r.status, 0) << r.output;

@@ -382,6 +382,8 @@ TEST(dampening_switch_config, refuses_what_cannot_work) {
   EXPECT_EQ(c.slots(13), 17u);
   c.extra = 0;
   EXPECT_EQ(c.slots(13), 13u + 10);
-  c.link_latency = 0;
-  EXPECT_THROW(c.check(), std::invalid_argument);
+  for (const unsigned cycles : {0u, 65536u, 1u << 31}) {
+    c.link_latency = cycles;
+    EXPECT_THROW(c.check(), std::invalid_argument) << cycles;
+  }
 }

@@ -318,3 +318,30 @@ TEST_F(endpoints_test, sink_takes_no_flit_of_a_lane_that_it_has_not) {
   EXPECT_TRUE(from.sent.empty());
   EXPECT_TRUE(log.arrived.empty());
 }
+
+// What flits have no bits for would go elsewhere, or be another packet.
+TEST(packet_maker_test, reports_orders_that_no_flit_can_tell_of) {
+  const auto refused = [](const packet_order& order) {
+    log_observer log;
+    packet_maker maker(3, std::make_unique<listed_supply>(std::vector<listed_supply::item>{{0, order}}), log,
+                       0);
+    try {
+      maker.make(0);
+    } catch (const sc_core::sc_report& report) {
+      EXPECT_STREQ(report.get_msg_type(), "spillway/packet");
+      EXPECT_NE(std::string(report.get_msg()).find("terminal 3 is to send"), std::string::npos);
+      return true;
+    }
+    return false;
+  };
+  packet_order order{1, 1};
+  EXPECT_FALSE(refused(order));
+  order.length = 0;
+  EXPECT_TRUE(refused(order));
+  order = {flit::most_terminals, 1};
+  EXPECT_TRUE(refused(order));
+  order = {flit::most_terminals - 1, 1};
+  EXPECT_FALSE(refused(order));
+  order.traffic_class = 16;
+  EXPECT_TRUE(refused(order));
+}

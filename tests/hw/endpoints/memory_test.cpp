@@ -232,6 +232,15 @@ TEST(memory_queue_test, is_the_queue_of_an_output) {
                   : "a memory queue is the queue of an output");
 }
 
+TEST(memory_queue_test, has_lengths_of_outputs_that_lead_to_terminals) {
+  std::vector<link_end> ends(2);
+  ends[0].terminal = true;
+  memory_queue queue("queue", pool_config(pool_kinds[2], 2, 8), 0u, std::make_shared<straight_routing>(),
+                     ends);
+  EXPECT_NO_THROW(queue.length(0));
+  for (const unsigned other : {1u, 9u}) EXPECT_THROW(queue.length(other), std::out_of_range) << other;
+}
+
 TEST(memory_queue_test, lets_its_link_know_how_much_it_may_hold_without_showing_any) {
   for (const switching mode : {switching::cut_through, switching::store_and_forward}) {
     memory_queue queue("queue", pool_config(pool_kinds[2], 2, 8, 4, mode), 0u,

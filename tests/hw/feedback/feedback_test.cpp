@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <support/feedback_bench.hpp>
@@ -219,27 +220,32 @@ TEST_P(feedback_on, interface_bleeds_at_random_with_the_probability) {
 }
 
 TEST_P(feedback_on, interface_tosses_of_its_own_with_every_seed) {
-  std::vector<std::set<std::uint64_t>> bled;
+  std::vector<std::unique_ptr<interface_bench>> benches;
   for (unsigned seed = 1; seed <= 6; ++seed) {
     feedback_interface_config config;
     config.bleed = bleeding::random;
     config.probability = 0.5;
     config.seed = seed;
-    interface_bench t(GetParam(), config,
-                      at(std::vector<std::pair<std::uint64_t, std::uint32_t>>(900, {20, 80})),
-                      "b" + std::to_string(seed));
-    t.heat(80, 15, 100000);
-    t.b.reset();
-    run(430);
+    benches.push_back(std::make_unique<interface_bench>(
+        GetParam(), config, at(std::vector<std::pair<std::uint64_t, std::uint32_t>>(900, {20, 80})),
+        "b" + std::to_string(seed)));
+    benches.back()->heat(80, 15, 100000);
+  }
+  for (const auto& t : benches) t->b.rst(true);
+  run(2);
+  for (const auto& t : benches) t->b.rst(false);
+  run(450);
+  std::vector<std::set<std::uint64_t>> bled;
+  for (const auto& t : benches) {
     bled.emplace_back();
-    for (const passage& p : t.log.entered) bled.back().insert(p.cycle);
+    for (const passage& p : t->log.entered) bled.back().insert(p.cycle);
   }
   // Of 400 tosses that have nothing to do with each other half are equal, give or take 10.
   for (std::size_t one = 0; one < bled.size(); ++one)
     for (std::size_t other = 0; other < one; ++other)
       for (unsigned shift = 0; shift < 4; ++shift) {
         unsigned equal = 0;
-        for (std::uint64_t c = 25; c < 425; ++c) equal += bled[one].count(c) == bled[other].count(c + shift);
+        for (std::uint64_t c = 30; c < 430; ++c) equal += bled[one].count(c) == bled[other].count(c + shift);
         EXPECT_NEAR(equal, 200, 60) << one + 1 << ", " << other + 1 << " shifted by " << shift;
       }
 }

@@ -426,6 +426,15 @@ TEST_F(kernel_test, steps_two_domains_in_one_simulation) {
   EXPECT_EQ(r.seen.size(), 6u);
 }
 
+TEST_F(kernel_test, shows_what_is_written_from_outside_where_it_has_no_block) {
+  clock_domain domain("domain", period());
+  wire<int> w(domain);
+  w.write(5);
+  run(3);
+  EXPECT_EQ(domain.cycle(), 3u);
+  EXPECT_EQ(w.read(), 5);
+}
+
 TEST_F(kernel_test, refuses_to_give_a_wires_event) {
   clock_domain domain("domain", period());
   wire<int> w(domain);

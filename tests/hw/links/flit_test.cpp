@@ -162,6 +162,8 @@ TEST(flit_waveform, shows_every_part_of_a_signal_and_every_word_of_a_variable) {
   link.trace(waves);
   using sc_core::sc_trace;
   sc_trace(waves, variable, "variable");
+  using namespace sc_core;  // with it a template of SystemC's competes
+  sc_trace(waves, static_cast<const sc_signal_in_if<flit>&>(link.data), "literal");
   boost::random::mt19937_64 engine(11);
   flit f;
   for (int i = 0; i < 5; ++i) {
@@ -174,7 +176,8 @@ TEST(flit_waveform, shows_every_part_of_a_signal_and_every_word_of_a_variable) {
   sc_core::sc_close_vcd_trace_file(waves);
   const auto values = last_values(file + ".vcd");
   for (const part& x : parts())
-    EXPECT_EQ(values.at(std::string("link_data.") + x.name), binary(x.get(f))) << x.name;
+    for (const char* const name : {"link_data.", "literal."})
+      EXPECT_EQ(values.at(std::string(name) + x.name), binary(x.get(f))) << x.name;
   for (unsigned w = 0; w < 4; ++w)
     EXPECT_EQ(values.at("variable.word" + std::to_string(w)), binary(to_bits(f)[w])) << w;
   std::remove((file + ".vcd").c_str());

@@ -62,7 +62,7 @@ TEST_P(link_pipeline_on, is_as_large_in_and_after_a_reset) {
   t.b.reset();
   run(4 * latency());
   const hardware_size made = t.stages.storage();
-  EXPECT_EQ(made.flits, latency() - 1 + 3);
+  EXPECT_EQ(made.flits, latency() - 1 + 64 * 3) << "the receiver takes flits in all lanes";
   t.b.rst(true);
   run(2);
   EXPECT_EQ(t.stages.storage(), made);

@@ -399,6 +399,44 @@ TEST_F(buffer_pool_test, reports_a_packet_for_which_the_routing_has_no_output) {
   EXPECT_EQ(t.to[1]->got.size(), 1u);
 }
 
+TEST_F(buffer_pool_test, reports_an_output_that_the_routing_allows_and_the_switch_does_not_have) {
+  struct beyond final : routing {
+    port_mask outputs(unsigned, unsigned, const flit&) const override { return port_mask{1} << 40; }
+  };
+  bench b(kernel::fast);
+  auto& pool = b.make<buffer_pool>("pool", pool_config(fifo, 2, 4), 3u, std::make_shared<beyond>(),
+                                   std::vector<link_end>(2));
+  auto& from = b.make<sender>("from");
+  const any_link in = b.bare_link("in"), spare = b.bare_link("spare"), out = b.bare_link("out"),
+                 other = b.bare_link("other");
+  from.out.bind(in), pool.in[0].bind(in), pool.in[1].bind(spare), pool.out[0].bind(out),
+      pool.out[1].bind(other);
+  from.add_packet(1, 1, 0);
+  b.reset();
+  try {
+    run(20);
+    ADD_FAILURE() << "accepted";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_STREQ(report.get_msg_type(), "spillway/routing");
+    EXPECT_NE(std::string(report.get_msg()).find("the routing allows output 40 of 2 there"),
+              std::string::npos);
+  }
+}
+
+TEST_F(buffer_pool_test, has_no_other_ports_than_its_own) {
+  bench b(kernel::fast);
+  auto& pool = b.make<buffer_pool>("pool", pool_config(fifo, 2, 4), 0u, std::make_shared<straight_routing>(),
+                                   std::vector<link_end>(2));
+  packet_link link(link_place{});
+  EXPECT_THROW(pool.connect_input(2, link), std::out_of_range);
+  EXPECT_THROW(pool.connect_output(7, link), std::out_of_range);
+  auto config = pool_config(fifo, 2, 4);
+  config.arbiter = [](unsigned) { return nullptr; };
+  EXPECT_THROW(
+      buffer_pool("none", config, 0u, std::make_shared<straight_routing>(), std::vector<link_end>(2)),
+      std::invalid_argument);
+}
+
 TEST_F(buffer_pool_test, refuses_what_cannot_work) {
   const auto expect_refusal = [](const buffer_pool_config& c, const std::string& words) {
     try {

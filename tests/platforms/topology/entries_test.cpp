@@ -221,6 +221,51 @@ TEST(entries, a_users_keys_have_located_errors) {
             "dimension_order, table, adaptive or auto");
 }
 
+TEST(entries, one_that_makes_nothing_is_named) {
+  struct nothing final : routing_entry {
+    nothing() : routing_entry("nothing") {}
+    nlohmann::json schema() const override { return {{"description", "None."}}; }
+    routing_fit fit(const topology&) const override { return routing_fit::general; }
+    std::shared_ptr<const routing> make(const routing_context&) const override { return nullptr; }
+  };
+  EXPECT_EQ(complaint([](catalogue& all) { all.add<nothing>(); },
+                      "topology: {kind: mesh, dimensions: [2]}\nrouting: {kind: nothing}\n"),
+            "e.yaml:3:10: routing: 'nothing' makes nothing: expected an object");
+}
+
+TEST(entries, names_and_schemas_are_what_a_file_can_say) {
+  struct odd final : routing_entry {
+    odd(const std::string& name, nlohmann::json schema) : routing_entry(name), schema_(std::move(schema)) {}
+    nlohmann::json schema() const override { return schema_; }
+    routing_fit fit(const topology&) const override { return routing_fit::none; }
+    std::shared_ptr<const routing> make(const routing_context&) const override { return nullptr; }
+
+  private:
+    const nlohmann::json schema_;
+  };
+  const auto refused = [](const std::string& name, const nlohmann::json& schema) -> std::string {
+    catalogue all = platform_catalogue();
+    all.add<odd>(name, schema);
+    try {
+      experiment_schema(all);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const nlohmann::json fine{{"description", "One."}, {"properties", {{"type", {{"type", "integer"}}}}}};
+  EXPECT_EQ(refused("fine_1", fine), "");
+  for (const char* const name : {"", "Mine Own!", "a-b", "A"})
+    EXPECT_EQ(refused(name, fine), "the routing '" + std::string(name) +
+                                       "': expected a name of small letters, digits and underscores");
+  nlohmann::json other = fine;
+  other["properties"]["type"]["type"] = "nonsense";
+  EXPECT_EQ(refused("mine", other),
+            "the routing 'mine': its schema has the type \"nonsense\", expected one of JSON Schema's");
+  EXPECT_THAT(refused("mine", 5), HasSubstr("expected a schema that is an object"));
+  EXPECT_THAT(refused("mine", {{"properties", 5}}), HasSubstr("expected a schema that is an object"));
+}
+
 TEST(entries, a_size_that_is_not_that_of_the_graph_is_refused) {
   const auto refused = [](const topology_size& too_many, const std::string& said) {
     EXPECT_EQ(

@@ -40,6 +40,11 @@ TEST(scoreboard, packets_to_other_terminals_overtake_nobody) {
   EXPECT_EQ(b.board.outstanding(), 0u);
 }
 
+TEST(scoreboard, hears_of_no_packet_to_a_terminal_that_there_is_not) {
+  board_bench b;
+  EXPECT_THROW(b.make(packet(0, 4, 0)), std::out_of_range);
+}
+
 TEST(scoreboard, what_was_combined_is_outstanding_until_its_packet_arrives) {
   board_bench b;
   const flit survivor = packet(0, 1, 0, flit_kind::combinable),

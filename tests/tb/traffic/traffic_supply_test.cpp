@@ -324,4 +324,11 @@ TEST(trace, says_when_where_and_how_long) {
   EXPECT_TRUE(play({{where, where->times()}}, 100, 4).empty());
 }
 
+TEST(traffic_supply, needs_arrivals_of_who_is_not_silent) {
+  struct nothing final : injection {
+    std::shared_ptr<arrivals> start(std::uint32_t) const override { return nullptr; }
+  };
+  EXPECT_THROW(play({{anywhere(), std::make_shared<nothing>()}}, 10), std::logic_error);
+}
+
 }  // namespace
