@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
+#include <string_view>
 #include <system_error>
 
 namespace spillway {
@@ -91,6 +93,12 @@ std::optional<std::string_view> line_reader::next() {
   }
 }
 
+std::string json_words(const nlohmann::json::exception& error) {
+  const std::string_view text = error.what();  // [json.exception.parse_error.101] parse error at ...
+  const std::size_t end = text.find("] ");
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
+}
+
 nlohmann::ordered_json read_json(const std::string& text, const std::string& name) {
   using json = nlohmann::ordered_json;
   // A tree of any depth can be read, but not copied, compared or written: that is done by recursion.
@@ -104,7 +112,14 @@ nlohmann::ordered_json read_json(const std::string& text, const std::string& nam
   try {
     return json::parse(text, check);
   } catch (const json::exception& error) {
-    throw config_error(fmt::format("{}: not valid JSON: {}", name, error.what()));
+    const std::string words = json_words(error);
+    unsigned line = 0, column = 0;
+    int skipped = 0;
+    if (std::sscanf(words.c_str(), "parse error at line %u, column %u: %n", &line, &column, &skipped) == 2 &&
+        skipped)
+      throw config_error(fmt::format("{}:{}:{}: not valid JSON: {}", name, line, column,
+                                     words.substr(static_cast<std::size_t>(skipped))));
+    throw config_error(fmt::format("{}: not valid JSON: {}", name, words));
   }
 }
 

@@ -291,6 +291,8 @@ run_record read_results(const std::string& folder) {
   const json content = read_json(read_file(result), result);
   try {
     read_result(content, r);
+  } catch (const json::exception& error) {
+    throw config_error(fmt::format("{}: not a result of a run: {}", result, json_words(error)));
   } catch (const std::exception& error) {
     throw config_error(fmt::format("{}: not a result of a run: {}", result, error.what()));
   }
@@ -302,6 +304,8 @@ run_record read_results(const std::string& folder) {
     const json drawn = read_json(read_file(network), network);
     try {
       r.network = read_network(drawn);
+    } catch (const json::exception& error) {
+      throw config_error(fmt::format("{}: not a drawn network: {}", network, json_words(error)));
     } catch (const std::exception& error) {
       throw config_error(fmt::format("{}: not a drawn network: {}", network, error.what()));
     }

@@ -55,7 +55,7 @@ planned_run read_run(const ordered_json& line, const std::string& where) {
     if (!r.settings.is_object()) not_a_line(where, "expected keys and values in 'set'");
     return r;
   } catch (const ordered_json::exception& error) {
-    not_a_line(where, error.what());
+    not_a_line(where, json_words(error));
   }
 }
 

@@ -464,7 +464,11 @@ TEST_F(report, captions_call_a_count_a_count) {
 
 TEST_F(report, refuses_what_is_no_result) {
   write_file(in("result.json"), "{}");
-  EXPECT_THAT(message_of([&] { read_results(in(".")); }), HasSubstr("not a result of a run"));
+  EXPECT_THAT(message_of([&] { read_results(in(".")); }),
+              HasSubstr("result.json: not a result of a run: key 'status' not found"));
+  write_file(in("result.json"), "{\n \"status\": }");
+  EXPECT_THAT(message_of([&] { read_results(in(".")); }),
+              HasSubstr("result.json:2:12: not valid JSON: syntax error"));
   write_file(in("a.csv"), "a,b\n1,2\n3\n");
   EXPECT_THAT(message_of([&] { read_csv(in("a.csv")); }), HasSubstr("a.csv:3: found 1 cells, expected 2"));
   write_results(in("out"), hot_run(), false);

@@ -353,18 +353,18 @@ TEST_F(kept_verdicts_of_a_reproduction, with_bounds_are_for_these_bounds) {
 }
 
 TEST_F(kept_verdicts_of_a_reproduction, that_cannot_be_read_are_one_message) {
-  const std::string quick = "--quick --kept kept", file = "kept/loads/verdicts.json: ";
+  const std::string quick = "--quick --kept kept", file = "kept/loads/verdicts.json:";
   write("r.yaml", text);
   for (const auto& [content, message] : std::map<std::string, std::string>{
-           {"{", "not valid JSON: "},
-           {std::string(100, '['), "found more than 64 levels"},
-           {"[]", "date: found nothing, expected string"},
-           {R"({"date": 3})", "date: found number, expected string"},
-           {R"({"date": "x", "depends": {}, "claims": 7})", "claims: found number, expected array"},
+           {"{", "1:2: not valid JSON: syntax error"},
+           {std::string(100, '['), " found more than 64 levels"},
+           {"[]", " date: found nothing, expected string"},
+           {R"({"date": 3})", " date: found number, expected string"},
+           {R"({"date": "x", "depends": {}, "claims": 7})", " claims: found number, expected array"},
            {R"({"date": "x", "depends": {}, "claims": [7]})",
-            "claims/0/value: found nothing, expected string"},
+            " claims/0/value: found nothing, expected string"},
            {R"({"date": "x", "depends": {}, "claims": [{"value": "a", "outcome": "well"}]})",
-            "found outcome 'well'"}}) {
+            " found outcome 'well'"}}) {
     write_kept(content);
     const process_result r = reproduce(text, quick);
     EXPECT_EQ(r.status, 2) << r.output;
