@@ -28,7 +28,7 @@ std::uint64_t nifdy_pool::held_flits() const {
 
 std::uint64_t nifdy_pool::copied_flits() const {
   std::uint64_t flits = 0;
-  for (const copy& c : copies_) flits += c.flits.size();
+  for (const copy& c : copies_) flits += c.acknowledged ? 0 : c.flits.size();
   return flits;
 }
 
@@ -40,6 +40,7 @@ void nifdy_pool::reset() {
   showing_.assign(showing_.size(), false);
   acks_waiting_.clear();
   copies_.clear();
+  resting_.clear();
   toggles_.clear();
   filling_ = no_slot;
   alarm_ = 0;
@@ -170,10 +171,12 @@ bool nifdy_pool::start_ack() {
 
 bool nifdy_pool::start_again(unsigned network) {
   for (copy& c : copies_) {
-    if (c.due > cycle() || c.flits.front().network != network) continue;
-    c.due = nifdy::later(cycle(), config_.timeout);
+    if (c.acknowledged || c.due > cycle() || c.flits.front().network != network) continue;
     ++again_;
     begin(network, c.flits, no_slot);
+    c.flits = ports_[network].flits;
+    c.due = nifdy::never;
+    c.again = true;
     return true;
   }
   return false;
@@ -216,8 +219,10 @@ bool nifdy_pool::start_packet(unsigned network) {
 void nifdy_pool::commit(unsigned network, std::vector<flit> flits, int slot) {
   last_ = flits.front();
   begin(network, std::move(flits), slot);
-  if (config_.lossy())
-    copies_.push_back({ports_[network].flits, cycle(), nifdy::later(cycle(), config_.timeout)});
+  if (!config_.lossy()) return;
+  copies_.emplace_back();
+  copies_.back().flits = ports_[network].flits;
+  copies_.back().sent = cycle();
 }
 
 /// What speaks of a dialog goes by itself: no scalar packet back has room to name it, and a grant that waited
@@ -247,20 +252,31 @@ void nifdy_pool::show() {
   }
 }
 
+bool nifdy_pool::is_acknowledged(const copy& c) const {
+  // The table shows it two edges after it was chosen.
+  if (cycle() < c.sent + 2) return false;
+  const flit& head = c.flits.front();
+  if (!nifdy::has(head, nifdy::bulk)) return !tags.read().holds(head.destination);
+  const nifdy::dialog& d = dialog.read();
+  const nifdy::header h = nifdy::header_of(head);
+  return !d.open || d.name != h.dialog || d.peer != head.destination ||
+         nifdy::ahead(d.acknowledged, h.sequence) > 0;
+}
+
+/// Sequence numbers tell copies of bulk packets; the one bit of a scalar packet does not tell its copies from
+/// the packet after the next.
 void nifdy_pool::forget_acknowledged() {
-  const auto gone = [this](const copy& c) {
-    // The table shows it two edges after it was chosen.
-    if (cycle() < c.sent + 2) return false;
-    const flit& head = c.flits.front();
-    if (!nifdy::has(head, nifdy::bulk)) return !tags.read().holds(head.destination);
-    const nifdy::dialog& d = dialog.read();
-    const nifdy::header h = nifdy::header_of(head);
-    return !d.open || d.name != h.dialog || d.peer != head.destination ||
-           nifdy::ahead(d.acknowledged, h.sequence) > 0;
+  for (copy& c : copies_) c.acknowledged = c.acknowledged || is_acknowledged(c);
+  const auto rests = [this](const copy& c) {
+    return c.again && !nifdy::has(c.flits.front(), nifdy::bulk) && c.due > cycle();
   };
+  const auto gone = [&](const copy& c) { return c.acknowledged && !rests(c); };
   const auto from = std::remove_if(copies_.begin(), copies_.end(), gone);
   if (from != copies_.end()) wake_at(cycle() + 1);
   copies_.erase(from, copies_.end());
+  resting_.clear();
+  for (const copy& c : copies_)
+    if (c.acknowledged) resting_.push_back(c.flits.front().destination);
 }
 
 void nifdy_pool::set_alarm() {

@@ -17,7 +17,8 @@ namespace spillway {
 
 /// Outgoing buffer pool of a NIFDY unit: B packets with their rank and eligibility unit, and the ports into
 /// the networks, on which acknowledgements go first. On a network that loses packets it keeps a copy of each
-/// and a timer until the packet is acknowledged.
+/// and a timer until the packet is acknowledged; a scalar packet that was sent again keeps its place for a
+/// timeout after that, so that neither a copy nor an acknowledgement of it is left when the next one goes.
 class nifdy_pool : public clocked {
 public:
   packet_in in{"in"};                     ///< from the processor
@@ -61,7 +62,9 @@ private:
   };
   struct copy {
     std::vector<flit> flits;
-    std::uint64_t sent = 0, due = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t due = nifdy::never;  // a timeout after it has left
+    bool again = false, acknowledged = false;
   };
   struct ack {
     flit head;
@@ -83,12 +86,13 @@ private:
   bool may_piggyback(const flit& head) const;
   void piggyback(flit& head);
   void show();
+  bool is_acknowledged(const copy& c) const;
   void forget_acknowledged();
   void set_alarm();
   bool open() const;
   std::uint8_t lane_of(const flit& head) const;
   std::vector<flit> with_header(unsigned slot, const flit& header) const;
-  nifdy_rank::view view() const { return {tags.read(), dialog.read(), previous_}; }
+  nifdy_rank::view view() const { return {tags.read(), dialog.read(), resting_, previous_}; }
 
   const nifdy_config config_;
   const std::shared_ptr<const routing> routes_;
@@ -101,6 +105,7 @@ private:
   std::vector<bool> showing_;            // by network: what the valid pin shows
   std::deque<ack> acks_waiting_;
   std::vector<copy> copies_;
+  std::vector<std::uint32_t> resting_;     // destinations
   std::map<std::uint32_t, bool> toggles_;  // by destination, on a network that loses packets
   std::uint64_t alarm_ = 0;                // call asked for
   unsigned ack_number_ = 0, turn_ = 0;

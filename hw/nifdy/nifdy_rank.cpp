@@ -59,8 +59,12 @@ bool nifdy_rank::is_last(unsigned slot) const {
 }
 
 unsigned nifdy_rank::rank(unsigned slot, const view& v) const {
-  const std::uint32_t to = slots_[slot].head.destination;
-  return waiting_in_front(slot) + (v.tags.holds(to) || (is_scalar(v.last) && v.last->destination == to));
+  return waiting_in_front(slot) + is_taken(slots_[slot].head.destination, v);
+}
+
+bool nifdy_rank::is_taken(std::uint32_t destination, const view& v) {
+  return v.tags.holds(destination) || (is_scalar(v.last) && v.last->destination == destination) ||
+         std::find(v.resting.begin(), v.resting.end(), destination) != v.resting.end();
 }
 
 bool nifdy_rank::in_dialog(std::uint32_t destination, const view& v) const {
@@ -81,9 +85,8 @@ bool nifdy_rank::bulk_may_go(const view& v) const {
 }
 
 bool nifdy_rank::scalar_may_go(std::uint32_t destination, const view& v) const {
-  if (v.tags.holds(destination)) return false;
-  if (is_scalar(v.last) && v.last->destination == destination) return false;
-  return v.tags.count + (is_scalar(v.last) ? 1u : 0u) < config_.outstanding;
+  return !is_taken(destination, v) &&
+         v.tags.count + v.resting.size() + (is_scalar(v.last) ? 1u : 0u) < config_.outstanding;
 }
 
 bool nifdy_rank::eligible(unsigned slot, const view& v) const {

@@ -19,8 +19,10 @@ public:
   /// What is outstanding, as the table shows it, and the packet chosen at the edge before, which it cannot
   /// show yet.
   struct view {
-    const nifdy::tags& tags;          ///< destinations of unacknowledged scalar packets
-    const nifdy::dialog& dialog;      ///< the dialog that the unit sends in
+    const nifdy::tags& tags;      ///< destinations of unacknowledged scalar packets
+    const nifdy::dialog& dialog;  ///< the dialog that the unit sends in
+    /// Destinations that rest: their packet is acknowledged, but a copy of it may still be under way.
+    const std::vector<std::uint32_t>& resting;
     const std::optional<flit>& last;  ///< head of the packet chosen at the edge before
   };
 
@@ -35,7 +37,7 @@ public:
   void remove(unsigned slot);  ///< the packet has left
 
   const flit& head(unsigned slot) const { return slots_[slot].head; }  ///< of the packet in a used slot
-  /// Packets in front: in the pool for the same destination, and outstanding.
+  /// Packets in front: in the pool for the same destination, and outstanding or at rest.
   unsigned rank(unsigned slot, const view& v) const;
   bool eligible(unsigned slot, const view& v) const;  ///< a whole packet, which may be sent now
   /// The slot of an eligible packet of that network, if there is one. Counts as the turn of its slot.
@@ -57,6 +59,8 @@ private:
   bool is_of_several(unsigned slot) const;
   bool is_last(unsigned slot) const;
   bool another_waits_behind(unsigned slot) const;
+  /// A scalar packet for it is outstanding or at rest.
+  static bool is_taken(std::uint32_t destination, const view& v);
   bool scalar_may_go(std::uint32_t destination, const view& v) const;
   bool bulk_may_go(const view& v) const;
   bool in_dialog(std::uint32_t destination, const view& v) const;

@@ -217,7 +217,7 @@ nlohmann::json nifdy_unit_schema(bool whole) {
       "minimum": 0,
       "maximum": 4294967295,
       "default": 0,
-      "description": "Cycles without an acknowledgement after which a packet is sent again; 0: never. More than a packet can live in the network."
+      "description": "Cycles without an acknowledgement after which a packet is sent again; 0: never. More than a packet and its acknowledgement are ever under way, a wait in the arrivals FIFO apart. The destination of a scalar packet that was sent again then rests as long."
     },
     "patience": {
       "type": "integer",

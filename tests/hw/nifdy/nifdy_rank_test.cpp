@@ -25,11 +25,12 @@ nifdy_config of(unsigned outstanding, unsigned window = 4) {
 struct rank_unit {
   nifdy::tags tags;
   nifdy::dialog dialog;
+  std::vector<std::uint32_t> resting;
   std::optional<flit> last;
   nifdy_rank unit;
 
   explicit rank_unit(const nifdy_config& config = of(8)) : unit(config) {}
-  nifdy_rank::view view() const { return {tags, dialog, last}; }
+  nifdy_rank::view view() const { return {tags, dialog, resting, last}; }
   unsigned enter(std::uint32_t destination, std::uint8_t flags = 0) {
     const unsigned slot = unit.enter(head(destination, flags));
     unit.complete(slot);
@@ -82,6 +83,20 @@ TEST(nifdy_rank, sends_one_scalar_packet_a_destination_and_as_many_as_the_table_
   EXPECT_FALSE(r.unit.choose(0, r.view()));
   r.tags.count = 1;
   EXPECT_EQ(r.unit.choose(0, r.view()), d);
+}
+
+TEST(nifdy_rank, sends_no_scalar_packet_where_one_that_was_sent_again_rests) {
+  rank_unit r(of(2));
+  const unsigned a = r.enter(1), b = r.enter(2);
+  r.enter(3);
+  r.resting = {1};
+  EXPECT_EQ(r.unit.rank(a, r.view()), 1u);
+  EXPECT_EQ(r.unit.choose(0, r.view()), b);
+  r.unit.remove(b);
+  r.outstanding(2);
+  EXPECT_FALSE(r.unit.choose(0, r.view())) << "the entry is taken";
+  r.open_dialog(1);
+  EXPECT_EQ(r.unit.choose(0, r.view()), a) << "a bulk packet has a sequence number";
 }
 
 TEST(nifdy_rank, sends_only_what_has_come_in_full) {

@@ -70,6 +70,16 @@ TEST(nifdy_table, strikes_out_what_is_acknowledged_and_only_that) {
   EXPECT_EQ(t.stale(), 1);
 }
 
+TEST(nifdy_table, strikes_out_nothing_for_an_acknowledgement_of_another_bit) {
+  table_bench t;
+  t.send(3, nifdy::toggle);
+  t.acknowledge(3);
+  EXPECT_TRUE(t.tags.read().holds(3));
+  EXPECT_EQ(t.stale(), 1);
+  t.acknowledge(3, nifdy::toggle);
+  EXPECT_EQ(t.tags.read().count, 0u);
+}
+
 TEST(nifdy_table, a_request_is_answered_by_whom_it_was_sent_to) {
   table_bench t;
   t.send(3);

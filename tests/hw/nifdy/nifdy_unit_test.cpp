@@ -26,6 +26,28 @@ std::vector<std::uint64_t> intervals(const std::vector<std::uint64_t>& at) {
   return gaps;
 }
 
+/// Processors pause for longer than the timeout, so that a copy is under way when the first is acknowledged:
+/// the next packet may overtake it.
+void expect_all_once_with_pauses(kernel k, unsigned dialogs) {
+  nifdy_config config;
+  config.dialogs = dialogs;
+  config.arrivals = 64;
+  config.timeout = 300;
+  nifdy_bench n(k, config, {3, 5, 100});
+  n.random_messages(150, 4, 1, 6);
+  n.b.reset();
+  for (unsigned c = 0; c < 400 && n.to_come(); ++c) {
+    const bool pause = c % 2 == 0;
+    for (receiver* const r : n.receivers) r->rate = pause ? 0 : 100;
+    run(pause ? 280 + 7 * (c % 9) : 90);
+  }
+  for (receiver* const r : n.receivers) r->rate = 100;
+  ASSERT_TRUE(n.finish(100000)) << n.to_come() << " flits are missing, " << n.b.first_violation();
+  n.expect_all_in_order();
+  EXPECT_GT(n.count()["nifdy.retransmissions"], 50);
+  EXPECT_EQ(n.held_flits(), 0u);
+}
+
 }  // namespace
 
 TEST_P(nifdy_on, delivers_messages_in_order_over_a_network_that_does_not) {
@@ -377,6 +399,41 @@ TEST_P(nifdy_on, delivers_once_and_in_order_over_networks_that_lose_packets) {
   EXPECT_GT(n.count()["nifdy.duplicates_dropped"] + n.count()["nifdy.bulk_duplicates_dropped"], 5);
   EXPECT_EQ(n.held_flits(), 0u);
   for (const auto& unit : n.units) EXPECT_EQ(unit->open_dialogs(), 0u);
+}
+
+TEST_P(nifdy_on, delivers_scalar_packets_once_though_others_overtake_what_is_sent_again) {
+  expect_all_once_with_pauses(GetParam(), 0);
+}
+
+TEST_P(nifdy_on, delivers_dialogs_once_though_others_overtake_what_is_sent_again) {
+  expect_all_once_with_pauses(GetParam(), 1);
+}
+
+TEST_P(nifdy_on, rests_a_timeout_after_it_has_sent_again) {
+  nifdy_config config;
+  config.dialogs = 0;
+  config.outstanding = 2;
+  config.timeout = 200;
+  nifdy_bench n(GetParam(), config, {4, 5, 5});
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> sent;  // destination, cycle
+  n.networks[0]->watch = [&](std::uint64_t cycle, const std::vector<flit>& p) {
+    if (p.front().source == 0) sent.emplace_back(p.front().destination, cycle);
+  };
+  n.networks[0]->drop_percent = 100;
+  n.message(0, 1, 2, 1);
+  n.b.reset();
+  run(100);
+  n.networks[0]->drop_percent = 0;
+  for (unsigned p = 0; p < 3; ++p) n.message(0, 2, 1, 1), n.message(0, 3, 1, 1);
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  ASSERT_EQ(sent.size(), 9u);
+  std::vector<std::uint64_t> to_1, to_others;
+  for (const auto& [to, cycle] : sent) (to == 1 ? to_1 : to_others).push_back(cycle);
+  ASSERT_EQ(to_1.size(), 3u);
+  // The entry that rests is taken, so the others have one.
+  EXPECT_EQ(intervals(to_1), std::vector<std::uint64_t>({201, 201}));
+  for (const std::uint64_t gap : intervals(to_others)) EXPECT_GE(gap, 14u);
 }
 
 TEST_P(nifdy_on, acknowledges_no_duplicate_of_what_the_processor_has_not_accepted) {
