@@ -36,7 +36,8 @@ struct nifdy_config {
   nifdy_choice choice = nifdy_choice::oldest;  ///< of the packets that may go
   unsigned ack_length = 1;                     ///< flits of an acknowledgement, 1 to 65,535
   unsigned ack_processing = 2;                 ///< cycles at each end, T_ackproc / 2, at least 2
-  /// Cycles that an acknowledgement waits for a packet to ride on; only without `timeout`.
+  /// Cycles that an acknowledgement waits for a packet to ride on, or until three more wait behind it; only
+  /// without `timeout`.
   std::uint64_t piggyback = 0;
   std::uint64_t timeout = 0;   ///< cycles to a retransmission; 0: the network loses nothing
   std::uint64_t patience = 0;  ///< cycles without a packet after which the receiver ends a dialog; 0: never

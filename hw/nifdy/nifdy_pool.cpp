@@ -150,9 +150,10 @@ bool nifdy_pool::start_ack() {
   const auto no_rider = [this](std::uint32_t node) {
     return tags.read().holds(node) || (dialog.read().open && dialog.read().peer == node);
   };
-  const auto due = std::find_if(acks_waiting_.begin(), acks_waiting_.end(), [&](const ack& a) {
-    return a.due <= cycle() || no_rider(a.head.destination);
-  });
+  auto due = std::find_if(acks_waiting_.begin(), acks_waiting_.end(),
+                          [&](const ack& a) { return a.due <= cycle() || no_rider(a.head.destination); });
+  // Those behind, which may be ones that do not wait, need a place.
+  if (due == acks_waiting_.end() && acks_waiting_.size() == most_acks) due = acks_waiting_.begin();
   if (due == acks_waiting_.end()) return false;
   std::vector<flit> flits(config_.ack_length, due->head);
   for (std::size_t i = 0; i < flits.size(); ++i) {

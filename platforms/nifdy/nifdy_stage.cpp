@@ -203,7 +203,7 @@ nlohmann::json nifdy_unit_schema(bool whole) {
       "minimum": 0,
       "maximum": 4294967295,
       "default": 0,
-      "description": "Cycles that an acknowledgement waits for a packet to ride on; 0: it goes by itself."
+      "description": "Cycles that an acknowledgement waits for a packet to ride on, or until three more wait behind it; 0: it goes by itself."
     },
     "loss": {
       "type": "number",
