@@ -34,12 +34,13 @@ public:
 
   /// Who hears of the packets that come in and go out.
   void observe(endpoint_observer& observer) { observer_ = &observer; }
-  /// Its packets, their order, and where packets are lost a copy and a timer of each; acknowledgements that
-  /// wait.
+  /// Its packets and their order; where packets are lost, of each that may be outstanding a copy, a timer,
+  /// and whether it was sent again; acknowledgements that wait.
   hardware_size storage() const override {
-    const std::uint64_t packets = config_.pool, copies = config_.lossy() ? config_.pool : 0;
+    const std::uint64_t packets = config_.pool, in_dialog = config_.bulk() ? config_.window : 0,
+                        copies = config_.lossy() ? config_.outstanding + in_dialog : 0;
     return {(packets + copies) * config_.packet_length + most_acks, 0,
-            packets * (std::uint64_t{bits_below(packets)} + bits_to(config_.packet_length) + 2) +
+            packets * (std::uint64_t{bits_below(packets)} + bits_to(config_.packet_length) + 2) + copies +
                 (copies + most_acks) * time_bits};
   }
   std::uint64_t held_flits() const;    ///< flits of packets that have not left in full; copies do not count

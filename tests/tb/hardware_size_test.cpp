@@ -127,6 +127,24 @@ TEST_F(hardware_size, of_nifdy_units) {
       << "pool, acknowledgements, arrivals, port, reorder";
 }
 
+// A copy of each packet that may be outstanding, whatever the pool has room for.
+TEST_F(hardware_size, of_nifdy_units_on_networks_that_lose_packets) {
+  const auto interfaces = [this](const std::string& keys) {
+    return of("topology: {kind: mesh, dimensions: [4, 2]}\nswitch: {kind: wormhole}\npacket: {length: 3}\n"
+              "interface: {kind: nifdy, networks: 1, pool: 7, outstanding: 5, window: 4" +
+              keys + "}\n")
+        .at("hardware")
+        .at("interfaces");
+  };
+  for (const unsigned dialogs : {0u, 1u}) {
+    const std::string bulk = ", dialogs: " + std::to_string(dialogs);
+    const json kept = interfaces(bulk), lost = interfaces(bulk + ", timeout: 1000");
+    const int copies = 5 + (dialogs ? 4 : 0);
+    EXPECT_EQ(lost.at("flits").get<int>() - kept.at("flits").get<int>(), 8 * copies * 3);
+    EXPECT_EQ(lost.at("bits").get<int>() - kept.at("bits").get<int>(), 8 * copies * (32 + 1));
+  }
+}
+
 TEST_F(hardware_size, of_lines_that_tell_all_sources_of_hot_memories) {
   const json h = of(butterfly +
                     "switch: {kind: packet, buffering: output, depth: 4, memory_depth: 8}\ninterface: {kind: "
