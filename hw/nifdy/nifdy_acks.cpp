@@ -48,7 +48,7 @@ void nifdy_acks::tick() {
     showing_ = queue_.front().due <= cycle();
     wake_at(showing_ ? cycle() + 1 : queue_.front().due);
   }
-  const lane_mask room = queue_.size() + 2 <= most ? 1 : 0;  // both may come at one edge
+  const lane_mask room = queue_.size() + 2 <= places() ? 1 : 0;  // both may come at one edge
   if (room != accepted.ready.read()) wake_at(cycle() + 1);
   accepted.ready.write(room);
   progress.ready.write(room);

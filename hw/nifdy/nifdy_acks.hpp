@@ -26,7 +26,7 @@ public:
   /// Acknowledgements and notices that wait, and of each dialog whether it is open, with its epoch. The last
   /// answer to each source, where packets are lost, has no bound and does not count.
   hardware_size storage() const override {
-    return {most + numbers_.size(), 0, most * std::uint64_t{time_bits} + numbers_.size() * 9};
+    return {places() + numbers_.size(), 0, places() * std::uint64_t{time_bits} + numbers_.size() * 9};
   }
   /// Dialogs that are granted and not over.
   unsigned open_dialogs() const { return open_; }
@@ -34,7 +34,6 @@ public:
   void count(counters& all) const;
 
 private:
-  static constexpr std::size_t most = 4;
   struct pending {
     std::uint64_t due;
     flit ack;
@@ -46,6 +45,9 @@ private:
 
   void reset() override;
   void tick() override;
+  /// Four, and one for each cycle that an acknowledgement takes beyond those that pass anyway, so that
+  /// `ack_processing` is a latency at a rate of one a cycle.
+  std::size_t places() const { return std::size_t{4} + config_.ack_processing - 2; }
   flit answer(const flit& head);
   void grant(const flit& head, flit& ack);
 

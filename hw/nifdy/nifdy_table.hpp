@@ -22,8 +22,12 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_table(const sc_core::sc_module_name& name, const nifdy_config& config);
 
-  /// Beside what its pins show, who is asked for a dialog.
-  hardware_size storage() const override { return {0, 1, 0}; }
+  /// Beside what its pins show, who is asked for a dialog, and acknowledgements, one a cycle that they take
+  /// beyond those that pass anyway.
+  hardware_size storage() const override {
+    const std::uint64_t waiting = config_.ack_processing - 2;
+    return {waiting, 1, waiting * time_bits};
+  }
   /// `nifdy.bulk_grants`, `nifdy.bulk_refusals`, `nifdy.stale_acks`; and `nifdy.most_outstanding` over all
   /// units.
   void count(counters& all) const;

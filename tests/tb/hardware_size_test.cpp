@@ -127,6 +127,20 @@ TEST_F(hardware_size, of_nifdy_units) {
       << "pool, acknowledgements, arrivals, port, reorder";
 }
 
+// One a cycle is on its way through either end.
+TEST_F(hardware_size, of_acknowledgements_that_take_their_time) {
+  const auto interfaces = [this](const std::string& cycles) {
+    return of("topology: {kind: mesh, dimensions: [4, 2]}\nswitch: {kind: wormhole}\n"
+              "interface: {kind: nifdy, networks: 1, ack_processing: " +
+              cycles + "}\n")
+        .at("hardware")
+        .at("interfaces");
+  };
+  const json least = interfaces("2"), more = interfaces("12");
+  EXPECT_EQ(more.at("flits").get<int>() - least.at("flits").get<int>(), 8 * 2 * 10);
+  EXPECT_EQ(more.at("bits").get<int>() - least.at("bits").get<int>(), 8 * 2 * 10 * 32);
+}
+
 // A copy of each packet that may be outstanding, whatever the pool has room for.
 TEST_F(hardware_size, of_nifdy_units_on_networks_that_lose_packets) {
   const auto interfaces = [this](const std::string& keys) {

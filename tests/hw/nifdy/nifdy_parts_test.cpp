@@ -26,9 +26,10 @@ struct acks_bench {
   receiver& out = b.make<receiver>("out", 0);
   receiver& opened = b.make<receiver>("opened", 0);
 
-  explicit acks_bench(std::uint64_t timeout = 0) {
+  explicit acks_bench(std::uint64_t timeout = 0, unsigned processing = 2) {
     nifdy_config config;
     config.terminal = 9, config.dialogs = 4, config.timeout = timeout;
+    config.ack_processing = processing;
     auto& acks = b.make<nifdy_acks>("acks", config);
     join(accepted, acks.accepted, "accepted_link"), join(progress, acks.progress, "progress_link");
     join(out, acks.out, "out_link"), join(opened, acks.opened, "opened_link");
@@ -158,6 +159,18 @@ TEST(nifdy_acks, take_no_more_than_they_have_room_for) {
   run(40);
   EXPECT_EQ(t.out.got.size(), 5u);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST(nifdy_acks, take_their_time_for_each_and_one_a_cycle) {
+  acks_bench t(0, 50);
+  t.out.rate = 100;
+  for (std::uint32_t p = 0; p < 100; ++p) t.accepted.todo.push_back(packet(5, p));
+  t.b.reset();
+  run(200);
+  ASSERT_EQ(t.out.got.size(), 100u);
+  for (unsigned p = 0; p < 100; ++p)
+    EXPECT_EQ(t.out.got[p].cycle - t.accepted.sent[p].cycle, 50u - 2 + 1) << "the pool takes the rest";
+  EXPECT_EQ(t.accepted.sent[99].cycle - t.accepted.sent[0].cycle, 99u);
 }
 
 namespace {
