@@ -70,7 +70,7 @@ unsigned memory_interface_entry::longest(const json& p) const {
 }
 
 unsigned memory_interface_entry::latency(const json& p, unsigned flits) const {
-  return has_nifdy(p) ? nifdy_latency(flits) : 0;
+  return has_nifdy(p) ? nifdy_latency(p.at("nifdy"), flits) : 0;
 }
 
 std::vector<objection> memory_interface_entry::object_to(const experiment_view& experiment) const {

@@ -166,7 +166,9 @@ std::vector<objection> nifdy_interface_entry::object_to(const experiment_view& e
   return found;
 }
 
-unsigned nifdy_interface_entry::latency(const json&, unsigned flits) const { return nifdy_latency(flits); }
+unsigned nifdy_interface_entry::latency(const json& p, unsigned flits) const {
+  return nifdy_latency(p, flits);
+}
 
 packet_requests nifdy_interface_entry::requests(const nlohmann::json& section) const {
   return nifdy_requests(section);

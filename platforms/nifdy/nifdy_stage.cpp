@@ -366,7 +366,15 @@ std::vector<objection> nifdy_stage_entry::object_to(const json& section, unsigne
   return nifdy_objections(section, "");
 }
 
-unsigned nifdy_stage_entry::latency(const json&, unsigned flits) const { return nifdy_latency(flits); }
+unsigned lossy_link_latency(const json& section) { return section.at("loss") > 0 ? 1 : 0; }
+
+unsigned nifdy_latency(const json& section, unsigned flits) {
+  return flits + 2 + lossy_link_latency(section);
+}
+
+unsigned nifdy_stage_entry::latency(const json& section, unsigned flits) const {
+  return nifdy_latency(section, flits);
+}
 
 packet_requests nifdy_requests(const nlohmann::json& section) {
   packet_requests known;

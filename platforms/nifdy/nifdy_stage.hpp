@@ -73,9 +73,11 @@ network_uses nifdy_networks(unsigned networks);
 port_queues nifdy_queues(const nlohmann::json& section);
 /// What software can ask of such a unit.
 packet_requests nifdy_requests(const nlohmann::json& section);
-/// Cycles that two units add to the way of a packet of so many flits: the pool takes it whole, and from a
-/// link to the terminal take two.
-constexpr unsigned nifdy_latency(unsigned flits) { return flits + 2; }
+/// Cycles that two units with the keys of `section` add to the way of a packet of so many flits: the pool
+/// takes it whole, and from a link to the terminal take two.
+unsigned nifdy_latency(const nlohmann::json& section, unsigned flits);
+/// Cycles of the link that loses packets; 0: there is none.
+unsigned lossy_link_latency(const nlohmann::json& section);
 /// Flits of the longest packet that such a unit makes by itself.
 unsigned longest_acknowledgement(const nlohmann::json& section);
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <spillway/hw/nifdy/nifdy_format.hpp>
 #include <spillway/platforms/elaborate/switch_entry.hpp>
+#include <spillway/platforms/nifdy/nifdy_stage.hpp>
 #include <spillway/tb/nifdy/nifdy.hpp>
 #include <spillway/tb/nifdy/nifdy_advice.hpp>
 
@@ -81,7 +82,8 @@ advice nifdy_advice_of(const experiment& e, const catalogue& all, const analysis
   const zero_load& z = *known;
   theory::nifdy_times t = times_of(e, *unit, z);
   const auto latency = [&](double hops) {
-    return static_cast<double>(z.fixed + z.wait) + static_cast<double>(z.per_switch) * hops;
+    return static_cast<double>(z.fixed + z.wait + lossy_link_latency(*unit)) +
+           static_cast<double>(z.per_switch) * hops;
   };
   t.latency = latency(found.mean_hops);
   const double mean = theory::nifdy_roundtrip(t);
