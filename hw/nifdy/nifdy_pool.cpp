@@ -285,7 +285,8 @@ void nifdy_pool::set_alarm() {
   for (const copy& c : copies_) next = std::min(next, c.due);
   if (!ports_[config_.ack_network()].under_way)
     for (const ack& a : acks_waiting_) next = std::min(next, a.due);
-  if (next == nifdy::never || (next == alarm_ && alarm_ > cycle())) return;
+  // A later one is asked for when the one before has come.
+  if (next == nifdy::never || (next >= alarm_ && alarm_ > cycle())) return;
   wake_at(alarm_ = std::max(next, cycle() + 1));
 }
 

@@ -1,11 +1,10 @@
 // Parts of a NIFDY unit alone: who waits for the same has his turn, queues keep to their order and their
 // bounds.
+#include <hw/nifdy/nifdy_bench.hpp>
 #include <spillway/hw/nifdy/nifdy_acks.hpp>
 #include <spillway/hw/nifdy/nifdy_arrivals.hpp>
 #include <spillway/hw/nifdy/nifdy_port.hpp>
 #include <spillway/hw/nifdy/nifdy_reorder.hpp>
-#include <spillway/hw/nifdy/nifdy_unit.hpp>
-#include <support/link_bench.hpp>
 
 using namespace spillway;
 using namespace spillway::testing_support;
@@ -298,6 +297,25 @@ TEST(nifdy_pool, takes_as_many_acknowledgements_as_it_has_room_for) {
   run(400);
   // One acknowledgement is shown, four wait in the pool, three before it, and two in the arrivals FIFO.
   EXPECT_EQ(t.taken.got.size(), 10u);
+}
+
+// A timer of each packet would be kept until the timeout, although its packet is acknowledged.
+TEST(nifdy_pool, asks_for_one_timer_however_many_packets_it_sends) {
+  nifdy_config config;
+  config.timeout = 10000, config.dialogs = 0;
+  nifdy_bench n(kernel::fast, config, {2, 5, 5});
+  n.message(0, 1, 100, 1);
+  n.b.reset();
+  ASSERT_TRUE(n.finish(4000, 0));
+  const auto calls_in = [&n](unsigned cycles) {
+    const std::uint64_t before = n.b.domain().calls();
+    run(cycles);
+    return n.b.domain().calls() - before;
+  };
+  run(100);
+  const std::uint64_t idle = calls_in(4000);  // of the network and the terminals
+  run(1000);
+  EXPECT_LE(calls_in(4000), idle + 4);
 }
 
 namespace {
