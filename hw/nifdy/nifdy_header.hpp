@@ -92,7 +92,7 @@ void sc_trace(sc_core::sc_trace_file* tf, const tags& t, const std::string& name
 struct dialog {
   bool open = false;               ///< granted, and not everything of it is acknowledged
   bool leaving = false;            ///< the exit bit has been sent
-  bool ending = false;             ///< the receiver asked to end it
+  bool ending = false;             ///< the receiver asked to end it, or the one that is asked for
   bool requested = false;          ///< a request is unanswered
   std::uint32_t peer = 0;          ///< the receiver
   std::uint16_t name = 0;          ///< see dialog_name()

@@ -28,6 +28,7 @@ void nifdy_reorder::reset() {
   turn_ = 0;
   alarm_ = 0;
   progress_queue_.clear();
+  reminders_ = 0;
   in.ready.write(0);
   opened.ready.write(0);
   out.valid.write(false);
@@ -37,6 +38,7 @@ void nifdy_reorder::reset() {
 void nifdy_reorder::tick() {
   open();
   if (!progress_queue_.empty() && progress.valid.read() && (progress.ready.read() & 1)) {
+    reminders_ -= progress_queue_.front().reminder;
     progress_queue_.pop_front();
     wake_at(cycle() + 1);
   }
@@ -55,7 +57,7 @@ void nifdy_reorder::tick() {
     out.data.write(f);
   }
   progress.valid.write(!progress_queue_.empty());
-  if (!progress_queue_.empty()) progress.data.write(progress_queue_.front());
+  if (!progress_queue_.empty()) progress.data.write(progress_queue_.front().ack);
 }
 
 void nifdy_reorder::open() {
@@ -121,16 +123,24 @@ void nifdy_reorder::acknowledge_again(const flit& head, const dialog_state& d) {
     unknown.source = head.source;
     unknown.next = static_cast<std::uint16_t>(h.sequence + 1);
   }
-  acknowledge(unknown, 0);
+  remind(unknown, 0);
 }
 
-void nifdy_reorder::acknowledge(const dialog_state& d, std::uint8_t flags) {
+/// Says once more, or asks the sender to leave. There is a place a dialog: where nothing is lost each is
+/// asked once, and else it is said again later.
+void nifdy_reorder::remind(const dialog_state& d, std::uint8_t flags) {
+  if (reminders_ == dialogs_.size()) return;
+  ++reminders_;
+  acknowledge(d, flags, true);
+}
+
+void nifdy_reorder::acknowledge(const dialog_state& d, std::uint8_t flags, bool reminder) {
   flit f;
   f.kind = flit_kind::acknowledge;
   f.source = config_.terminal;
   f.destination = d.source;
   nifdy::set_header(f, {static_cast<std::uint8_t>(nifdy::bulk | flags), d.next, d.name});
-  progress_queue_.push_back(f);
+  progress_queue_.push_back({f, reminder});
 }
 
 void nifdy_reorder::deliver() {
@@ -159,7 +169,8 @@ void nifdy_reorder::advance(dialog_state& d) {
     acknowledge(d, nifdy::exit);
     d.open = false;
   } else if (nifdy::ahead(d.next, d.acknowledged) >= static_cast<int>(config_.ack_every())) {
-    acknowledge(d, 0);
+    // It may overtake what asks to leave, which then counts no more.
+    acknowledge(d, d.asked_to_end ? nifdy::refused : std::uint8_t{0});
     d.acknowledged = d.next;
   }
 }
@@ -191,12 +202,12 @@ void nifdy_reorder::choose() {
 void nifdy_reorder::end_idle() {
   std::uint64_t next = nifdy::never;
   for (dialog_state& d : dialogs_) {
-    if (!d.open) continue;
+    if (!d.open || (d.asked_to_end && !config_.lossy())) continue;
     if (cycle() - d.last_activity >= config_.patience) {
       ended_ += !d.asked_to_end;
       d.asked_to_end = true;
       d.last_activity = cycle();
-      acknowledge(d, nifdy::refused);
+      remind(d, nifdy::refused);
       wake_at(cycle() + 1);
     }
     next = std::min(next, nifdy::later(d.last_activity, config_.patience));

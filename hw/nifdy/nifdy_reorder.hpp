@@ -24,10 +24,12 @@ public:
   /// `config`: of the unit, a valid one.
   nifdy_reorder(const sc_core::sc_module_name& name, const nifdy_config& config);
 
-  /// W packets a dialog, and of each dialog its sender, three numbers of packets and when one came last.
+  /// W packets a dialog, and of each dialog its sender, three numbers of packets and when one came last; and
+  /// what waits to be acknowledged: as much as a window gives, and a reminder.
   hardware_size storage() const override {
     const std::uint64_t dialogs = dialogs_.size(), packets = dialogs * config_.window;
-    return {packets * config_.packet_length, dialogs,
+    const std::uint64_t acks = (config_.window + config_.ack_every() - 1) / config_.ack_every() + 1;
+    return {packets * config_.packet_length + dialogs * acks, dialogs,
             dialogs * (10 + 3 * std::uint64_t{bits_below(2u * config_.window)} + time_bits) +
                 packets * bits_to(config_.packet_length)};
   }
@@ -41,6 +43,10 @@ private:
   struct buffer {
     std::vector<flit> flits;
     std::size_t given = 0;
+  };
+  struct pending {
+    flit ack;
+    bool reminder;
   };
   struct dialog_state {
     bool open = false, asked_to_end = false;
@@ -61,7 +67,8 @@ private:
   void acknowledge_again(const flit& head, const dialog_state& d);
   void deliver();
   void advance(dialog_state& d);
-  void acknowledge(const dialog_state& d, std::uint8_t flags);
+  void acknowledge(const dialog_state& d, std::uint8_t flags, bool reminder = false);
+  void remind(const dialog_state& d, std::uint8_t flags);
   void choose();
   void end_idle();
   bool ready_to_deliver(const dialog_state& d) const;
@@ -77,7 +84,8 @@ private:
   bool showing_ = false;
   unsigned turn_ = 0;
   std::uint64_t alarm_ = 0;  // call asked for
-  std::deque<flit> progress_queue_;
+  std::deque<pending> progress_queue_;
+  std::size_t reminders_ = 0;  // in it
   std::uint64_t lost_ = 0, early_ = 0, ended_ = 0, duplicates_ = 0, strays_ = 0;
 };
 

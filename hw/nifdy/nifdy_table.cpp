@@ -67,6 +67,7 @@ void nifdy_table::strike(const flit& ack) {
 
 void nifdy_table::answer(const flit& ack) {
   if (!dialog_.requested || ack.source != asked_) return;
+  const bool ending = dialog_.ending;
   dialog_ = {};
   if (!nifdy::has(ack, nifdy::granted)) {
     ++refusals_;
@@ -74,6 +75,7 @@ void nifdy_table::answer(const flit& ack) {
   }
   ++grants_;
   dialog_.open = true;
+  dialog_.ending = ending;
   dialog_.peer = ack.source;
   dialog_.name = nifdy::header_of(ack).dialog;
 }
@@ -81,6 +83,10 @@ void nifdy_table::answer(const flit& ack) {
 void nifdy_table::strike_bulk(const flit& ack) {
   // Acknowledgements overtake each other where there are several ways; they are cumulative.
   const auto [flags, sequence, name] = nifdy::header_of(ack);
+  if (dialog_.requested && ack.source == asked_ && (flags & nifdy::refused)) {
+    dialog_.ending = true;  // before the grant: the receiver asks only once
+    return;
+  }
   const int newly = nifdy::ahead(sequence, dialog_.acknowledged);
   if (!dialog_.open || ack.source != dialog_.peer || name != dialog_.name || newly < 0 ||
       newly > nifdy::ahead(dialog_.next, dialog_.acknowledged)) {

@@ -224,7 +224,7 @@ nlohmann::json nifdy_unit_schema(bool whole) {
       "minimum": 0,
       "maximum": 4294967295,
       "default": 0,
-      "description": "Cycles without a packet after which a receiver ends a dialog; 0: never."
+      "description": "Cycles without a packet after which a receiver asks the sender to end a dialog, once, and with a `timeout` each time that so many have passed; 0: never."
     },
     "processor": {
       "type": "object",

@@ -123,7 +123,7 @@ TEST_F(hardware_size, of_nifdy_units) {
       3 + 10 + 3 * 3 + 32 + 4;  // the sender, three numbers below 2W, a time; four lengths
   const unsigned table = 3;     // who is asked for a dialog
   EXPECT_EQ(h.at("interfaces").at("bits"), 8 * (pool + acks + arrivals + reorder + table));
-  EXPECT_EQ(h.at("interfaces").at("flits"), 8 * ((8 + 4) + (4 + 1) + 2 + 2 + 4))
+  EXPECT_EQ(h.at("interfaces").at("flits"), 8 * ((8 + 4) + (4 + 1) + 2 + 2 + (4 + 3)))
       << "pool, acknowledgements, arrivals, port, reorder";
 }
 

@@ -363,6 +363,42 @@ TEST(nifdy_reorder, ends_a_dialog_of_which_nothing_comes_though_late_copies_of_t
   EXPECT_EQ(refusals, 1) << "after 100 cycles of 160";
 }
 
+TEST(nifdy_reorder, asks_once_to_end_a_dialog_where_nothing_is_lost) {
+  nifdy_config config;
+  config.patience = 20, config.window = 2;
+  reorder_bench t(config);
+  t.granted.todo.push_back(t.of_epoch(1, 0));
+  t.b.reset();
+  run(200);
+  ASSERT_EQ(t.progress.got.size(), 1u);
+  EXPECT_TRUE(nifdy::has(t.progress.got[0].data, nifdy::refused));
+  t.coming.todo.push_back(t.of_epoch(1, 0));
+  run(100);
+  ASSERT_EQ(t.progress.got.size(), 2u);
+  EXPECT_TRUE(nifdy::has(t.progress.got[1].data, nifdy::refused)) << "it may overtake the other";
+  t.granted.todo.push_back(t.of_epoch(2, 0));
+  run(100);
+  EXPECT_EQ(t.progress.got.size(), 3u) << "another dialog";
+}
+
+// One reminder waits; what does not come is said again when the sender has repeated its packet.
+TEST(nifdy_reorder, has_a_place_a_dialog_for_what_it_says_again) {
+  nifdy_config config;
+  config.timeout = 300;
+  reorder_bench t(config);
+  t.progress.rate = 0;
+  for (std::uint16_t p = 0; p < 20; ++p) t.coming.todo.push_back(t.of_epoch(3, p, p));
+  t.b.reset();
+  run(100);
+  EXPECT_EQ(t.coming.sent.size(), 20u);
+  t.progress.rate = 100;
+  run(100);
+  EXPECT_EQ(t.progress.got.size(), 1u);
+  t.coming.todo.push_back(t.of_epoch(3, 20, 20));
+  run(100);
+  EXPECT_EQ(t.progress.got.size(), 2u);
+}
+
 TEST(nifdy_reorder, has_patience_without_end) {
   nifdy_config config;
   config.patience = ~std::uint64_t{0};

@@ -127,6 +127,20 @@ TEST(nifdy_table, a_dialog_is_over_when_all_up_to_its_exit_is_acknowledged) {
   EXPECT_TRUE(t.dialog.read().open && t.dialog.read().ending) << "asked to leave";
 }
 
+TEST(nifdy_table, remembers_that_the_receiver_asks_to_leave_before_the_grant_has_come) {
+  table_bench t;
+  t.send(4, nifdy::request);
+  t.acknowledge(5, nifdy::bulk | nifdy::refused, 0x0100);
+  EXPECT_FALSE(t.dialog.read().ending) << "of another terminal";
+  t.acknowledge(4, nifdy::bulk | nifdy::refused, 0x0100);
+  t.acknowledge(4, nifdy::granted, 0x0100);
+  EXPECT_TRUE(t.dialog.read().open && t.dialog.read().ending);
+  t.send(4, nifdy::bulk | nifdy::exit, 0x0100);
+  t.acknowledge(4, nifdy::bulk, 0x0100, 1);
+  t.open(0x0200, 0);
+  EXPECT_TRUE(t.dialog.read().open && !t.dialog.read().ending);
+}
+
 TEST(nifdy_table, shows_that_the_receiver_asks_to_leave_although_it_acknowledges_nothing_new) {
   table_bench t;
   t.open(0x0100, 2);

@@ -244,6 +244,23 @@ TEST_P(nifdy_on, ends_a_dialog_that_its_sender_has_forgotten) {
   EXPECT_EQ(n.count()["nifdy.bulk_grants"], 2);
 }
 
+// It is asked once, which may overtake the grant.
+TEST_P(nifdy_on, ends_forgotten_dialogs_over_a_network_that_overtakes) {
+  nifdy_config config;
+  config.patience = 5;
+  config.dialogs = 8;
+  nifdy_bench n(GetParam(), config, {9, 5, 100});
+  for (unsigned t = 1; t < 9; ++t) {
+    n.message(t, 0, 2, 1);
+    n.senders[t]->todo.back().interface_word = 0;  // no exit bit
+  }
+  n.b.reset();
+  ASSERT_TRUE(n.finish(2000));
+  n.expect_all_in_order();
+  EXPECT_EQ(n.units[0]->open_dialogs(), 0u);
+  EXPECT_EQ(n.count()["nifdy.dialogs_granted"], 8);
+}
+
 TEST_P(nifdy_on, sends_nothing_again_with_a_timeout_without_end) {
   nifdy_config config;
   config.timeout = ~std::uint64_t{0};
