@@ -20,7 +20,7 @@ struct nifdy_config {
 
   unsigned terminal = 0;       ///< number of the terminal
   unsigned networks = 1;       ///< 1, or 2: request and reply; acknowledgements travel in the last
-  unsigned packet_length = 1;  ///< flits of the longest packet, at least 1
+  unsigned packet_length = 1;  ///< flits of the longest packet, 1 to 65535
 
   bool protocol = true;      ///< false: only the buffers, no acknowledgements
   unsigned outstanding = 8;  ///< O: unacknowledged scalar packets, 1 to 32

@@ -66,7 +66,8 @@ void nifdy_config::check() const {
     if (!ok) throw std::invalid_argument(what + ", found " + std::to_string(found));
   };
   need(networks == 1 || networks == 2, "a NIFDY unit has 1 or 2 networks", networks);
-  need(packet_length >= 1, "packets have at least 1 flit", packet_length);
+  need(terminal < flit::most_terminals, "terminals have numbers below 2^28", terminal);
+  need(packet_length >= 1 && packet_length <= 65535, "packets have 1 to 65535 flits", packet_length);
   need(outstanding >= 1 && outstanding <= nifdy::max_outstanding, "1 to 32 scalar packets may be outstanding",
        outstanding);
   need(pool >= 1 && pool <= most_pool, "the outgoing pool holds 1 to 64 packets", pool);

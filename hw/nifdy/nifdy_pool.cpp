@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <spillway/hw/nifdy/nifdy_pool.hpp>
 #include <spillway/hw/switching/next_output.hpp>
+#include <spillway/hw/switching/packet_length.hpp>
+#include <sstream>
 
 namespace spillway {
 
@@ -95,9 +97,23 @@ void nifdy_pool::take_ack() {
   wake_at(cycle() + 1);
 }
 
+/// What the processor shows goes into buffers that are made for the packets of these networks.
+void nifdy_pool::check_flit(const flit& f) const {
+  check_length(*this, 0, f, config_.packet_length);
+  const bool begins = filling_ == no_slot;
+  if (f.head() == begins && f.network < config_.networks) return;
+  std::ostringstream what;
+  what << name() << ": found " << f << " of network " << static_cast<unsigned>(f.network)
+       << " from the processor, expected " << (begins ? "the first" : "another")
+       << " flit of a packet, on one of " << config_.networks << " networks";
+  SC_REPORT_ERROR("spillway/nifdy", what.str().c_str());
+  sc_core::sc_abort();  // only if errors have been told not to throw
+}
+
 void nifdy_pool::fill() {
   if (!in.crosses()) return;
   const flit& f = in.data.read();
+  check_flit(f);
   if (f.head()) {
     filling_ = static_cast<int>(rank_.enter(f));
     if (observer_) observer_->held_back(cycle(), f);

@@ -77,6 +77,7 @@ private:
   void send();
   void finish(transmission& port);
   void take_ack();
+  void check_flit(const flit& f) const;
   void fill();
   void start();
   bool start_ack();

@@ -1,5 +1,6 @@
 // Parts of a NIFDY unit alone: who waits for the same has his turn, queues keep to their order and their
 // bounds.
+#include <functional>
 #include <hw/nifdy/nifdy_bench.hpp>
 #include <spillway/hw/nifdy/nifdy_acks.hpp>
 #include <spillway/hw/nifdy/nifdy_arrivals.hpp>
@@ -279,6 +280,22 @@ struct unit_bench {
 };
 
 }  // namespace
+
+class flit_of_the_software : public testing::TestWithParam<std::function<void(flit&)>> {};
+
+TEST_P(flit_of_the_software, that_cannot_be_is_reported) {
+  unit_bench t;
+  flit f = packet(9, 5);
+  GetParam()(f);
+  t.software.todo.push_back(f);
+  t.b.reset();
+  EXPECT_THROW(run(20), sc_core::sc_report);
+}
+
+INSTANTIATE_TEST_SUITE_P(flits, flit_of_the_software,
+                         testing::Values([](flit& f) { f.length = 2, f.index = 1; },  // the first is missing
+                                         [](flit& f) { f.network = 3; }, [](flit& f) { f.length = 0; },
+                                         [](flit& f) { f.length = 65535; }));
 
 TEST(nifdy_pool, numbers_acknowledgements_one_after_the_other) {
   unit_bench t;

@@ -309,7 +309,8 @@ TEST(nifdy_config, names_what_is_wrong) {
                                            {"dialogs", &nifdy_config::dialogs, {}, 64},
                                            {"window", &nifdy_config::window, {}, 1024},
                                            {"arrivals", &nifdy_config::arrivals, 1, {}},
-                                           {"packet_length", &nifdy_config::packet_length, 1, {}},
+                                           {"packet_length", &nifdy_config::packet_length, 1, 65535},
+                                           {"terminal", &nifdy_config::terminal, {}, (1u << 28) - 1},
                                            {"ack_length", &nifdy_config::ack_length, 1, 65535},
                                            {"ack_processing", &nifdy_config::ack_processing, 2, {}},
                                            {"networks", &nifdy_config::networks, 1, 2}}) {
