@@ -67,10 +67,14 @@ void protocol_monitor::b_transport(payload& p, sc_core::sc_time& delay) {
   if (under_way_.count(&p)) fail("BP9", "b_transport of a transaction that is in nb_transport");
   const attributes before = attributes_of(p);
   blocking_[&p] = before;
+  struct call {  // which may also end by an exception, as that of a process that is killed
+    protocol_monitor& monitor;
+    const payload& p;
+    ~call() { monitor.blocking_.erase(&p); }
+  } const under_way{*this, p};
   const sc_core::sc_time called = sc_core::sc_time_stamp() + delay;
   socket_relay::b_transport(p, delay);
   if (sc_core::sc_time_stamp() + delay < called) fail("BP10", "b_transport returned before it was called");
-  blocking_.erase(&p);
   ++transactions_;
   attributes after = attributes_of(p);
   after.address = before.address;  // an interconnect may leave its own address behind

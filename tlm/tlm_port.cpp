@@ -19,6 +19,68 @@ struct tlm_port::served : payload {
   std::uint64_t generation = 0;
 };
 
+/// While a process waits for the reply to its request. A process that is killed or reset leaves it by
+/// unwinding, and with it the event and the transaction that the reply is for.
+struct tlm_port::blocking_call {
+  tlm_port& port;
+  const std::uint32_t id;
+  ~blocking_call() { port.abandon(id); }
+};
+
+namespace {
+
+/// Methods may not, nor may sc_main().
+bool may_wait() {
+  if (!sc_core::sc_is_running()) return false;  // else the process made last would be the current one
+  const auto kind = sc_core::sc_get_current_process_handle().proc_kind();
+  return kind == sc_core::SC_THREAD_PROC_ || kind == sc_core::SC_CTHREAD_PROC_;
+}
+
+/// An initiator's transaction in the hands of a target, with what the target is to see. The initiator gets it
+/// back as it was, also where the target throws, or its process is killed or reset.
+class lent {
+public:
+  explicit lent(tlm::tlm_generic_payload& t)
+      : transaction_(t),
+        address_(t.get_address()),
+        data_(t.get_data_ptr()),
+        length_(t.get_data_length()),
+        width_(t.get_streaming_width()) {}
+  lent(const lent&) = delete;
+  lent& operator=(const lent&) = delete;
+  ~lent() {
+    transaction_.set_address(address_);
+    transaction_.set_data_ptr(data_);
+    transaction_.set_data_length(length_);
+    transaction_.set_streaming_width(width_);
+  }
+
+private:
+  tlm::tlm_generic_payload& transaction_;
+  const std::uint64_t address_;
+  unsigned char* const data_;
+  const unsigned length_, width_;
+};
+
+/// The origin that such a transaction has meanwhile.
+class lent_origin {
+public:
+  lent_origin(tlm::tlm_generic_payload& t, unsigned terminal) : transaction_(t) {
+    origin_.terminal = terminal;
+    before_ = t.set_extension(&origin_);
+  }
+  lent_origin(const lent_origin&) = delete;
+  lent_origin& operator=(const lent_origin&) = delete;
+  ~lent_origin() { transaction_.set_extension(before_); }
+
+private:
+  tlm::tlm_generic_payload& transaction_;
+  tlm_origin origin_;
+  tlm_origin* before_;
+};
+
+}  // namespace
+
 tlm_port::tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsigned queue,
                    std::shared_ptr<tlm_fabric> fabric, message_carrier& carrier)
     : sc_module(name), terminal_(terminal), queue_(queue), fabric_(std::move(fabric)), carrier_(carrier) {
@@ -46,14 +108,16 @@ void tlm_port::protocol_error(const char* what) const {
   SC_REPORT_ERROR("spillway/tlm_port", (std::string(name()) + ": " + what).c_str());
 }
 
-void tlm_port::start(payload& transaction, const address_map::place& to, std::uint64_t tag,
-                     sc_core::sc_event* done, const sc_time& delay) {
+/// Says the number of the request.
+std::uint32_t tlm_port::start(payload& transaction, const address_map::place& to, std::uint64_t tag,
+                              sc_core::sc_event* done, const sc_time& delay) {
   const std::uint32_t id = outgoing_.add({&transaction, done});
   ++requests_;
   bytes_ += transaction.get_data_length();
   if (fabric_->observer) fabric_->observer->begun(terminal_, id, to.terminal, transaction);
   encode_request(transaction, to.local, message_.words);
   send(0, to.terminal, id, tag, delay);
+  return id;
 }
 
 std::optional<address_map::place> tlm_port::place_of(const payload& transaction) const {
@@ -80,6 +144,11 @@ void tlm_port::b_transport(payload& transaction, sc_time& delay) {
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
+  if (!may_wait()) {
+    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    protocol_error("b_transport, which waits for the reply, was not called by an SC_THREAD");
+    return;
+  }
   // Contention depends on when the request comes, so the initiator's local time is caught up with first.
   if (delay != SC_ZERO_TIME) wait(delay);
   delay = SC_ZERO_TIME;
@@ -90,8 +159,16 @@ void tlm_port::b_transport(payload& transaction, sc_time& delay) {
     return;
   }
   sc_core::sc_event done;
-  start(transaction, *to, 0, &done, SC_ZERO_TIME);
+  blocking_call call{*this, start(transaction, *to, 0, &done, SC_ZERO_TIME)};
   wait(done);
+}
+
+/// A blocking call that its process has left.
+void tlm_port::abandon(std::uint32_t id) {
+  const outstanding_requests::request r = outgoing_.find(id);
+  if (!r.transaction) return;  // it has been answered
+  if (fabric_->observer) fabric_->observer->ended(terminal_, *r.transaction);
+  outgoing_.abandon(id);
 }
 
 tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
@@ -131,14 +208,10 @@ tlm_port* tlm_port::port_with_target(unsigned terminal) const {
 void tlm_port::call_target(payload& transaction, const address_map::place& to, sc_time& delay) {
   ++requests_;
   bytes_ += transaction.get_data_length();
-  const std::uint64_t address = transaction.get_address();
-  tlm_origin origin;
-  origin.terminal = terminal_;
-  tlm_origin* const before = transaction.set_extension(&origin);
+  const lent meanwhile(transaction);
+  const lent_origin origin(transaction, terminal_);
   transaction.set_address(to.local);
   port_with_target(to.terminal)->initiator->b_transport(transaction, delay);
-  transaction.set_address(address);
-  transaction.set_extension(before);
 }
 
 unsigned tlm_port::transport_dbg(payload& transaction) {
@@ -161,18 +234,13 @@ unsigned tlm_port::transport_dbg(payload& transaction) {
 unsigned tlm_port::transport_dbg(payload& transaction, const address_range& range, unsigned done) {
   tlm_port* const there = port_with_target(range.terminal);
   if (!there) return 0;
-  const std::uint64_t address = transaction.get_address(), skip = address + done - range.base;
-  unsigned char* const data = transaction.get_data_ptr();
-  const unsigned length = transaction.get_data_length();
+  const lent meanwhile(transaction);
+  const std::uint64_t skip = transaction.get_address() + done - range.base;
+  const unsigned left = transaction.get_data_length() - done;
   transaction.set_address(range.offset + skip);
-  transaction.set_data_ptr(data + done);
-  transaction.set_data_length(
-      static_cast<unsigned>(std::min<std::uint64_t>(length - done, range.size - skip)));
-  const unsigned moved = there->initiator->transport_dbg(transaction);
-  transaction.set_address(address);
-  transaction.set_data_ptr(data);
-  transaction.set_data_length(length);
-  return moved;
+  transaction.set_data_ptr(transaction.get_data_ptr() + done);
+  transaction.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(left, range.size - skip)));
+  return there->initiator->transport_dbg(transaction);
 }
 
 bool tlm_port::get_direct_mem_ptr(payload& transaction, tlm::tlm_dmi& dmi) {
@@ -187,9 +255,9 @@ bool tlm_port::get_direct_mem_ptr(payload& transaction, tlm::tlm_dmi& dmi) {
     return false;
   }
   const std::uint64_t first = range->offset, last = range->offset + (range->size - 1);
+  const lent meanwhile(transaction);
   transaction.set_address(range->offset + (address - range->base));
   const bool granted = there->initiator->get_direct_mem_ptr(transaction, dmi);
-  transaction.set_address(address);
   const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), first),
                       end = std::min<std::uint64_t>(dmi.get_end_address(), last);
   // The pointer is that of the first byte, which may lie before the range.
@@ -256,11 +324,12 @@ void tlm_port::arrived(const tlm_message& message) {
     return;
   }
   const outstanding_requests::request r = outgoing_.find(message.id);
-  if (!r.transaction) {
+  if (!r.transaction && !r.abandoned) {
     protocol_error("a reply came for which there is no request");
     return;
   }
   outgoing_.remove(message.id);
+  if (r.abandoned) return;
   decode_reply(message.words, *r.transaction);
   complete(r);
 }

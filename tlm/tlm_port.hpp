@@ -28,9 +28,9 @@ struct tlm_fabric {
 
 /// The TLM-2.0 sockets of one terminal, base protocol, 32 bits wide.
 ///
-/// `target` is for a user's initiator: b_transport (an annotated delay is waited for first), nb_transport
-/// with four phases, transport_dbg, which moves the bytes that exist up to the first that does not; DMI is
-/// refused unless the fabric is functional. END_REQ is given when the last word of the request
+/// `target` is for a user's initiator: b_transport in an SC_THREAD (an annotated delay is waited for first),
+/// nb_transport with four phases, transport_dbg, which moves the bytes that exist up to the first that does
+/// not; DMI is refused unless the fabric is functional. END_REQ is given when the last word of the request
 /// has entered the network, so a full network holds the initiator back. Any number of transactions may be
 /// outstanding; BEGIN_RESP comes in the order of the replies' arrival. An address that no range holds
 /// completes early with TLM_ADDRESS_ERROR_RESPONSE; of an access with a streaming width, that many bytes
@@ -63,7 +63,8 @@ public:
   /// From now on `observer` is told of all transactions of the network; nullptr: nobody is.
   void observe(transaction_observer* observer) { fabric_->observer = observer; }
   bool functional() const { return fabric_->functional; }  ///< see tlm_fabric
-  /// Requests sent and not yet replied to.
+  /// Requests sent and not yet replied to, also those whose process was killed or reset meanwhile: the reply
+  /// to them is thrown away when it comes.
   std::size_t outstanding() const { return outgoing_.count(); }
   /// `tlm.requests`, `tlm.bytes` of their data, `tlm.address_errors`, so far.
   void count(counters& all) const;
@@ -72,6 +73,7 @@ private:
   using payload = tlm::tlm_generic_payload;
 
   struct served;  // a transaction that the user's target sees
+  struct blocking_call;
 
   void b_transport(payload& transaction, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_fw(payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -85,8 +87,9 @@ private:
   void call_target(payload& transaction, const address_map::place& to, sc_core::sc_time& delay);
 
   std::optional<address_map::place> place_of(const payload& transaction) const;
-  void start(payload& transaction, const address_map::place& to, std::uint64_t tag, sc_core::sc_event* done,
-             const sc_core::sc_time& delay);
+  std::uint32_t start(payload& transaction, const address_map::place& to, std::uint64_t tag,
+                      sc_core::sc_event* done, const sc_core::sc_time& delay);
+  void abandon(std::uint32_t id);
   void send(unsigned network, unsigned destination, std::uint32_t id, std::uint64_t tag,
             const sc_core::sc_time& delay);
   void complete(const outstanding_requests::request& r);

@@ -19,7 +19,8 @@ public:
   virtual void arrived(unsigned terminal, unsigned source, std::uint32_t id) = 0;
   /// The target there has answered it.
   virtual void answered(unsigned terminal, unsigned source, std::uint32_t id) = 0;
-  /// It has ended, with its response status set.
+  /// It has ended, with its response status set; or its process has been killed or reset, and the status is
+  /// as it was.
   virtual void ended(unsigned terminal, const tlm::tlm_generic_payload& transaction) = 0;
 };
 

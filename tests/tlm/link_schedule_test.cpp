@@ -134,5 +134,19 @@ TEST(outstanding_requests, numbers_find_their_requests_until_they_are_removed) {
   EXPECT_EQ(requests.find(third).transaction, nullptr);
 }
 
+TEST(outstanding_requests, that_are_abandoned_stay_outstanding_until_they_are_removed) {
+  outstanding_requests requests;
+  tlm::tlm_generic_payload a, b;
+  const std::uint32_t first = requests.add({&a, nullptr}), second = requests.add({&b, nullptr});
+  requests.abandon(first);
+  EXPECT_EQ(requests.find(first).transaction, nullptr);
+  requests.remove(second);
+  EXPECT_TRUE(requests.find(first).abandoned);
+  EXPECT_EQ(requests.count(), 1u);
+  requests.remove(first);
+  EXPECT_FALSE(requests.find(first).abandoned);
+  EXPECT_EQ(requests.count(), 0u);
+}
+
 }  // namespace
 }  // namespace spillway

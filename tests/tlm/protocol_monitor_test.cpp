@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <spillway/tlm/protocol_monitor.hpp>
+#include <stdexcept>
 
 #include "support/monitor_rig.hpp"
 
@@ -173,6 +174,17 @@ TEST(protocol_monitor, bp9_no_request_of_what_is_in_blocking_transport) {
               r.out->b_transport(r.request(), delay);
             }),
             rules{"BP9"});
+}
+
+TEST(protocol_monitor, bp9_after_a_blocking_call_that_a_target_has_left) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              r.blocking = [](tlm_generic_payload&, sc_time&) { throw std::runtime_error("broken"); };
+              auto& p = r.request();
+              sc_time delay;
+              EXPECT_THROW(r.out->b_transport(p, delay), std::runtime_error);
+              r.four_phases(p);
+            }),
+            rules{});
 }
 
 TEST(protocol_monitor, bp9_one_after_the_other) {
