@@ -10,9 +10,12 @@ using sc_core::sc_time;
 using sc_core::SC_ZERO_TIME;
 
 struct tlm_port::served : payload {
-  explicit served(tlm::tlm_mm_interface* owner) : payload(owner) { set_extension(&origin); }
+  explicit served(tlm_port& port) : payload(&port), of(port) { set_extension(&origin); }
   ~served() override { clear_extension(&origin); }
+  const tlm_port& of;
   payload_storage storage;
+  unsigned length = 0;  // of the data, as the initiator has it
+  bool open = false;    // the target has it and has not answered
   tlm_origin origin;    // for the target to look at
   unsigned source = 0;  // the same, for the reply
   std::uint32_t id = 0;
@@ -104,8 +107,24 @@ tlm_port::tlm_port(const sc_core::sc_module_name& name, unsigned terminal, unsig
 
 tlm_port::~tlm_port() = default;
 
-void tlm_port::protocol_error(const char* what) const {
-  SC_REPORT_ERROR("spillway/tlm_port", (std::string(name()) + ": " + what).c_str());
+void tlm_port::protocol_error(const std::string& what) const {
+  SC_REPORT_ERROR("spillway/tlm_port", (name() + (": " + what)).c_str());
+}
+
+/// Of a transaction that cannot be carried out as it is.
+void tlm_port::refuse(payload& transaction, const std::string& why) const {
+  transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  protocol_error(why);
+}
+
+/// Whether it has its data; an ignored command needs none.
+bool tlm_port::has_data(payload& transaction) const {
+  if (transaction.get_data_ptr() || transaction.get_data_length() == 0 ||
+      transaction.get_command() == tlm::TLM_IGNORE_COMMAND)
+    return true;
+  refuse(transaction, "a " + std::string(transaction.is_read() ? "read" : "write") + " of " +
+                          std::to_string(transaction.get_data_length()) + " bytes has no data pointer");
+  return false;
 }
 
 /// Says the number of the request.
@@ -137,6 +156,7 @@ void tlm_port::send(unsigned network, unsigned destination, std::uint32_t id, st
 }
 
 void tlm_port::b_transport(payload& transaction, sc_time& delay) {
+  if (!has_data(transaction)) return;
   if (fabric_->functional) {
     const auto to = place_of(transaction);
     if (to && port_with_target(to->terminal)) return call_target(transaction, *to, delay);
@@ -144,11 +164,8 @@ void tlm_port::b_transport(payload& transaction, sc_time& delay) {
     transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return;
   }
-  if (!may_wait()) {
-    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    protocol_error("b_transport, which waits for the reply, was not called by an SC_THREAD");
-    return;
-  }
+  if (!may_wait())
+    return refuse(transaction, "b_transport, which waits for the reply, was not called by an SC_THREAD");
   // Contention depends on when the request comes, so the initiator's local time is caught up with first.
   if (delay != SC_ZERO_TIME) wait(delay);
   delay = SC_ZERO_TIME;
@@ -185,6 +202,11 @@ tlm::tlm_sync_enum tlm_port::nb_transport_fw(payload& transaction, tlm::tlm_phas
     protocol_error("BEGIN_REQ before the END_REQ of the request before");
     return tlm::TLM_ACCEPTED;
   }
+  if (!transaction.has_mm()) {
+    refuse(transaction, "BEGIN_REQ of a transaction without a memory manager");
+    return tlm::TLM_COMPLETED;
+  }
+  if (!has_data(transaction)) return tlm::TLM_COMPLETED;
   const auto to = place_of(transaction);
   if (!to) {
     ++address_errors_;
@@ -374,7 +396,7 @@ void tlm_port::response_ended(const sc_time& delay) {
 
 void tlm_port::serve(const tlm_message& message) {
   if (idle_.empty()) {
-    pool_.push_back(std::make_unique<served>(static_cast<tlm::tlm_mm_interface*>(this)));
+    pool_.push_back(std::make_unique<served>(*this));
     idle_.push_back(pool_.back().get());
   }
   served& s = *idle_.back();
@@ -391,6 +413,7 @@ void tlm_port::serve(const tlm_message& message) {
   s.origin.terminal = s.source = message.source;
   s.id = message.id;
   s.generation = generation_;
+  s.length = s.get_data_length();
   if (fabric_->observer) fabric_->observer->arrived(terminal_, s.source, s.id);
   if (initiator.size() == 0) {
     s.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -411,6 +434,7 @@ void tlm_port::offer() {
   served& s = *waiting_.front();
   waiting_.pop_front();
   offered_ = &s;
+  s.open = true;
   // What waits outside may come in within this call.
   if (waiting_.size() + 1 == queue_) carrier_.room_opened();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -418,6 +442,8 @@ void tlm_port::offer() {
   const tlm::tlm_sync_enum sync = initiator->nb_transport_fw(s, phase, delay);
   if (sync == tlm::TLM_COMPLETED) {
     request_ended(delay);
+    s.open = false;
+    check_answer(s);
     reply(s, 0, delay);
     s.release();
   } else if (sync == tlm::TLM_UPDATED) {
@@ -432,26 +458,47 @@ void tlm_port::request_ended(const sc_time& delay) {
 }
 
 tlm::tlm_sync_enum tlm_port::nb_transport_bw(payload& transaction, tlm::tlm_phase& phase, sc_time& delay) {
-  auto& s = static_cast<served&>(transaction);
   if (phase == tlm::END_REQ) {
-    if (offered_ != &s)
+    if (offered_ != &transaction)
       protocol_error("END_REQ for a transaction that has no request under way");
     else
       request_ended(delay);
-  } else if (phase == tlm::BEGIN_RESP) {
-    if (replying_) {
-      protocol_error("BEGIN_RESP before the END_RESP of the response before");
-      return tlm::TLM_ACCEPTED;
-    }
-    if (offered_ == &s) request_ended(delay);
-    replying_tag_ = next_tag_++;
-    if (!reply(s, replying_tag_, delay)) {
-      s.release();
-      return tlm::TLM_COMPLETED;
-    }
-    replying_ = &s;
   }
+  return phase == tlm::BEGIN_RESP ? response_begins(transaction, delay) : tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum tlm_port::response_begins(payload& transaction, const sc_time& delay) {
+  auto* const s = dynamic_cast<served*>(&transaction);
+  const char* const wrong = !s || &s->of != this ? "BEGIN_RESP for a transaction that did not come from here"
+                            : !s->open           ? "BEGIN_RESP for a transaction that has been answered"
+                            : replying_          ? "BEGIN_RESP before the END_RESP of the response before"
+                                                 : nullptr;
+  if (wrong) {
+    protocol_error(wrong);
+    return tlm::TLM_ACCEPTED;
+  }
+  check_answer(*s);
+  s->open = false;
+  if (offered_ == s) request_ended(delay);
+  replying_tag_ = next_tag_++;
+  if (!reply(*s, replying_tag_, delay)) {
+    s->release();
+    return tlm::TLM_COMPLETED;
+  }
+  replying_ = s;
   return tlm::TLM_ACCEPTED;
+}
+
+/// The data of a read goes back as long as it was asked for, or the read has failed.
+void tlm_port::check_answer(served& s) const {
+  const unsigned length = s.get_data_length();
+  const bool lost = length && !s.get_data_ptr();
+  if (!s.is_read() || !s.is_response_ok() || (length == s.length && !lost)) return;
+  s.set_data_length(s.length);
+  s.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  protocol_error(lost ? "the target has taken the data pointer of a read away"
+                      : "the target has made " + std::to_string(length) + " bytes of a read of " +
+                            std::to_string(s.length));
 }
 
 /// Says whether there is anybody to reply to.

@@ -101,7 +101,11 @@ private:
   bool reply(served& s, std::uint64_t tag, const sc_core::sc_time& delay);
   void end_response();
   void free(payload* transaction) override;
-  void protocol_error(const char* what) const;
+  tlm::tlm_sync_enum response_begins(payload& transaction, const sc_core::sc_time& delay);
+  void check_answer(served& s) const;
+  void protocol_error(const std::string& what) const;
+  void refuse(payload& transaction, const std::string& why) const;
+  bool has_data(payload& transaction) const;
 
   const unsigned terminal_, queue_;
   const std::shared_ptr<tlm_fabric> fabric_;

@@ -30,10 +30,11 @@ public:
 
   /// Sends a request, whose message then waits in `sent` if anybody has the address. `ends`: the network
   /// takes the message, which ends the request.
-  tlm::tlm_generic_payload& ask(std::uint64_t address = 0, bool ends = true) {
+  tlm::tlm_generic_payload& ask(std::uint64_t address = 0, bool ends = true,
+                                tlm::tlm_command command = tlm::TLM_WRITE_COMMAND) {
     auto& t = pool.take();
     t.data.resize(4);
-    t.set_command(tlm::TLM_WRITE_COMMAND);
+    t.set_command(command);
     t.set_address(address);
     t.set_data_ptr(t.data.data());
     t.set_data_length(4);
@@ -244,6 +245,72 @@ TEST_F(tlm_port_alone, an_initiator_is_told_of_phases_out_of_turn) {
   t.port.sent(t.sent[0].tag);
   t.ask();
   EXPECT_EQ(t.sent.size(), 2u);
+}
+
+TEST_F(tlm_port_alone, an_initiator_is_told_of_transactions_that_cannot_be_carried_out) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  const auto expect_refused = [&](tlm::tlm_generic_payload& p, const std::string& why) {
+    p.set_data_length(4);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = SC_ZERO_TIME;
+    EXPECT_EQ(reported([&] { t.asks->nb_transport_fw(p, phase, delay); }), "terminal.port: " + why);
+    EXPECT_EQ(p.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+    EXPECT_TRUE(t.sent.empty());
+  };
+  unsigned char data[4] = {};
+  tlm::tlm_generic_payload unmanaged;
+  unmanaged.set_data_ptr(data);
+  expect_refused(unmanaged, "BEGIN_REQ of a transaction without a memory manager");
+  auto& without_data = t.pool.take();
+  without_data.set_write();
+  expect_refused(without_data, "a write of 4 bytes has no data pointer");
+  without_data.set_read();
+  expect_refused(without_data, "a read of 4 bytes has no data pointer");
+  EXPECT_EQ(reported([&] { t.asks->b_transport(without_data, t.end_after); }),
+            "terminal.port: a read of 4 bytes has no data pointer");
+  EXPECT_EQ(reported([&] { t.ask(); }), "") << "what is right goes on";
+}
+
+TEST_F(tlm_port_alone, a_target_is_told_of_answers_that_nobody_waits_for) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask();
+  t.port.arrived(t.sent[0]);
+  auto& request = *t.requests.at(0).transaction;
+  request.acquire();
+  t.end_request(request);
+  auto& own = t.pool.take();
+  EXPECT_EQ(reported([&] { t.begin_response(own); }),
+            "terminal.port: BEGIN_RESP for a transaction that did not come from here");
+  t.begin_response(request);
+  ASSERT_EQ(t.sent.size(), 2u);
+  const std::string answered = "terminal.port: BEGIN_RESP for a transaction that has been answered";
+  EXPECT_EQ(reported([&] { t.begin_response(request); }), answered);
+  t.port.sent(t.sent[1].tag);
+  EXPECT_EQ(t.replies_ended, 1u);
+  EXPECT_EQ(reported([&] { t.begin_response(request); }), answered);
+  EXPECT_EQ(t.sent.size(), 2u);
+}
+
+TEST_F(tlm_port_alone, a_target_is_told_that_it_has_lost_the_data_of_a_read) {
+  port_under_test t{"terminal"};
+  sc_core::sc_start(SC_ZERO_TIME);
+  t.ask(0, true, tlm::TLM_READ_COMMAND);
+  t.port.arrived(t.sent[0]);
+  auto& request = *t.requests.at(0).transaction;
+  t.end_request(request);
+  request.set_data_length(2);
+  EXPECT_EQ(reported([&] { t.begin_response(request); }),
+            "terminal.port: the target has made 2 bytes of a read of 4");
+  unsigned char* const data = request.get_data_ptr();
+  request.set_data_ptr(nullptr);
+  EXPECT_EQ(reported([&] { t.begin_response(request); }),
+            "terminal.port: the target has taken the data pointer of a read away");
+  request.set_data_ptr(data);
+  EXPECT_EQ(t.sent.size(), 1u);
+  t.begin_response(request);
+  EXPECT_EQ(t.sent.size(), 2u) << "what is right goes on";
 }
 
 TEST_F(tlm_port_alone, holds_as_many_requests_as_its_queue_has_room_for) {
