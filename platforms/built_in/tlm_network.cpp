@@ -20,6 +20,7 @@ void check_period(const platform_config& config, const platform_clock* clock, co
   if (clock && config.level == abstraction::pins) return;
   try {
     config.period();
+    if (clock) check_clock(config, *clock);
   } catch (const std::invalid_argument& error) {
     d.fail(pointer("/period"), error.what());
   }
@@ -51,7 +52,7 @@ tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesys
         "platform", plan, all,
         workload{[](unsigned) { return nullptr; }, [](unsigned) { return sink_config{}; }, *nobody_}, clock);
   } catch (const std::invalid_argument& error) {
-    d.fail(pointer("/interface/map"), error.what());
+    d.fail(pointer(), error.what());
   }
 }
 

@@ -15,19 +15,37 @@ unsigned first_input(const topology& shape, graph::vertex_descriptor v) {
   return shape.g[v].role == vertex::terminal ? 0 : shape.input_ports(v);
 }
 
+const sc_core::sc_clock* clock_of(const platform_clock& outside) {
+  return dynamic_cast<const sc_core::sc_clock*>(&outside.clk);
+}
+
+/// Blocks only follow a clock of the user's, which may be one that has no period.
+sc_core::sc_time period_of(const platform_config& config, const platform_clock* outside) {
+  if (!outside || config.level != abstraction::pins) return config.period();
+  const auto* const clock = clock_of(*outside);
+  return clock ? clock->period() : sc_core::sc_time(config.period_ns, sc_core::SC_NS);
+}
+
 /// Names of the first network are those of the graph.
 std::string prefix(unsigned network) { return network ? "network_" + std::to_string(network) + "_" : ""; }
 
 }  // namespace
 
+void check_clock(const platform_config& config, const platform_clock& outside) {
+  if (config.level == abstraction::pins) return;
+  const auto* const clock = clock_of(outside);
+  if (clock && clock->period() == config.period()) return;
+  throw std::invalid_argument(
+      "without pins the clock must be an sc_clock of the `period` that the file says, " +
+      config.period().to_string() + ", found " +
+      (clock ? clock->period().to_string() : std::string("another signal")));
+}
+
 platform::platform(const sc_core::sc_module_name& name, const network_plan& plan, const catalogue& all,
                    const workload& work, const platform_clock* outside)
     : sc_module(name),
       config_(plan.config),
-      // Of a clock of the user's only models without pins want to know the period.
-      period_(outside && config_.level == abstraction::pins
-                  ? sc_core::sc_time(config_.period_ns, sc_core::SC_NS)
-                  : config_.period()),
+      period_(period_of(config_, outside)),
       outside_(outside ? std::optional<platform_clock>(*outside) : std::nullopt),
       chain_(chain_of(all, config_)),
       marking_(config_.marking.is_null() ? nullptr : &all.of<marking_entry>().chosen(config_.marking)),
@@ -72,15 +90,10 @@ void platform::make_clock() {
   }
 }
 
-/// Models without pins compute with times, so they must know the clock.
 sc_core::sc_time platform::first_edge() const {
   if (!outside_ || config_.level == abstraction::pins) return period_ / 2;
-  const auto* const clock = dynamic_cast<const sc_core::sc_clock*>(&outside_->clk);
-  if (!clock || clock->period() != period_)
-    throw std::invalid_argument(
-        "without pins the clock must be an sc_clock of the `period` that the file says, " +
-        period_.to_string() + ", found " +
-        (clock ? clock->period().to_string() : std::string("another signal")));
+  check_clock(config_, *outside_);
+  const auto* const clock = clock_of(*outside_);
   return clock->start_time() +
          (clock->posedge_first() ? sc_core::SC_ZERO_TIME : clock->period() * (1 - clock->duty_cycle()));
 }
@@ -239,6 +252,11 @@ std::vector<std::unique_ptr<stepped>> platform::make_checkers(const violation_ha
   return all;
 }
 
+void platform::attach(clocked& block) {
+  drive(block.clk, block.rst);
+  if (!counts_) counts_ = &block;
+}
+
 void platform::drive(sc_core::sc_in<bool>& clk, input<bool>& rst) {
   if (domain_) {
     clk(*domain_);
@@ -370,7 +388,11 @@ void platform::drive_reset(bool active) {
 void platform::run(std::uint64_t cycles) {
   sc_core::sc_start(period_ * static_cast<double>(cycles));
   if (domain_) domain_->catch_up();
-  cycle_ += cycles;
+}
+
+std::uint64_t platform::cycle() const {
+  if (domain_) return domain_->cycle();
+  return counts_ ? counts_->cycle() : 0;
 }
 
 std::uint64_t platform::held_flits() const {

@@ -30,6 +30,10 @@ struct platform_clock {
   sc_core::sc_signal_in_if<bool>& rst;
 };
 
+/// Models without pins compute with times: throws std::invalid_argument if their clock is to be one of the
+/// user's that is no sc_clock of the period in the file.
+void check_clock(const platform_config& config, const platform_clock& clock);
+
 /// A link of the networks and what it leads from and to: a switch by its number in platform::switches(), or a
 /// terminal; the other is -1.
 struct network_edge {
@@ -61,14 +65,18 @@ public:
   /// modules. They must go before the platform.
   std::vector<std::unique_ptr<stepped>> make_checkers(const violation_handler& to);
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
-  void attach(clocked& block) { drive(block.clk, block.rst); }
+  void attach(clocked& block);
   /// The same for one side of a clock_crossing.
   void drive(sc_core::sc_in<bool>& clk, input<bool>& rst);
   /// Drives the reset of every block; seen at the next edge. Throws std::logic_error if that is the user's.
   void drive_reset(bool active);
-  /// Runs for that many periods.
+  /// Runs SystemC for so many times period(): so many cycles, if the clock is the platform's own or an
+  /// sc_clock and nobody pauses or stops the simulation. What has run is said by cycle().
   void run(std::uint64_t cycles);
-  std::uint64_t cycle() const { return cycle_; }
+  /// Rising edges of the clock that the blocks have seen, whoever ran the simulation. Asked for between
+  /// edges.
+  std::uint64_t cycle() const;
+  /// Of the clock: the file's, but over pins that of an sc_clock of the user's.
   const sc_core::sc_time& period() const { return period_; }
   /// The fast kernel's; nullptr on signals.
   clock_domain* domain() const override { return domain_.get(); }
@@ -145,7 +153,7 @@ private:
   std::vector<std::unique_ptr<network_link>> stubs_;       // open ports: never valid, never ready
   std::vector<network_link*> all_links_;
   std::vector<network_edge> edges_;  // by links_
-  std::uint64_t cycle_ = 0;
+  const clocked* counts_ = nullptr;  // a block of its own, which counts the edges of its clock
 };
 
 }  // namespace spillway

@@ -125,6 +125,42 @@ TEST_P(tlm_clock, of_the_users_comes_with_his_reset) {
   EXPECT_EQ(driven.cpu.statuses[2], tlm::TLM_OK_RESPONSE);
 }
 
+/// Pauses the simulation once.
+class pauser : public sc_core::sc_module {
+public:
+  pauser(const sc_core::sc_module_name& name, const sc_time& at) : sc_module(name), at_(at) {
+    SPILLWAY_HAS_PROCESS(pauser);
+    SC_THREAD(pause);
+  }
+
+private:
+  void pause() {
+    wait(at_);
+    sc_core::sc_pause();
+  }
+  const sc_time at_;
+};
+
+// Edges are at 1.5 ns, 4.5 ns and so on.
+TEST_P(tlm_clock, is_counted_by_the_edges_that_were) {
+  sc_core::sc_clock clock("clock", 3, SC_NS, 0.5, 1.5, SC_NS);
+  sc_core::sc_signal<bool> rst("rst");
+  one_network own("own", with("period=3"));
+  one_network driven("driven", with("period=3"), platform_clock{clock, rst});
+  pauser pause("pause", sc_time(30, SC_NS));
+  const auto expect_cycle = [&](std::uint64_t cycle) {
+    EXPECT_EQ(own.network.network().cycle(), cycle);
+    EXPECT_EQ(driven.network.network().cycle(), cycle);
+  };
+  expect_cycle(0);
+  sc_core::sc_start(9, SC_NS);
+  expect_cycle(3);
+  own.network.network().run(5);
+  expect_cycle(8);
+  own.network.network().run(1000);
+  expect_cycle(10);
+}
+
 INSTANTIATE_TEST_SUITE_P(each, tlm_clock,
                          testing::Values(overrides{"kernel=fast"}, overrides{"kernel=signals"},
                                          overrides{"level=transaction"}),
@@ -135,7 +171,34 @@ TEST(tlm_clocks, a_clock_that_models_without_pins_cannot_know_is_refused) {
   const std::string said = refusal([&] {
     tlm_network("network", clocked_platform(one_memory), platform_clock{gated, rst}, {"level=transaction"});
   });
-  EXPECT_THAT(said, testing::HasSubstr("must be an sc_clock of the `period` that the file says, 1 ns"));
+  EXPECT_THAT(said, testing::HasSubstr(
+                        ": period: without pins the clock must be an sc_clock of the `period` that the file "
+                        "says, 1 ns, found another signal"));
+}
+
+// The file says 1 ns.
+TEST(tlm_clocks, pins_have_the_period_of_an_sc_clock_of_the_users) {
+  sc_core::sc_clock clock("clock", 3, SC_NS, 0.5, 1.5, SC_NS);
+  sc_core::sc_signal<bool> rst("rst");
+  one_network fast("fast", {"kernel=fast"}, platform_clock{clock, rst});
+  one_network signals("signals", {"kernel=signals"}, platform_clock{clock, rst});
+  EXPECT_EQ(fast.network.network().period(), sc_time(3, SC_NS));
+  fast.network.network().run(4);
+  EXPECT_EQ(fast.network.network().cycle(), 4u);
+  EXPECT_EQ(signals.network.network().cycle(), 4u);
+}
+
+TEST(tlm_clocks, pins_count_the_edges_of_any_signal) {
+  sc_core::sc_signal<bool> clock("clock"), rst("rst");
+  one_network fast("fast", {"kernel=fast"}, platform_clock{clock, rst});
+  one_network signals("signals", {"kernel=signals"}, platform_clock{clock, rst});
+  EXPECT_EQ(fast.network.network().period(), sc_time(1, SC_NS));
+  for (const bool high : {true, false, false, true}) {
+    clock.write(high);
+    fast.network.network().run(2);
+  }
+  EXPECT_EQ(fast.network.network().cycle(), 2u);
+  EXPECT_EQ(signals.network.network().cycle(), 2u);
 }
 
 TEST(tlm_clocks, a_time_resolution_that_is_too_coarse_is_told_before) {
