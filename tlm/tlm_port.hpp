@@ -62,7 +62,8 @@ public:
 
   /// From now on `observer` is told of all transactions of the network; nullptr: nobody is.
   void observe(transaction_observer* observer) { fabric_->observer = observer; }
-  bool functional() const { return fabric_->functional; }  ///< see tlm_fabric
+  bool observed() const { return fabric_->observer != nullptr; }  ///< by anybody
+  bool functional() const { return fabric_->functional; }         ///< see tlm_fabric
   /// Requests sent and not yet replied to, also those whose process was killed or reset meanwhile: the reply
   /// to them is thrown away when it comes.
   std::size_t outstanding() const { return outgoing_.count(); }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <spillway/hw/kernel/single_threaded.hpp>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/experiment/transaction_trace.hpp>
 
@@ -13,12 +14,38 @@ class transaction_trace::no_endpoints final : public endpoint_observer {
   void delivered(std::uint64_t, unsigned, const flit&) override {}
 };
 
+/// Sees all edges of the network's clock, of which nothing else may be known.
+class transaction_trace::edge_watch final : public single_threaded {
+public:
+  edge_watch() : single_threaded("transaction_edges") {}
+
+  /// The edge that is now, or the next one.
+  std::uint64_t now() const { return seen_ == 0 || sc_core::sc_time_stamp() != last_ ? seen_ : seen_ - 1; }
+
+private:
+  void reset() override { tick(); }
+  void tick() override {
+    ++seen_;
+    last_ = sc_core::sc_time_stamp();
+    wake_at(cycle() + 1);
+  }
+  std::uint64_t seen_ = 0;
+  sc_core::sc_time last_;  // when
+};
+
 transaction_trace::transaction_trace(const packet_trace_config& config, tlm_network& network,
                                      const catalogue& all)
     : network_(network), endpoints_(std::make_unique<no_endpoints>()), packets_(config, *endpoints_) {
   if (network.port(0).functional())
     throw config_error(std::string(network.name()) + ": at `level: functional` there is nothing to record");
+  if (network.port(0).observed())
+    throw config_error(std::string(network.name()) + ": its transactions are recorded already");
   packets_.watch(network.network(), all);
+  {
+    const top_level_scope scope(network.network().domain());
+    edges_ = std::make_unique<edge_watch>();
+    network.network().attach(*edges_);
+  }
   packets_.on_slice([this](const auto& packet, const auto& slice) { passes(packet, slice); });
   network.port(0).observe(this);
 }
@@ -28,10 +55,7 @@ transaction_trace::~transaction_trace() {
   packets_.detach();
 }
 
-/// The cycle in which it is: a clock's edge is at half of its period.
-std::uint64_t transaction_trace::now() const {
-  return sc_core::sc_time_stamp().value() / network_.network().period().value();
-}
+std::uint64_t transaction_trace::now() const { return edges_->now(); }
 
 void transaction_trace::begun(unsigned terminal, std::uint32_t id, unsigned destination,
                               const tlm::tlm_generic_payload& p) {
@@ -130,6 +154,7 @@ void transaction_trace::write(const transaction& t) {
 }
 
 void transaction_trace::finish() {
+  network_.port(0).observe(nullptr);
   packets_.detach();
   write_ended(~std::uint64_t{0});
   packets_.trace().finish();

@@ -14,7 +14,8 @@ namespace spillway {
 /// The record of a tlm_network's packets (packet_trace), and of its transactions: a slice at the terminal of
 /// the initiator, from the call or BEGIN_REQ to the reply; one at that of the target, from the request's
 /// arrival to the answer; and arrows from the one over the ways of the request's packets to the other, and
-/// back over those of the reply. Without pins there are no packets, and the arrows go straight.
+/// back over those of the reply. Without pins there are no packets, and the arrows go straight. Times are
+/// cycles of the clock that steps the network.
 ///
 ///     tlm_network network("network", "platform.yaml");
 ///     transaction_trace trace({"trace.json"}, network);
@@ -24,7 +25,8 @@ namespace spillway {
 class transaction_trace final : private transaction_observer {
 public:
   /// Before the simulation starts, outside of all modules; it must go before the network. Throws io_error if
-  /// the file cannot be written, config_error at `level: functional`, where nothing takes time.
+  /// the file cannot be written, config_error at `level: functional`, where nothing takes time, and while
+  /// another observes the network's transactions.
   transaction_trace(const packet_trace_config& config, tlm_network& network,
                     const catalogue& all = platform_catalogue());
   ~transaction_trace() override;
@@ -36,6 +38,7 @@ public:
 
 private:
   class no_endpoints;
+  class edge_watch;
   /// A packet of a transaction.
   struct passage {
     packet_trace::packet_key packet;
@@ -68,6 +71,7 @@ private:
   tlm_network& network_;
   const std::unique_ptr<endpoint_observer> endpoints_;
   packet_trace packets_;
+  std::unique_ptr<edge_watch> edges_;
   std::map<number, transaction> open_;
   std::map<std::pair<unsigned, const void*>, number> by_payload_;
   std::map<packet_trace::packet_key, std::pair<number, std::size_t>> by_packet_;  // and which of its packets

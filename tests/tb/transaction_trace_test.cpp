@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "support/process.hpp"
+#include "support/refusal.hpp"
 
 namespace spillway {
 namespace {
@@ -89,14 +91,16 @@ struct bench {
   std::unique_ptr<writer> first, second;
   instant_memory memory{"memory"};
 
-  explicit bench(const std::string& level, unsigned count, unsigned more = 0, unsigned longest = 8) {
+  explicit bench(const std::string& level, unsigned count, unsigned more = 0, unsigned longest = 8,
+                 const platform_clock* clock = nullptr) {
     std::ofstream(folder / "p.yaml")
         << "name: p\ntopology: {kind: crossbar, terminals: 4}\n"
            "switch: {kind: packet, buffering: voq, depth: 16}\n"
            "packet: {length: "
         << longest << "}\nlevel: " << level
         << "\ninterface: {kind: tlm, map: [{base: 0x100, size: 0x1000, terminal: 2}]}\n";
-    network = std::make_unique<tlm_network>("network", folder / "p.yaml");
+    network = clock ? std::make_unique<tlm_network>("network", folder / "p.yaml", *clock)
+                    : std::make_unique<tlm_network>("network", folder / "p.yaml");
     network->initiator(2).bind(memory.socket);
     first = std::make_unique<writer>("first", count);
     first->socket.bind(network->target(0));
@@ -122,14 +126,14 @@ std::map<unsigned, std::string> track_names(const json& events) {
   return names;
 }
 
-/// `track [from, until) name` of each slice, in cycles of 1 ns, sorted.
-std::vector<std::string> slices_of(const json& events) {
+/// `track [from, until) name` of each slice, in cycles of so many nanoseconds, sorted.
+std::vector<std::string> slices_of(const json& events, double period = 1) {
   const auto names = track_names(events);
   std::vector<std::string> all;
   for (const json& e : events) {
     if (e.at("ph") != "X") continue;
-    const auto from = std::llround(e.at("ts").get<double>() * 1000),
-               until = from + std::llround(e.at("dur").get<double>() * 1000);
+    const auto from = std::llround(e.at("ts").get<double>() * 1000 / period),
+               until = from + std::llround(e.at("dur").get<double>() * 1000 / period);
     all.push_back(names.at(e.at("pid")) + " [" + std::to_string(from) + ", " + std::to_string(until) + ") " +
                   e.at("name").get<std::string>());
   }
@@ -187,9 +191,7 @@ std::string slice(const std::string& track, std::uint64_t from, std::uint64_t un
 // 1 and, a switch later, the second from edge 2: all has come at edge n + 1. The memory answers at once. What
 // is sent at an edge is shown at the next, so the m flits of the reply cross from edges n + 3 and n + 4 on:
 // the last at n + m + 3.
-TEST(transaction_trace, of_one_write_is_as_computed_by_hand) {
-  bench b("pins", 1);
-  const json events = b.run();
+void expect_one_write(const json& events, double period = 1) {
   const std::uint64_t n = flits_of([](auto&p, auto&w) { encode_request(p, 0, w); }),
                       m = flits_of([](auto&p, auto&w) { encode_reply(p, w); });
   const std::string there = "0>2 #0", back = "2>0 #0", what = "write 0x100";
@@ -202,7 +204,7 @@ TEST(transaction_trace, of_one_write_is_as_computed_by_hand) {
                                        slice("network_1_switch_0", n + 3, n + 4, back),
                                        slice("network_1_link_switch_0_0", n + 4, n + 4 + m, back)};
   std::sort(expected.begin(), expected.end());
-  EXPECT_THAT(slices_of(events), testing::ElementsAreArray(expected));
+  EXPECT_THAT(slices_of(events, period), testing::ElementsAreArray(expected));
   const auto flows = flows_of(events);
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(tracks_of(flows.at(1)), (std::vector<std::string>{"terminal 0", "link_terminal_0_0", "switch_0",
@@ -210,6 +212,24 @@ TEST(transaction_trace, of_one_write_is_as_computed_by_hand) {
   EXPECT_EQ(tracks_of(flows.at(2)),
             (std::vector<std::string>{"terminal 2", "network_1_link_terminal_2_0", "network_1_switch_0",
                                       "network_1_link_switch_0_0", "terminal 0"}));
+}
+
+TEST(transaction_trace, of_one_write_is_as_computed_by_hand) {
+  bench b("pins", 1);
+  expect_one_write(b.run());
+}
+
+// The file says 1 ns.
+void expect_cycles_of_the_users_clock(const std::string& kernel) {
+  sc_core::sc_clock clock("clock", 3, SC_NS, 0.5, 1.5, SC_NS);
+  sc_core::sc_signal<bool> rst("rst");
+  const platform_clock outside{clock, rst};
+  bench b("pins\nkernel: " + kernel, 1, 0, 8, &outside);
+  expect_one_write(b.run(), 3);
+}
+TEST(transaction_trace, has_the_cycles_of_a_clock_of_the_users) { expect_cycles_of_the_users_clock("fast"); }
+TEST(transaction_trace, has_the_cycles_of_a_clock_of_the_users_on_signals) {
+  expect_cycles_of_the_users_clock("signals");
 }
 
 // Terminal 0 writes and terminal 1 reads.
@@ -307,6 +327,19 @@ TEST(transaction_trace, ends_at_its_limit) {
   EXPECT_GE(size, limit);
   EXPECT_LT(size, limit + 1000);
   flows_of(events);
+}
+
+TEST(transaction_trace, is_the_only_one_of_its_network) {
+  bench b("pins", 3);
+  transaction_trace trace({b.folder / "t.json"}, *b.network);
+  const std::string said = testing_support::refusal<config_error>(
+      [&] { transaction_trace({b.folder / "other.json"}, *b.network); });
+  EXPECT_EQ(said, "network: its transactions are recorded already");
+  sc_core::sc_start(1, sc_core::SC_US);
+  trace.finish();
+  const json events = json::parse(read_text(b.folder / "t.json")).at("traceEvents");
+  EXPECT_EQ(flows_of(events).size(), 6u) << "the first has all";
+  EXPECT_FALSE(std::filesystem::exists(b.folder / "other.json"));
 }
 
 TEST(transaction_trace, is_refused_where_nothing_takes_time) {
