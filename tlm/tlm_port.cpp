@@ -3,6 +3,7 @@
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/tlm_origin.hpp>
 #include <spillway/tlm/tlm_port.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -280,6 +281,7 @@ bool tlm_port::get_direct_mem_ptr(payload& transaction, tlm::tlm_dmi& dmi) {
   const lent meanwhile(transaction);
   transaction.set_address(range->offset + (address - range->base));
   const bool granted = there->initiator->get_direct_mem_ptr(transaction, dmi);
+  granted_ = granted_ || granted;
   const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), first),
                       end = std::min<std::uint64_t>(dmi.get_end_address(), last);
   // The pointer is that of the first byte, which may lie before the range.
@@ -329,7 +331,7 @@ void tlm_port::end_response() {
 
 void tlm_port::network_reset() {
   ++generation_;
-  if (fabric_->functional && target.size()) target->invalidate_direct_mem_ptr(0, ~std::uint64_t{0});
+  if (std::exchange(granted_, false)) target->invalidate_direct_mem_ptr(0, ~std::uint64_t{0});
   requesting_ = nullptr;  // the response stands for its END_REQ
   outgoing_.take_all([this](const outstanding_requests::request& r) {
     r.transaction->set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -40,6 +40,9 @@ struct tlm_fabric {
 /// one target come in the order of their sending. END_RESP is given when the reply has entered the network.
 /// Both sockets may stay unbound; a request to a terminal without a target is an address error.
 /// A reset of the network ends all outstanding transactions with TLM_GENERIC_ERROR_RESPONSE.
+/// Of a functional fabric, b_transport is the target's own: any process may call it, the annotated delay is
+/// handed on, and a reset does not end it.
+/// What breaks the protocol is an SC_REPORT_ERROR `spillway/tlm_port` that names the port where it came in.
 class tlm_port : public sc_core::sc_module, public message_receiver, private tlm::tlm_mm_interface {
 public:
   /// For a user's initiator; may stay unbound.
@@ -122,6 +125,7 @@ private:
   sc_core::sc_time next_response_;  // when the last END_RESP has taken effect
   std::deque<payload*> responses_;
   sc_core::sc_event response_event_{"response_event"};
+  bool granted_ = false;  // DMI, since it was last taken back
 
   // Of the user's target
   std::deque<served*> waiting_;
