@@ -1,6 +1,6 @@
 #include <spillway/platforms/built_in/tlm_network.hpp>
-#include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/tlm/tlm_unit.hpp>
+#include <stdexcept>
 
 namespace spillway {
 
@@ -30,18 +30,24 @@ void check_period(const platform_config& config, const platform_clock* clock, co
 
 tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
                          const std::vector<std::string>& overrides, const catalogue& all)
-    : tlm_network(name, file, nullptr, overrides, all) {}
+    : tlm_network(name, load_document(file, experiment_schema(all), overrides), nullptr, all) {}
 
 tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
                          const platform_clock& clock, const std::vector<std::string>& overrides,
                          const catalogue& all)
-    : tlm_network(name, file, &clock, overrides, all) {}
+    : tlm_network(name, load_document(file, experiment_schema(all), overrides), &clock, all) {}
 
-tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
-                         const platform_clock* clock, const std::vector<std::string>& overrides,
+tlm_network::tlm_network(const sc_core::sc_module_name& name, const document& experiment,
+                         const catalogue& all)
+    : tlm_network(name, experiment, nullptr, all) {}
+
+tlm_network::tlm_network(const sc_core::sc_module_name& name, const document& experiment,
+                         const platform_clock& clock, const catalogue& all)
+    : tlm_network(name, experiment, &clock, all) {}
+
+tlm_network::tlm_network(const sc_core::sc_module_name& name, const document& d, const platform_clock* clock,
                          const catalogue& all)
     : sc_module(name), nobody_(std::make_unique<nobody>()) {
-  const document d = load_document(file, experiment_schema(all), overrides);
   if (d.root.at("interface").at("kind") != "tlm")
     d.fail(pointer("/interface/kind"), "a network with TLM sockets needs `interface: {kind: tlm}`");
   const network_plan plan = read_network(d, all);
@@ -59,7 +65,10 @@ tlm_network::tlm_network(const sc_core::sc_module_name& name, const std::filesys
 tlm_network::~tlm_network() = default;
 
 tlm_port& tlm_network::port(unsigned terminal) {
-  return port_of(platform_->terminals().at(terminal)->unit());
+  if (terminal >= terminals())
+    throw std::out_of_range(std::string(name()) + ": there is no terminal " + std::to_string(terminal) +
+                            " of " + std::to_string(terminals()));
+  return port_of(platform_->terminals()[terminal]->unit());
 }
 
 }  // namespace spillway

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <spillway/platforms/built_in/built_in.hpp>
+#include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <spillway/tlm/tlm_port.hpp>
 #include <string>
@@ -27,10 +28,17 @@ public:
   tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
               const platform_clock& clock, const std::vector<std::string>& overrides = {},
               const catalogue& all = platform_catalogue());
+  /// @{
+  /// The same from what is no file: `load_document_text(text, name, experiment_schema(all))`.
+  tlm_network(const sc_core::sc_module_name& name, const document& experiment,
+              const catalogue& all = platform_catalogue());
+  tlm_network(const sc_core::sc_module_name& name, const document& experiment, const platform_clock& clock,
+              const catalogue& all = platform_catalogue());
+  /// @}
   ~tlm_network() override;
 
   unsigned terminals() const { return static_cast<unsigned>(platform_->terminals().size()); }
-  /// Where an initiator is bound to; std::out_of_range beyond the last terminal.
+  /// Where an initiator is bound to; these throw std::out_of_range beyond the last terminal.
   auto& target(unsigned terminal) { return port(terminal).target; }
   /// What a target is bound by.
   auto& initiator(unsigned terminal) { return port(terminal).initiator; }
@@ -40,8 +48,8 @@ public:
   platform& network() { return *platform_; }
 
 private:
-  tlm_network(const sc_core::sc_module_name& name, const std::filesystem::path& file,
-              const platform_clock* clock, const std::vector<std::string>& overrides, const catalogue& all);
+  tlm_network(const sc_core::sc_module_name& name, const document& experiment, const platform_clock* clock,
+              const catalogue& all);
 
   std::unique_ptr<endpoint_observer> nobody_;
   std::unique_ptr<platform> platform_;

@@ -8,6 +8,7 @@
 #include <spillway/tlm/protocol_monitor.hpp>
 
 #include "support/process.hpp"
+#include "support/refusal.hpp"
 #include "support/tlm_models.hpp"
 
 namespace spillway {
@@ -16,6 +17,7 @@ namespace {
 using sc_core::SC_NS;
 using sc_core::sc_time;
 using test::memory_style;
+using testing_support::refusal;
 
 scratch_file platform_file(const std::string& more) { return scratch_file("name: memories\n" + more); }
 
@@ -336,6 +338,28 @@ TEST(tlm_network, over_pins_one_thread_steps) {
   const clock_domain& domain = *network.network().domain();
   EXPECT_EQ(domain.threads(), 1u);
   EXPECT_THAT(domain.why_fewer(), testing::ContainsRegex("tlm_pins_0 reaches beyond its clock domain"));
+}
+
+TEST(tlm_network, a_terminal_that_is_not_there_is_named) {
+  tlm_network network("network", platform_file(four_memories));
+  const std::string said = "network: there is no terminal 8 of 8";
+  EXPECT_EQ(refusal<std::out_of_range>([&] { network.target(8); }), said);
+  EXPECT_EQ(refusal<std::out_of_range>([&] { network.initiator(8); }), said);
+}
+
+TEST(tlm_network, may_be_made_of_text) {
+  const catalogue all = platform_catalogue();
+  const auto made_of = [&](const std::string& text) {
+    return load_document_text("name: memories\n" + text, "own text", experiment_schema(all));
+  };
+  tlm_network network("network", made_of(four_memories), all);
+  EXPECT_EQ(network.terminals(), 8u);
+  sc_core::sc_clock clock("clock", 3, SC_NS);
+  sc_core::sc_signal<bool> rst("rst");
+  tlm_network driven("driven", made_of(four_memories), platform_clock{clock, rst});
+  EXPECT_EQ(driven.network().period(), sc_time(3, SC_NS));
+  EXPECT_THAT(refusal([&] { tlm_network("other", made_of("topology: {kind: butterfly, stages: 2}")); }),
+              testing::HasSubstr("own text:"));
 }
 
 TEST(tlm_network, wrong_files_are_refused_with_their_place) {
