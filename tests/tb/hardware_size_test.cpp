@@ -144,9 +144,10 @@ TEST_F(hardware_size, of_acknowledgements_that_take_their_time) {
 // A copy of each packet that may be outstanding, whatever the pool has room for.
 TEST_F(hardware_size, of_nifdy_units_on_networks_that_lose_packets) {
   const auto interfaces = [this](const std::string& keys) {
-    return of("topology: {kind: mesh, dimensions: [4, 2]}\nswitch: {kind: wormhole}\npacket: {length: 3}\n"
+    return of("topology: {kind: mesh, dimensions: [4, 2]}\nswitch: {kind: wormhole}\n"
               "interface: {kind: nifdy, networks: 1, pool: 7, outstanding: 5, window: 4" +
-              keys + "}\n")
+                  keys + "}\n",
+              3)
         .at("hardware")
         .at("interfaces");
   };
