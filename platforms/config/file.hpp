@@ -44,8 +44,8 @@ private:
 /// What is wrong with a JSON value, in the library's words but for its own numbers.
 std::string json_words(const nlohmann::json::exception& error);
 
-/// A JSON text. Throws config_error for a syntax error, with its place, more than max_json_depth levels, and a NUL
-/// in a string.
+/// A JSON text. Throws config_error for a syntax error, with its place, more than max_json_depth levels, and
+/// a NUL in a string.
 /// @param name shown in errors
 nlohmann::ordered_json read_json(const std::string& text, const std::string& name);
 
