@@ -333,6 +333,7 @@ private:
                     {"announce", dice_.percent(50) ? "lines" : "bus"}});
     if (dice_.percent(30)) {
       section["limit"] = {{"hot", dice_.between(1, 2)}, {"cold", dice_.between(1, 3)}};
+      section.erase("announce");  // nobody hears of hot modules
       return;
     }
     const char* const bleedings[] = {"none", "round_robin", "slots", "random"};

@@ -144,6 +144,7 @@ TEST_P(nifdy_on, holds_one_packet_a_sender_for_a_receiver_that_does_not_listen) 
 
 TEST_P(nifdy_on, holds_a_window_for_a_receiver_that_stops_and_keeps_its_port_free) {
   nifdy_config config;
+  config.packet_length = 2;
   nifdy_bench n(GetParam(), config, {3, 5, 5});
   n.message(0, 1, 40, 2);
   n.b.reset();
@@ -323,6 +324,7 @@ TEST_P(nifdy_on, lets_acknowledgements_ride_on_packets_back) {
   nifdy_config config;
   config.piggyback = 300;
   config.networks = 2;
+  config.packet_length = 2;
   nifdy_bench n(GetParam(), config, {2, 10, 50});
   // Remote calls: terminal 0 asks again when it has its answer.
   n.message(0, 1, 1, 2);

@@ -41,7 +41,7 @@ struct told {
 
 TEST(page_of_a_run, has_every_number_in_a_row_of_its_own) {
   const std::string html = report_html(told_run());
-  for (const auto& [name, value, unit] : std::vector<told>{{"Hops", "3.5", "switches a packet"},
+  for (const auto& [name, value, unit] : std::vector<told>{{"Hops", "3.5", "flits that switches forwarded"},
                                                            {"Created", "40\u2009010", "packets"},
                                                            {"Injected", "40\u2009000", "packets"},
                                                            {"Delivered", "39\u2009990", "packets"},
