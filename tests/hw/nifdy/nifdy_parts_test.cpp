@@ -269,6 +269,7 @@ struct unit_bench {
   unit_bench() {
     nifdy_config config;
     config.terminal = 9;
+    config.packet_length = 2;
     unit = b.make_part<nifdy_unit>("unit", config);
     for (clocked* const block : unit->blocks()) b.clock(*block);
     const any_link in = b.link("in"), out = b.link("out"), to = b.link("to"), from = b.link("from");
