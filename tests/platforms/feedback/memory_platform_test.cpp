@@ -202,7 +202,9 @@ struct system_under_test {
 // Cycles in which a memory takes no request while a processor holds one for it, by module: cycle by cycle,
 // from the events alone. A reset that begins at `reset_at` throws away what is held.
 std::vector<double> idle_while_held(const ledger& book, unsigned reset_at = ~0u) {
-  std::vector<std::vector<int>> change(terminals, std::vector<int>(6300)), taken = change;
+  std::uint64_t last = 0;
+  for (const auto& event : book.events) last = std::max(last, std::uint64_t{std::get<0>(event)});
+  std::vector<std::vector<int>> change(terminals, std::vector<int>(last + 1)), taken = change;
   for (const auto& [cycle, what, source, module, packet, network] : book.events) {
     if (network != 0 || what == 3) continue;
     if (what == 2) taken[module][cycle] = 1;
