@@ -79,6 +79,11 @@ case $way in
     fi
     # CMake breaks lines where it likes.
     tr -s ' \n' ' ' <"$work/said" | grep -q 'not found: Boost 1.74, yaml-cpp, nlohmann_json, fmt, CLI11, EXPAT'
+    if configure -DCOMPONENTS=nonsense >"$work/said" 2>&1; then
+      echo "use_installed.sh: a component was found that there is not" >&2
+      exit 1
+    fi
+    tr -s ' \n' ' ' <"$work/said" | grep -q "found no component nonsense, expected some of hw, tlm"
     use_examples own_everything
     ;;
   examples)
