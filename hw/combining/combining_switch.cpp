@@ -87,13 +87,12 @@ unsigned combining_switch::level() const {
   return static_cast<unsigned>(held);
 }
 
-unsigned combining_switch::places() const {
-  return config_.outputs * (config_.depth + 1) + config_.inputs * (config_.return_depth + 1) +
-         waiting_.limit();
+unsigned combining_switch::queued() const {
+  return config_.outputs * (config_.depth + 1) + config_.inputs * (config_.return_depth + 1);
 }
 
 unsigned combining_switch::capacity() const {
-  return places() - waiting_.limit() + std::max(waiting_.limit(), waiting_.most_records());
+  return queued() + std::max(waiting_.limit(), waiting_.most_records());
 }
 
 void combining_switch::reset() {
@@ -234,7 +233,7 @@ bool combining_switch::show() {
 
 hardware_size combining_switch::storage() const {
   const std::uint64_t inputs = config_.inputs, outputs = config_.outputs;
-  hardware_size all = hardware_size{places(), 0, 0} + waiting_.storage(config_.inputs);
+  hardware_size all = hardware_size{queued() + waiting_.limit(), 0, 0} + waiting_.storage(config_.inputs);
   all.bits += outputs * (bits_below(config_.depth) + bits_to(config_.depth) + bits_below(inputs));
   all.bits +=
       inputs * (bits_below(config_.return_depth) + bits_to(config_.return_depth) + bits_below(outputs));

@@ -62,7 +62,7 @@ public:
   void count(counters& all) const override { waiting_.count(all); }
 
 private:
-  unsigned places() const;  // as it is made
+  unsigned queued() const;  // that its queues and output registers hold at most
   struct waiting_message {
     flit message;
     unsigned messages = 1;

@@ -14,7 +14,8 @@ public:
     for (const auto v : boost::make_iterator_range(vertices(g))) {
       const bool terminal = g[v].role == vertex::terminal;
       const unsigned outputs = terminal ? 1 : plan.shape.output_ports(v);
-      node n{g[v].index, terminal, terminal || !queue_an_output ? 1 : outputs, queues_, ways_.size()};
+      node n{g[v].index, terminal,    outputs, terminal || !queue_an_output ? 1 : outputs,
+             queues_,    ways_.size()};
       queues_ += (terminal ? 1 : plan.shape.input_ports(v)) * n.queues;
       ways_.resize(n.first_way + outputs);
       for (const auto e : boost::make_iterator_range(out_edges(v, g)))
@@ -35,7 +36,7 @@ public:
     const way* at = &ways_[n->first_way];
     hops.push_back({n->first_queue, at->link});
     for (n = &nodes_[at->vertex]; !n->terminal; n = &nodes_[at->vertex]) {
-      const auto output = next_output(*routes_, n->index, at->input, f, 64);
+      const auto output = next_output(*routes_, n->index, at->input, f, n->outputs);
       const std::uint32_t queue = n->first_queue + at->input * n->queues + (n->queues > 1 ? output : 0);
       at = &ways_[n->first_way + output];
       hops.push_back({queue, at->link});
@@ -49,6 +50,7 @@ private:
   struct node {
     std::uint32_t index;
     bool terminal;
+    std::uint32_t outputs;
     std::uint32_t queues;  // an input
     std::uint32_t first_queue;
     std::size_t first_way;

@@ -232,31 +232,34 @@ INSTANTIATE_TEST_SUITE_P(at_every_level, tlm_call_of_no_thread,
                          testing::Values("kernel=fast", "kernel=signals", "level=transaction"),
                          [](const auto& instance) { return name_of(instance.param); });
 
+/// Such a caller before a network with a target.
+struct called_network {
+  tlm_network network;
+  method_caller cpu{"cpu"};
+  slow_counter memory{"memory"};
+  explicit called_network(const char* level) : network("network", slow_platform(), {level}) {
+    cpu.socket.bind(network.target(0));
+    network.initiator(3).bind(memory.socket);
+  }
+};
+
 TEST_P(tlm_call_of_no_thread, is_refused_to_a_method) {
-  tlm_network network("network", slow_platform(), {GetParam()});
-  method_caller cpu("cpu");
-  cpu.socket.bind(network.target(0));
-  slow_counter memory("memory");
-  network.initiator(3).bind(memory.socket);
+  called_network t(GetParam());
   sc_core::sc_start(1, sc_core::SC_US);
-  expect_refused_without_a_trace(network, cpu);
+  expect_refused_without_a_trace(t.network, t.cpu);
 }
 
 // An SC_THREAD was made last: as the simulation starts SystemC takes that for the current process.
 TEST_P(tlm_call_of_no_thread, is_refused_to_the_main_program) {
-  tlm_network network("network", slow_platform(), {GetParam()});
-  method_caller cpu("cpu");
-  cpu.socket.bind(network.target(0));
-  slow_counter memory("memory");
-  network.initiator(3).bind(memory.socket);
+  called_network t(GetParam());
   interrupted_reader other("other", fate::kill);
-  other.socket.bind(network.target(1));
+  other.socket.bind(t.network.target(1));
   other.begun = 3;  // nothing of its own
-  cpu.at_start = true;
+  t.cpu.at_start = true;
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
-  cpu.said.clear();
-  cpu.call();
-  expect_refused_without_a_trace(network, cpu);
+  t.cpu.said.clear();
+  t.cpu.call();
+  expect_refused_without_a_trace(t.network, t.cpu);
 }
 
 class bare_initiator : public sc_core::sc_module {

@@ -6,8 +6,10 @@
 #include <map>
 #include <spillway/platforms/config/document.hpp>
 #include <spillway/platforms/elaborate/network_plan.hpp>
+#include <spillway/platforms/tlm/message_paths.hpp>
 #include <support/dice.hpp>
 #include <support/own_network.hpp>
+#include <support/refusal.hpp>
 #include <support/topologies.hpp>
 
 using namespace spillway;
@@ -231,6 +233,22 @@ TEST(entries, one_that_makes_nothing_is_named) {
   EXPECT_EQ(complaint([](catalogue& all) { all.add<nothing>(); },
                       "topology: {kind: mesh, dimensions: [2]}\nrouting: {kind: nothing}\n"),
             "e.yaml:3:10: routing: 'nothing' makes nothing: expected an object");
+}
+
+// Without pins nothing else looks at it.
+TEST(entries, a_way_without_pins_by_an_output_that_is_not_there_is_reported) {
+  struct beyond final : routing {
+    port_mask outputs(unsigned, unsigned, const flit&) const override { return port_mask{1} << 9; }
+  };
+  const catalogue all = platform_catalogue();
+  const document file = load_document_text(
+      "name: own\ntopology: {kind: mesh, dimensions: [3]}\ntraffic: [{pattern: uniform}]\n", "e.yaml",
+      experiment_schema(all));
+  network_plan plan = read_network(file, all);
+  plan.routes = std::make_shared<beyond>();
+  std::vector<message_hop> hops;
+  EXPECT_THAT(testing_support::refusal([&] { find_message_paths(plan, false).find(0, 2, hops); }),
+              HasSubstr("the routing allows output 9 of 2 there"));
 }
 
 TEST(entries, names_and_schemas_are_what_a_file_can_say) {
