@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <boost/range/iterator_range.hpp>
+#include <cmath>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/elaborate/platform.hpp>
 #include <stdexcept>
@@ -225,6 +228,11 @@ void platform::adopt(platform_part& part) {
 }
 
 std::vector<std::unique_ptr<stepped>> platform::make_checkers(const violation_handler& to) {
+  const auto refuse = [this](const char* why) { throw std::logic_error(std::string(name()) + ": " + why); };
+  if (has_checkers_) refuse("make_checkers() was called before, expected once");
+  if (sc_core::sc_start_of_simulation_invoked())
+    refuse("make_checkers() was called in a simulation, expected before it starts");
+  has_checkers_ = true;
   const top_level_scope scope(domain_.get());  // in the memory that the domain steps
   violation_handler handler = to;
   if (domain_) {
@@ -386,6 +394,11 @@ void platform::drive_reset(bool active) {
 }
 
 void platform::run(std::uint64_t cycles) {
+  const double most = std::floor((sc_core::sc_max_time() - sc_core::sc_time_stamp()) / period_);
+  if (static_cast<double>(cycles) >= most)
+    throw std::out_of_range(
+        fmt::format("{}: expected less than {:.0f} cycles, to the end of SystemC's time, found {}", name(),
+                    most, cycles));
   sc_core::sc_start(period_ * static_cast<double>(cycles));
   if (domain_) domain_->catch_up();
 }

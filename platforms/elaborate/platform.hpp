@@ -62,7 +62,8 @@ public:
   ~platform() override;
 
   /// Makes the checkers of all links, and of what looks at several of them; to be called outside of all
-  /// modules. They must go before the platform.
+  /// modules. They must go before the platform. Throws std::logic_error the second time, and once the
+  /// simulation has started.
   std::vector<std::unique_ptr<stepped>> make_checkers(const violation_handler& to);
   /// Binds clock and reset of a block of the testbench's own to those of the platform.
   void attach(clocked& block);
@@ -71,7 +72,8 @@ public:
   /// Drives the reset of every block; seen at the next edge. Throws std::logic_error if that is the user's.
   void drive_reset(bool active);
   /// Runs SystemC for so many times period(): so many cycles, if the clock is the platform's own or an
-  /// sc_clock and nobody pauses or stops the simulation. What has run is said by cycle().
+  /// sc_clock and nobody pauses or stops the simulation. What has run is said by cycle(). Throws
+  /// std::out_of_range where SystemC's time would end.
   void run(std::uint64_t cycles);
   /// Rising edges of the clock that the blocks have seen, whoever ran the simulation. Asked for between
   /// edges.
@@ -145,6 +147,7 @@ private:
   std::unique_ptr<platform_part> shared_;
   std::optional<ordered_observer> observer_;
   bool tells_late_ = false;
+  bool has_checkers_ = false;
   std::unique_ptr<edge_log<violation>> violations_;
   std::vector<std::unique_ptr<terminal_edge>> terminals_;
   std::vector<std::unique_ptr<network_link>> links_;

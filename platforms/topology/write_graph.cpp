@@ -51,11 +51,12 @@ std::map<unsigned, std::vector<graph::vertex_descriptor>> grid_of(const topology
 std::string grid_dot_of(const topology& t,
                         const std::map<unsigned, std::vector<graph::vertex_descriptor>>& columns) {
   const graph& g = t.g;
-  constexpr int step = 54;  // points
+  constexpr int step = 54;          // points
+  constexpr std::size_t most = 64;  // switches round which Graphviz leads links: of 256 that takes it 20 s
   std::ostringstream dot;
-  dot << "digraph network {\n  layout=neato; inputscale=72; splines=true; node [shape=box, width=0.4, "
-         "height=0.3, "
-         "fontsize=9];\n";
+  dot << "digraph network {\n  layout=neato; inputscale=72; splines="
+      << (t.switches.size() > most ? "line" : "true")
+      << "; node [shape=box, width=0.4, height=0.3, fontsize=9];\n";
   for (const auto& [column, switches] : columns)
     for (std::size_t row = 0; row < switches.size(); ++row)
       dot << "  " << t.name(switches[row]) << " [label=" << g[switches[row]].index << ", pos=\""

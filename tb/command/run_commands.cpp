@@ -65,6 +65,27 @@ void check_folder(const document& file, const std::string& folder) {
                             one.name, folder));
 }
 
+/// Whether the folder is there, or will be, as results are kept in it or below.
+bool has_place(const fs::path& folder, const std::string& results) {
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return true;
+  if (results.empty()) return false;
+  const fs::path below = fs::weakly_canonical(fs::absolute(results), ignored).lexically_relative(folder);
+  return !below.empty() && *below.begin() != "..";
+}
+
+/// What the run writes besides its results has a place.
+void check_written(const document& file, const std::string& results) {
+  std::error_code ignored;
+  for (const written_file& one : written_files(file.root)) {
+    const fs::path name = fs::weakly_canonical(fs::absolute(one.name), ignored);
+    if (fs::is_directory(name, ignored))
+      file.fail(one.at, fmt::format("found '{}', which is a folder, expected the name of a file", one.name));
+    if (!has_place(name.parent_path(), results))
+      file.fail(one.at, fmt::format("found '{}', expected a file in a folder that is there", one.name));
+  }
+}
+
 planned_experiment planned(const run_arguments& a, const catalogue& all) {
   if (a.deliveries && a.out.empty()) throw config_error("--deliveries needs --out DIR");
   experiment_arguments file = a.experiment;
@@ -85,6 +106,7 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   document read = load(file, all);
   experiment e = read_experiment(read, all);
   check_folder(read, a.out);
+  check_written(read, a.out);
   const kernel wanted = e.network.config.runs_on;
   if (a.threads) e.network.config.threads = a.threads;
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;

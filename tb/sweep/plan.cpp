@@ -152,8 +152,14 @@ private:
   }
 
   void read_search() {
-    if (!file_.root.contains(what_.at / "search")) return;
     const pointer at = what_.at / "saturation";
+    if (!file_.root.contains(what_.at / "search")) {
+      // A default is where what encloses it is.
+      const place written = file_.where(at), around = file_.where(what_.at);
+      if (std::tie(written.line, written.column) != std::tie(around.line, around.column))
+        file_.fail(at, "found the range of a search, expected 'search: saturation' beside it");
+      return;
+    }
     search_ = file_.root.at(at);
     if (search_.at("from") >= search_.at("to"))
       file_.fail(at / "to", fmt::format("expected more than {}, found {}", search_["from"].dump(),

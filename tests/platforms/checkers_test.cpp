@@ -1,4 +1,5 @@
 // Who watches whom: each network has a checker of every link and of every block that has rules.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <boost/core/demangle.hpp>
@@ -30,16 +31,19 @@ using checker_counts = std::map<std::string, unsigned>;
 
 class network_checkers : public sc_test {
 protected:
-  /// By the names of their classes.
-  checker_counts of(const std::string& name, const std::string& lines) {
+  std::unique_ptr<platform> made(const std::string& name, const std::string& lines) {
     const document file = load_document_text(
         "name: n\n" + lines + "checks: {deadlock: false}\ntraffic: [{pattern: uniform, messages: 1}]\n",
         "n.yaml", experiment_schema(all_));
-    platform network(name.c_str(), read_network(file, all_), all_,
-                     workload{[](unsigned) { return std::make_unique<no_traffic>(); },
-                              [](unsigned) { return sink_config{}; }, observer_});
+    return std::make_unique<platform>(name.c_str(), read_network(file, all_), all_,
+                                      workload{[](unsigned) { return std::make_unique<no_traffic>(); },
+                                               [](unsigned) { return sink_config{}; }, observer_});
+  }
+  /// By the names of their classes.
+  checker_counts of(const std::string& name, const std::string& lines) {
+    const auto network = made(name, lines);
     checker_counts found;
-    for (const auto& one : network.make_checkers({})) {
+    for (const auto& one : network->make_checkers({})) {
       const stepped& block = *one;
       const std::string full = boost::core::demangle(typeid(block).name());
       ++found[full.substr(full.rfind(':') + 1)];
@@ -130,4 +134,30 @@ TEST_F(network_checkers, watch_the_announcements_of_hot_modules_and_who_hears_th
   expect("feedback_grants", feedback({{"guard_checker", 8}, {"admission_checker", 1}}));
   expect("feedback_slots", feedback({{"bus_checker", 1}}));
   expect("feedback_admission", feedback({{"admission_checker", 1}}));
+}
+
+TEST_F(network_checkers, are_made_once_and_before_the_simulation_starts) {
+  for (const std::string kernel : {"fast", "signals"}) {
+    const auto network = made(kernel, butterfly_of_8 + ("kernel: " + kernel + "\n"));
+    const auto first = network->make_checkers({});
+    EXPECT_THAT([&] { network->make_checkers({}); },
+                testing::ThrowsMessage<std::logic_error>(
+                    kernel + ": make_checkers() was called before, expected once"));
+  }
+  const auto late = made("late", butterfly_of_8);
+  late->run(1);
+  EXPECT_THAT([&] { late->make_checkers({}); },
+              testing::ThrowsMessage<std::logic_error>(
+                  "late: make_checkers() was called in a simulation, expected before it starts"));
+}
+
+TEST_F(network_checkers, are_of_a_platform_whose_time_does_not_end) {
+  const auto network = made("network", butterfly_of_8);
+  network->run(3);
+  for (const std::uint64_t cycles : {~std::uint64_t{0}, std::uint64_t{1} << 60})
+    EXPECT_THAT([&] { network->run(cycles); },
+                testing::ThrowsMessage<std::out_of_range>(
+                    testing::AllOf(testing::HasSubstr("network: expected less than 18446744073709548 cycles"),
+                                   testing::HasSubstr("found " + std::to_string(cycles)))));
+  EXPECT_EQ(network->cycle(), 3u);
 }

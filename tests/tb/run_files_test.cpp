@@ -113,7 +113,23 @@ TEST_F(input, waveform_that_would_be_another_file) {
   expect_wrong(run(small, "--vcd '" + (folder / "e.yaml").string() + "'"), "--set", "ends with .vcd");
   EXPECT_EQ(read_text(folder / "e.yaml"), before);
   fs::create_directory(folder / "d.vcd");
-  expect_wrong(run(small, "--vcd '" + (folder / "d.vcd").string() + "'"), "d.vcd", "Is a directory");
+  expect_wrong(run(small, "--vcd '" + (folder / "d.vcd").string() + "'"), "d.vcd", "which is a folder");
+}
+TEST_F(input, waveforms_and_records_without_a_place_are_refused_by_check_and_run) {
+  const std::string file = write(small);
+  const auto said = [&](const char* what, const std::string& more) {
+    return run_process("cd '" + folder.path().string() + "'; " + command + ' ' + what + " '" + file + "' " +
+                       more);
+  };
+  for (const char* what : {"check", "run"})
+    for (const char* name : {"--vcd none/w.vcd", "--fst none/w.fst", "--trace none/w.json"}) {
+      expect_wrong(said(what, name), "found 'none/w.", "expected a file in a folder that is there");
+      EXPECT_FALSE(fs::exists(folder / "none"));
+      // Results make their folder, and those that it is in.
+      const process_result r = said(what, std::string(name) + " --no-report -o none/sub");
+      EXPECT_EQ(r.status, 0) << r.output;
+      fs::remove_all(folder / "none");
+    }
 }
 TEST_F(input, waveform_whose_name_is_no_text) {
   expect_wrong(run_process("cd '" + folder.path().string() + "'; " + command + " run '" + write(small) +
@@ -166,7 +182,7 @@ TEST_F(input, record_of_packets_that_finds_no_room) {
   }
 }
 TEST_F(input, waveform_that_cannot_be_written) {
-  expect_wrong(run(small, "--vcd '" + (folder / "none" / "w.vcd").string() + "'"), "w.vcd", "cannot write");
+  expect_wrong(run(small, "--vcd /proc/w.vcd"), "w.vcd", "cannot write");
 }
 
 /// What is said of an experiment that reads graph g.json and packets t.csv.

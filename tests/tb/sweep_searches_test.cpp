@@ -52,6 +52,16 @@ TEST_F(a_sweep, finds_the_saturation_rate) {
   EXPECT_EQ(read_text(folder / "out" / "results.csv"), before);
 }
 
+TEST_F(a_sweep, does_not_pass_over_the_range_of_a_search_that_is_not_asked_for) {
+  write("slow.yaml", slow_sinks);
+  const process_result r = run_sweep(with(search, "search: saturation\n", ""));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(
+      r.output,
+      HasSubstr("s.yaml:4:13: saturation: found the range of a search, expected 'search: saturation'"));
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
 TEST_F(a_sweep, searches_within_its_bounds) {
   write("slow.yaml", slow_sinks);
   ASSERT_EQ(run_sweep(with(search, "to: 0.6", "to: 0.2"), "--out below").status, 0);

@@ -438,6 +438,12 @@ TEST(pictures, dot_of_a_mesh_is_a_grid) {
   EXPECT_NE(dot.find("switch_4 [label=4, pos=\"0,54!\"]"), std::string::npos) << dot;
   EXPECT_NE(dot.find("switch_0 -> switch_4 [dir=none]"), std::string::npos) << dot;
   EXPECT_EQ(dot.find("switch_4 -> switch_0"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("splines=true"), std::string::npos) << dot;
+}
+
+TEST(pictures, dot_of_a_large_mesh_leads_no_link_round_switches) {
+  EXPECT_NE(graph_text(make_mesh({8, 8}), "x.dot").find("splines=true"), std::string::npos);
+  EXPECT_NE(graph_text(make_mesh({13, 5}), "x.dot").find("splines=line"), std::string::npos);
 }
 
 TEST(pictures, dot_has_an_arrow_where_links_go_one_way) {
