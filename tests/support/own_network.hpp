@@ -1,5 +1,6 @@
 #pragma once
-#include <spillway/hw/switching/routing.hpp>
+#include <spillway/hw/switching/masks.hpp>
+#include <spillway/hw/switching/wrapped_routing.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/topology/routing_entry.hpp>
 #include <spillway/platforms/topology/topology_entry.hpp>
@@ -82,20 +83,51 @@ public:
     return shape.facts<star_shape>() ? routing_fit::general : routing_fit::none;
   }
   std::shared_ptr<const routing> make(const routing_context& context) const override {
-    struct by_hub final : routing {
-      std::shared_ptr<const routing> ports;
-      port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
-        return ports->outputs(node, input, f);
-      }
+    struct by_hub final : wrapped_routing {
+      using wrapped_routing::wrapped_routing;
       channel_mask channels(unsigned node, unsigned, unsigned, const flit&) const override {
         return node == 0 ? 2 : 3;
       }
       channel_mask escape() const override { return 1; }
     };
-    auto routes = std::make_shared<by_hub>();
-    routes->ports = spokes().make(context);
+    return std::make_shared<by_hub>(spokes().make(context));
+  }
+};
+
+/// A routing of the catalogue, but for what goes to one terminal: that has the upper half of the channels,
+/// and all else the lower.
+class hot_apart final : public routing_entry {
+public:
+  explicit hot_apart(const catalogue& all) : routing_entry("hot_apart"), all_(all) {}
+
+  nlohmann::json schema() const override {
+    return parse_schema(
+        R"({"description": "By dimensions; packets to the hot terminal in channels of their own.",
+      "properties": {"hot": {"type": "integer", "minimum": 0, "default": 0, "description": "The hot terminal."}}})");
+  }
+  routing_fit fit(const topology& shape) const override {
+    const routing_entry& inner = all_.of<routing_entry>().at("dimension_order");
+    return inner.fit(shape) == routing_fit::none ? routing_fit::none : routing_fit::general;
+  }
+  std::shared_ptr<const routing> make(const routing_context& context) const override {
+    if (context.channels < 2) throw std::invalid_argument("expected 2 or more channels");
+    struct ways final : wrapped_routing {
+      unsigned hot = 0;
+      channel_mask lower = 0;
+      using wrapped_routing::wrapped_routing;
+      channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
+        return wrapped_routing::channels(node, input, output, f) & (f.destination == hot ? ~lower : lower);
+      }
+    };
+    auto routes = std::make_shared<ways>(
+        make_routing(all_, context.shape, {{"kind", "dimension_order"}}, context.channels, context.seed));
+    routes->hot = context.parameters.at("hot");
+    routes->lower = masks::low_bits(context.channels / 2);
     return routes;
   }
+
+private:
+  const catalogue& all_;
 };
 
 }  // namespace spillway::testing_support

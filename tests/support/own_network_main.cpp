@@ -11,6 +11,7 @@ int sc_main(int argc, char** argv) {
   all.add<testing_support::star>();
   all.add<testing_support::spokes>();
   all.add<testing_support::trapped>();
+  all.add<testing_support::hot_apart>(all);
   all.add<testing_support::favourite_entry>();
   all.add<testing_support::turns_entry>();
   all.add<testing_support::threshold_entry>();

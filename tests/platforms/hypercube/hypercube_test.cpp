@@ -2,6 +2,7 @@
 
 #include <boost/range/iterator_range.hpp>
 #include <set>
+#include <spillway/hw/switching/wrapped_routing.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/distances.hpp>
 #include <stdexcept>
@@ -178,15 +179,12 @@ TEST(hypercube, classes_of_buffers_free_it_of_deadlock) {
 }
 
 /// Leads away from the destination once in a while: hops that are left grow again.
-class wandering final : public routing {
+class wandering final : public wrapped_routing {
 public:
-  explicit wandering(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
+  using wrapped_routing::wrapped_routing;
   port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
-    return node == f.destination ? 1 : inner_->outputs(node, input, f) | 0xe;
+    return node == f.destination ? 1 : wrapped_routing::outputs(node, input, f) | 0xe;
   }
-
-private:
-  const std::shared_ptr<const routing> inner_;
 };
 
 TEST(hypercube, classes_do_not_help_where_messages_stray) {

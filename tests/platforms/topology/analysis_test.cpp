@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <set>
+#include <spillway/hw/switching/wrapped_routing.hpp>
 #include <spillway/platforms/topology/analysis.hpp>
 #include <spillway/platforms/topology/certificate.hpp>
 #include <support/topologies.hpp>
@@ -42,19 +43,10 @@ private:
 };
 
 /// A routing of which nothing is said that makes the analysis quick.
-class with_a_memory final : public routing {
+class with_a_memory final : public wrapped_routing {
 public:
-  explicit with_a_memory(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
-  port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
-    return inner_->outputs(node, input, f);
-  }
-  channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
-    return inner_->channels(node, input, output, f);
-  }
-  channel_mask escape() const override { return inner_->escape(); }
-
-private:
-  const std::shared_ptr<const routing> inner_;
+  using wrapped_routing::wrapped_routing;
+  bool memoryless() const override { return false; }
 };
 
 /// On a line: what a terminal sends to itself goes to the next switch and back, from even switches upwards
@@ -72,25 +64,17 @@ public:
 };
 
 /// Counts what it is asked, and keeps of whose packets.
-class counting final : public routing {
+class counting final : public wrapped_routing {
 public:
-  explicit counting(std::shared_ptr<const routing> inner) : inner_(std::move(inner)) {}
+  using wrapped_routing::wrapped_routing;
   port_mask outputs(unsigned node, unsigned input, const flit& f) const override {
     ++asked;
     sources.insert(f.source);
-    return inner_->outputs(node, input, f);
+    return wrapped_routing::outputs(node, input, f);
   }
-  channel_mask channels(unsigned node, unsigned input, unsigned output, const flit& f) const override {
-    return inner_->channels(node, input, output, f);
-  }
-  channel_mask escape() const override { return inner_->escape(); }
-  bool memoryless() const override { return inner_->memoryless(); }
 
   mutable std::uint64_t asked = 0;
   mutable std::set<std::uint32_t> sources;
-
-private:
-  const std::shared_ptr<const routing> inner_;
 };
 
 }  // namespace

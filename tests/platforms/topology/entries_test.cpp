@@ -192,6 +192,33 @@ TEST(entries, a_users_topology_and_routing_are_like_ours) {
   EXPECT_EQ(complaint(add_own, "topology: {kind: star, leaves: 4}\nrouting: {kind: table}\n"), "");
 }
 
+TEST(entries, a_routing_wraps_one_of_ours_and_changes_one_answer) {
+  catalogue all = platform_catalogue();
+  all.add<hot_apart>(all);
+  const auto plan = [&](const std::string& kind) {
+    const document file =
+        load_document_text("name: own\ntopology: {kind: mesh, dimensions: [4, 4]}\nrouting: {kind: " + kind +
+                               "}\nswitch: {kind: wormhole, virtual_channels: 4}\n"
+                               "traffic: [{pattern: uniform}]\n",
+                           "e.yaml", experiment_schema(all));
+    return read_network(file, all);
+  };
+  const network_plan own = plan("hot_apart, hot: 5"), theirs = plan("dimension_order");
+  EXPECT_TRUE(analyse_network(own, all).sound());
+  flit f;
+  for (unsigned node = 0; node < 16; ++node)
+    for (unsigned to = 0; to < 16; ++to) {
+      f.destination = to;
+      const port_mask way = own.routes->outputs(node, 0, f);
+      EXPECT_EQ(way, theirs.routes->outputs(node, 0, f)) << node << " to " << to;
+      const channel_mask channels = own.routes->channels(node, 0, masks::lowest(way), f);
+      EXPECT_EQ(channels & 0xf, to == 5 ? 0xcu : 0x3u) << node << " to " << to;
+    }
+  EXPECT_EQ(own.routes->memoryless(), theirs.routes->memoryless());
+  EXPECT_EQ(own.routes->in_order(), theirs.routes->in_order());
+  EXPECT_THROW(wrapped_routing(nullptr), std::invalid_argument);
+}
+
 TEST(entries, a_link_takes_memory_for_its_stages_and_for_its_buffer) {
   const catalogue all = platform_catalogue();
   for (const char* const checks : {"true", "false"}) {
