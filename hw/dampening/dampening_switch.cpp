@@ -6,6 +6,7 @@
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/hw/switching/masks.hpp>
 #include <spillway/hw/switching/next_output.hpp>
+#include <spillway/hw/switching/packet_length.hpp>
 #include <stdexcept>
 
 namespace spillway {
@@ -194,7 +195,7 @@ bool dampening_switch::receive_controls() {
     output_state& port = outputs_[o];
     if (const control_message& m = out[o].control.read(); m.any()) {
       active = true;
-      port.sender->receive_control(m);
+      spillway::receive_control(*port.sender, m, *this, o);
     }
     if (const bool on = out[o].interdict.read(); on != port.interdicted) {
       port.interdicted = on;
@@ -300,7 +301,10 @@ bool dampening_switch::receive() {
     input_state& port = inputs_[i];
     const bool crosses = in[i].crosses();
     active |= crosses;
-    if (crosses) arrived_[i] = {in[i].data.read(), in[i].place.read()};
+    if (crosses) {
+      arrived_[i] = {in[i].data.read(), in[i].place.read()};
+      check_length(*this, i, arrived_[i].data, 1);
+    }
     if (config_.link_latency > 1) {
       if (crosses) port.coming.emplace_back(cycle() + config_.link_latency - 1, arrived_[i]);
       active |= !port.coming.empty();

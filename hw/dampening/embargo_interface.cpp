@@ -29,7 +29,7 @@ void embargo_interface::reset() {
 void embargo_interface::tick() {
   if (const control_message& m = out.control.read(); m.any()) {
     wake_at(cycle() + 1);
-    sender_.receive_control(m);
+    receive_control(sender_, m, *this, 0);
   }
   if (const bool on = out.interdict.read(); on != interdicted_) sender_.interdict(interdicted_ = on);
   const bool ready = out.ready.read() & 1;

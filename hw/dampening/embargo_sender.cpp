@@ -1,4 +1,6 @@
 #include <spillway/hw/dampening/embargo_sender.hpp>
+#include <stdexcept>
+#include <string>
 
 namespace spillway {
 
@@ -112,6 +114,19 @@ void embargo_sender::clear() {
   if (pool_) pool_->clear();
   free_ = first_ = last_ = none;
   interdicted_ = changed_ = false;
+}
+
+void receive_control(embargo_sender& sender, const control_message& m, const sc_core::sc_object& block,
+                     unsigned output) {
+  try {
+    sender.receive_control(m);
+  } catch (const std::length_error& full) {
+    const std::string what = std::string(block.name()) + ": the receiver at output " +
+                             std::to_string(output) + " embargoes processor " + std::to_string(m.terminal) +
+                             ", one too many: " + full.what();
+    SC_REPORT_ERROR("spillway/embargo", what.c_str());
+    sc_core::sc_abort();  // only if errors have been told not to throw
+  }
 }
 
 }  // namespace spillway

@@ -94,4 +94,9 @@ message_table::id embargo_sender::choose(Usable&& usable) {
   return message_table::none;
 }
 
+/// Tells the sender of a block's output what `control` shows there. More embargoes than it has room for,
+/// which no switch of ours sends, are an error `spillway/embargo`.
+void receive_control(embargo_sender& sender, const control_message& m, const sc_core::sc_object& block,
+                     unsigned output);
+
 }  // namespace spillway

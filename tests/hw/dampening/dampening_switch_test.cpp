@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -336,6 +337,57 @@ TEST(dampening_switch_test, is_refused_unless_an_output_has_one_neighbour) {
   for (const std::size_t wrong : {config.outputs - 1, config.outputs + 1})
     EXPECT_EQ(refusal<std::invalid_argument>([&] { make(wrong); }), "one neighbour an output expected");
   EXPECT_NO_THROW(make(config.outputs));
+}
+
+/// A receiver that embargoes one processor after the other and frees none.
+struct embargoes_all final : clocked {
+  embargo_in in{"in"};
+  explicit embargoes_all(const sc_core::sc_module_name& name) : clocked(name) {}
+  void reset() override {}
+  void tick() override {
+    control_message one;
+    one.embargo = true;
+    one.terminal = static_cast<std::uint32_t>(cycle());
+    in.control.write(one);
+    wake_at(cycle() + 1);
+  }
+};
+
+class foreign_neighbours : public sc_test {
+protected:
+  /// What is said in a run with a switch of one input and output, and with what `add` makes.
+  template <class F>
+  std::string said(const F& add) {
+    dampening_switch_config config;
+    config.inputs = config.outputs = 1;
+    config.flow = flow_control::receiver_calculates;
+    auto& made = b.make<banked_switch>("pool", config, 0u, std::make_shared<modulo_routing>(1),
+                                       std::vector<link_end>(1), counting());
+    checked_embargo_link in(b, "in", false), out(b, "out", false);
+    in.connect(made.in[0]);
+    out.connect(made.out[0]);
+    add(in, out);
+    return refusal<sc_core::sc_report>([] { run(1000); });
+  }
+  bench b{kernel::fast, "b"};
+};
+
+TEST_F(foreign_neighbours, of_a_switch_that_embargo_more_than_can_be_are_named) {
+  EXPECT_THAT(said([this](auto& in, auto& out) {
+                in.connect(b.make<sender>("from", 100u, 1u).out);
+                out.connect(b.make<embargoes_all>("to").in);
+              }),
+              testing::HasSubstr("pool: the receiver at output 0 embargoes processor "));
+}
+
+TEST_F(foreign_neighbours, of_a_switch_that_send_packets_of_several_flits_are_told) {
+  EXPECT_THAT(said([this](auto& in, auto& out) {
+                auto& from = b.make<sender>("from", 100u, 1u);
+                from.add_packet(0, 0, 0, 2);
+                in.connect(from.out);
+                out.connect(b.make<receiver>("to", 100u, 1u).in);
+              }),
+              testing::HasSubstr("pool: a packet of 2 flits has come to input 0, expected 1 to 1"));
 }
 
 // A message that it could not hold would never go through.
