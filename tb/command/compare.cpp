@@ -265,6 +265,7 @@ int compare(const study_arguments& a, const catalogue& all) {
   try {
     const contest runs(compared, a);
   } catch (const contest::interrupted&) {
+    say("interrupted: nothing is compared\n");
     return 130;
   }
   std::vector<seeded_runs> records;

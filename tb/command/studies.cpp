@@ -96,8 +96,6 @@ int sweep(const study_arguments& a, const catalogue& all) {
   if (done == plan.runs().size())
     write_pictures(plan.path(),
                    draw_all(plan.about().value("pictures", json::array()), plan, result_table(plan)));
-  else if (status == 130)
-    say("the same command goes on from here\n");
   return status;
 }
 

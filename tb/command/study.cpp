@@ -69,7 +69,13 @@ int carry_out(const plan_folder& plan, const study_arguments& a) {
   }
   if (a.slurm.dry_run || a.slurm.detach) return 0;
   join_results(plan);
-  return settle(plan, 0, plan.runs().size());
+  const int status = settle(plan, 0, plan.runs().size());
+  if (status == 130) {
+    const std::size_t left = plan.unfinished(false).size();
+    say(fmt::format("{} of {} runs are left; the same command goes on from here\n", left,
+                    plan.runs().size()));
+  }
+  return status;
 }
 
 void write_pictures(const fs::path& folder, const std::vector<picture>& pictures) {

@@ -11,7 +11,8 @@ class exit_status : public studies {};
 /// Sends a signal to a long run once it catches SIGTERM, which is bit 14 of the mask.
 std::string interrupting(const std::string& how, const std::string& signal) {
   return how +
-         " & p=$!; for i in $(seq 6000); do grep -q 'SigCgt:.*[4-7c-f][0-9a-f]\\{3\\}$' /proc/$p/status && "
+         " & p=$!; for i in $(seq 6000); do [ -e /proc/$p ] || break; grep -qs "
+         "'SigCgt:.*[4-7c-f][0-9a-f]\\{3\\}$' /proc/$p/status && "
          "break; sleep 0.01; done; kill -" +
          signal + " $p; ";
 }
@@ -26,6 +27,20 @@ TEST_F(exit_status, of_an_interrupted_run_is_130) {
     EXPECT_EQ(r.status, 130) << r.output;
     EXPECT_THAT(read_text(folder / out / "result.json"), HasSubstr("\"status\": \"interrupted\""));
   }
+}
+
+TEST_F(exit_status, of_interrupted_studies_is_130_and_they_say_so) {
+  write("long.yaml", with(small_experiment, "cycles: 200", "cycles: 100000000") +
+                         "measure: {limit: 100000000, interval: 10000}\n");
+  write("other.yaml", read_text(folder / "long.yaml"));
+  const process_result curve = spillway(
+      interrupting("curve long.yaml -j 1 --over traffic.0.rate=0.1:0.2:0.1 -o curve", "TERM") + "wait $p");
+  EXPECT_EQ(curve.status, 130) << curve.output;
+  EXPECT_THAT(curve.output, HasSubstr("2 of 2 runs are left; the same command goes on from here"));
+  const process_result compared =
+      spillway(interrupting("compare long.yaml other.yaml -o both", "TERM") + "wait $p");
+  EXPECT_EQ(compared.status, 130) << compared.output;
+  EXPECT_THAT(compared.output, HasSubstr("interrupted: nothing is compared"));
 }
 
 TEST_F(exit_status, of_a_run_whose_terminal_goes_is_its_own_under_nohup) {

@@ -150,6 +150,7 @@ TEST_F(a_sweep, keeps_what_it_has_when_interrupted) {
       "sweep s.yaml --out out -j 1 & p=$!; while ! [ -e out/plan.jsonl ]; do sleep 0.01; done; sleep 0.1; "
       "kill -TERM $p; wait $p");
   EXPECT_EQ(r.status, 130) << r.output;
+  EXPECT_THAT(r.output, HasSubstr(" runs are left; the same command goes on from here\n"));
   EXPECT_TRUE(fs::exists(folder / "out" / "results.csv"));
 }
 
