@@ -29,14 +29,14 @@ void srp_checker::tick() {
   if (sends.crosses()) done(flow_to(sends.data.read()), 1);
   if (speculates.crosses() && speculates.data.read().head()) {
     const flit& f = speculates.data.read();
-    unanswered_[{f.destination, f.packet}] = f.length;
+    unanswered_[srp::packet_of(f, f.destination)] = f.length;
   }
   if (guessed.crosses() && guessed.data.read().tail())
-    come_.insert({guessed.data.read().source, guessed.data.read().packet});
+    come_.insert(srp::packet_of(guessed.data.read(), guessed.data.read().source));
   if (asked.crosses()) {
     const flit& f = asked.data.read();
     if (srp::message_of(f) == message::dropped)
-      dropped_.insert({f.source, f.packet});
+      dropped_.insert(srp::subject_of(f, f.source));
     else
       waiting_[f.source] = f.payload;
   }
@@ -68,7 +68,7 @@ void srp_checker::sees_request(const flit& request) {
 
 void srp_checker::sees_speculation(const flit& head) {
   if (config_.reserve == srp_reserve::last_switch) {
-    if (deferred_.count({head.destination, head.packet}))
+    if (deferred_.count(srp::packet_of(head, head.destination)))
       fail("SR4", head, "is sent speculatively although it has a granted time");
     return;
   }
@@ -84,7 +84,7 @@ void srp_checker::sees_speculation(const flit& head) {
 }
 
 void srp_checker::sees_data(const flit& head) {
-  if (const auto found = deferred_.find({head.destination, head.packet}); found != deferred_.end()) {
+  if (const auto found = deferred_.find(srp::packet_of(head, head.destination)); found != deferred_.end()) {
     const std::uint64_t start = found->second;
     deferred_.erase(found);
     return keeps_time(head, start);
@@ -110,7 +110,7 @@ void srp_checker::hears(const flit& answer) {
     to.start = srp::may_leave(answer, cycle());
     return done(to, 0);
   }
-  const auto found = unanswered_.find({answer.source, answer.packet});
+  const auto found = unanswered_.find(srp::subject_of(answer, answer.source));
   const bool deferred = srp::message_of(answer) == message::deferred;
   if (deferred && (config_.reserve != srp_reserve::last_switch || found == unanswered_.end()))
     fail("SR3", answer, "tells of a packet that does not wait for its last switch");
@@ -119,7 +119,7 @@ void srp_checker::hears(const flit& answer) {
   unanswered_.erase(found);
   if (srp::message_of(answer) == message::delivered) return done(to, flits);
   if (deferred) {
-    deferred_[{answer.source, answer.packet}] = srp::may_leave(answer, cycle());
+    deferred_[srp::subject_of(answer, answer.source)] = srp::may_leave(answer, cycle());
     return;
   }
   to.refused = true;
@@ -154,7 +154,7 @@ void srp_checker::sees_grant(const flit& grant) {
 }
 
 void srp_checker::sees_receipt(std::set<packet_name>& owed, const flit& answer, const char* of) {
-  if (!owed.erase({answer.destination, answer.packet}))
+  if (!owed.erase(srp::subject_of(answer, answer.destination)))
     fail("SR3", answer, std::string("tells of a packet of which none ") + of);
 }
 

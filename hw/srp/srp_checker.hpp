@@ -40,7 +40,7 @@ public:
   std::uint64_t violations() const { return violations_; }  ///< reported so far
 
 private:
-  using packet_name = std::pair<std::uint32_t, std::uint32_t>;  // the other terminal, number
+  using packet_name = srp::packet_name;
   /// Of the reservation to a destination.
   struct flow {
     bool open = false, granted = false, refused = false;

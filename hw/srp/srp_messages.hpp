@@ -4,6 +4,7 @@
 #include <spillway/hw/kernel/hardware_size.hpp>
 #include <spillway/hw/links/flit.hpp>
 #include <spillway/hw/switching/drop_rule.hpp>
+#include <tuple>
 #include <vector>
 
 namespace spillway {
@@ -40,17 +41,40 @@ enum class message : std::uint8_t {
 /// The kind of a message of make_message().
 inline message message_of(const flit& f) { return static_cast<message>(f.interface_word); }
 
-/// `packet`: number of the packet that it is about. `content`: of a reservation its flits, of what grants a
-/// time its times.
-inline flit make_message(message what, std::uint32_t from, std::uint32_t to, std::uint32_t packet,
+/// A packet, as the terminals at its ends know it: which way it goes they know. A reply has the number of its
+/// request, which may be that of a packet of its sender's own.
+struct packet_name {
+  std::uint32_t other = 0;   ///< the terminal at its other end
+  std::uint32_t number = 0;  ///< flit::packet
+  bool reply = false;
+};
+inline bool operator==(const packet_name& a, const packet_name& b) {
+  return a.other == b.other && a.number == b.number && a.reply == b.reply;
+}
+inline bool operator<(const packet_name& a, const packet_name& b) {
+  return std::tie(a.other, a.number, a.reply) < std::tie(b.other, b.number, b.reply);
+}
+
+constexpr std::uint64_t about_reply = 1 << 8;  ///< bit of the interface word of a message about a reply
+/// Of a packet's head or tail.
+inline packet_name packet_of(const flit& f, std::uint32_t other) {
+  return {other, f.packet, f.kind == flit_kind::reply};
+}
+/// What a message is about that is no reservation and no grant.
+inline packet_name subject_of(const flit& f, std::uint32_t other) {
+  return {other, f.packet, (f.interface_word & about_reply) != 0};
+}
+
+/// To `about.other`. `content`: of a reservation its flits, of what grants a time its times.
+inline flit make_message(message what, std::uint32_t from, const packet_name& about,
                          std::uint64_t content = 0) {
   flit f;
   f.kind = flit_kind::acknowledge;
   f.source = from;
-  f.destination = to;
-  f.packet = packet;
+  f.destination = about.other;
+  f.packet = about.number;
   f.network = what <= message::dropped ? requests : answers;
-  f.interface_word = static_cast<std::uint8_t>(what);
+  f.interface_word = static_cast<std::uint8_t>(what) | (about.reply ? about_reply : 0);
   f.payload = content;
   return f;
 }
@@ -92,6 +116,7 @@ public:
     f.length = 1;
     f.network = requests;
     f.interface_word = static_cast<std::uint8_t>(message::dropped);
+    if (head.kind == flit_kind::reply) f.interface_word |= about_reply;
     return {f, requests, false};
   }
 
@@ -121,9 +146,9 @@ public:
     free_from = std::max(free_from, now * thousand);
     const std::uint64_t start = (free_from + thousand - 1) / thousand;
     free_from += std::uint64_t{head.length} * overhead_;
-    return {
-        make_message(message::deferred, head.destination, head.source, head.packet, grant_times(start, now)),
-        answers, true};
+    return {make_message(message::deferred, head.destination, packet_of(head, head.source),
+                         grant_times(start, now)),
+            answers, true};
   }
 
 private:

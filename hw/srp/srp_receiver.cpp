@@ -66,7 +66,7 @@ void srp_receiver::answer(const flit& request) {
     ++dropped_;
     reserve(config_.control);
     replies_.push_back(
-        srp::make_message(srp::message::refused, config_.terminal, request.source, request.packet));
+        srp::make_message(srp::message::refused, config_.terminal, srp::subject_of(request, request.source)));
     return;
   }
   const std::uint64_t start = std::max(free_from_, cycle());
@@ -74,8 +74,8 @@ void srp_receiver::answer(const flit& request) {
   waited_ += start - cycle();
   reserve(srp::cycles_of(request.payload, config_.overhead) + config_.control);
   expected_[request.source] += static_cast<std::int64_t>(request.payload);
-  replies_.push_back(
-      srp::make_message(srp::message::grant, config_.terminal, request.source, request.packet, start));
+  replies_.push_back(srp::make_message(srp::message::grant, config_.terminal,
+                                       srp::subject_of(request, request.source), start));
 }
 
 void srp_receiver::reserve(std::uint64_t cycles) { free_from_ = std::max(free_from_, cycle()) + cycles; }
@@ -100,7 +100,8 @@ void srp_receiver::account(const flit& tail, bool was_reserved) {
   }
   if (was_reserved) return;
   ++receipts_made_;
-  receipts_.push_back(srp::make_message(srp::message::delivered, config_.terminal, tail.source, tail.packet));
+  receipts_.push_back(
+      srp::make_message(srp::message::delivered, config_.terminal, srp::packet_of(tail, tail.source)));
 }
 
 void srp_receiver::show_packet() {

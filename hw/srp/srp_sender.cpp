@@ -112,8 +112,9 @@ void srp_sender::heed(const flit& answer) {
 /// The speculative packet that the answer is about.
 unsigned srp_sender::unanswered(const flit& answer) const {
   const auto found = std::find_if(order_.begin(), order_.end(), [&](unsigned number) {
-    const place& p = places_[number];
-    return p.is == state::unanswered && p.destination == answer.source && p.packet == answer.packet;
+    const flit& head = flits_[std::size_t{number} * config_.packet_length];
+    return places_[number].is == state::unanswered &&
+           srp::packet_of(head, head.destination) == srp::subject_of(answer, answer.source);
   });
   return found == order_.end() ? none : *found;
 }
@@ -149,7 +150,7 @@ bool srp_sender::take() {
     check_destination(*this, 0, f, config_.terminals);
     filling_ = free_.back();
     free_.pop_back();
-    places_[filling_] = {f.length, 0, state::filling, f.destination, f.packet};
+    places_[filling_] = {f.length, 0, state::filling, f.destination};
   }
   flit_of(filling_, f.index) = f;
   ++held_;
@@ -242,7 +243,8 @@ void srp_sender::show_request() {
   if (!asking_) return;
   if (!stays) {
     const std::uint32_t to = reservations_.front();
-    flit ask = srp::make_message(srp::message::reservation, config_.terminal, to, 0, flows_[to].flits);
+    flit ask =
+        srp::make_message(srp::message::reservation, config_.terminal, {to, 0, false}, flows_[to].flits);
     aim(ask);
     requests.data.write(ask);
   }

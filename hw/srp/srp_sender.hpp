@@ -72,7 +72,7 @@ private:
   struct place {
     std::uint16_t flits = 0, sent = 0;
     state is = state::free;
-    std::uint32_t destination = 0, packet = 0;
+    std::uint32_t destination = 0;
   };
   /// Of a message.
   enum class phase : std::uint8_t { idle, asking, speculating, stopped, granted };

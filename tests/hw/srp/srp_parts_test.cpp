@@ -12,7 +12,7 @@ using srp::message;
 
 TEST(srp_messages, bear_times_that_wrap_round) {
   const auto leaves = [](std::uint64_t start, std::uint64_t sent, std::uint64_t now) {
-    return srp::may_leave(make_message(message::grant, 2, 1, 0, srp::grant_times(start, sent)), now);
+    return srp::may_leave(make_message(message::grant, 2, {1, 0}, srp::grant_times(start, sent)), now);
   };
   EXPECT_EQ(leaves(500, 100, 120), 480u);  // as much sooner as it was under way
   EXPECT_EQ(leaves(130, 100, 120), 120u);

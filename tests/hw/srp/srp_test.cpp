@@ -66,7 +66,7 @@ struct srp_terminal {
     for (unsigned p = 0; p < packets; ++p) software.add_packet(self, to, number++, length);
   }
   void answer(message what, std::uint32_t from, std::uint32_t packet, std::uint64_t content = 0) {
-    answers.todo.push_back(make_message(what, from, self, packet, content));
+    answers.todo.push_back(make_message(what, from, {self, packet}, content));
   }
   /// The numbers of the packets whose heads crossed.
   static std::vector<std::uint32_t> heads(const receiver& r) {
@@ -328,7 +328,7 @@ TEST_P(srp_blocks, a_message_ends_before_the_first_packet_that_does_not_fit) {
 TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
   srp_terminal t(GetParam());
   for (const unsigned from : {3u, 4u, 5u})
-    t.requests.todo.push_back(make_message(message::reservation, from, self, 0, 40));
+    t.requests.todo.push_back(make_message(message::reservation, from, {self, 0}, 40));
   t.b.reset();
   run(20);
   ASSERT_EQ(t.says.got.size(), 3u);
@@ -341,7 +341,7 @@ TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
               n * 43);  // 42 for 40 flits, 1 for the request
   }
   run(300);
-  t.requests.todo.push_back(make_message(message::reservation, 3, self, 1, 10));
+  t.requests.todo.push_back(make_message(message::reservation, 3, {self, 1}, 10));
   run(10);
   EXPECT_EQ(t.says.got.back().data.payload & 0xffffffff, t.requests.sent.back().cycle);
   // What was reserved for is not answered, and takes no other time; what was not does.
@@ -359,7 +359,7 @@ TEST_P(srp_blocks, reservations_are_granted_one_after_the_other) {
 
 TEST_P(srp_blocks, the_last_packet_of_a_reservation_takes_no_more_time) {
   srp_terminal t(GetParam());
-  t.requests.todo.push_back(make_message(message::reservation, 3, self, 0, 8));
+  t.requests.todo.push_back(make_message(message::reservation, 3, {self, 0}, 8));
   t.b.reset();
   run(10);
   const std::uint64_t free_from = t.in.free_from();
@@ -375,7 +375,7 @@ TEST_P(srp_blocks, what_comes_before_a_reservation_takes_nothing_from_it) {
   t.b.reset();
   run(20);
   ASSERT_EQ(t.taken.got.size(), 4u);
-  t.requests.todo.push_back(make_message(message::reservation, 3, self, 1, 4));
+  t.requests.todo.push_back(make_message(message::reservation, 3, {self, 1}, 4));
   run(10);
   const std::uint64_t free_from = t.in.free_from();
   t.data.add_packet(3, self, 1, 4);

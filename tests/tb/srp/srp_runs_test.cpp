@@ -63,6 +63,24 @@ constexpr const char* srp_kinds[] = {
     "dropping: {kind: srp, life: 20}\n"
     "stages: [{kind: srp, smallest: 3}]\n"};
 
+// Requests and replies cross, and a reply has its request's number.
+constexpr const char* both_ways[] = {
+    "topology: {kind: crossbar, terminals: 4}\n"
+    "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+    "packet: {length: 4}\n"
+    "dropping: {kind: lhrp, threshold: 2}\n"
+    "stages: [{kind: srp, pool: 64, smallest: 1, largest: 64, reserve: last_switch}]\n",
+    "topology: {kind: crossbar, terminals: 4}\n"
+    "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+    "packet: {length: 4}\n"
+    "dropping: {kind: srp, life: 4}\n"
+    "stages: [{kind: srp, pool: 64, smallest: 1, largest: 64}]\n",
+    "topology: {kind: crossbar, terminals: 4}\n"
+    "switch: {kind: wormhole, switching: cut_through, depth: 8, priority: network}\n"
+    "packet: {length: 1}\n"
+    "dropping: {kind: srp, life: 1}\n"
+    "stages: [{kind: srp, pool: 64, smallest: 1, largest: 64, reserve: dropped}]\n"};
+
 // The last switch reserves.
 constexpr const char* last_switches[] = {
     "topology: {kind: mesh, dimensions: [4, 4]}\n"
@@ -237,4 +255,21 @@ TEST_F(srp_runs, a_hot_spot_leaves_the_others_alone) {
                quiet = cool("quiet", "--set traffic.1.rate=0");
   EXPECT_LT(dropped, 1.5 * quiet);
   EXPECT_GT(kept, 2 * quiet);
+}
+
+TEST_F(srp_runs, tell_a_reply_from_a_packet_of_its_number) {
+  for (const std::string keys : both_ways)
+    for (const char* const seed : {"1", "2", "3"}) {
+      SCOPED_TRACE(keys + seed);
+      const json fast = run_on_every_kernel("name: both\n" + keys + "seed: " + seed +
+                                            "\nendpoint: {replies: true}\n"
+                                            "traffic: [{pattern: uniform, rate: 0.3, cycles: 1500}]\n"
+                                            "measure: {drain: 20000}\n");
+      EXPECT_EQ(fast.at("status"), "ok");
+      EXPECT_EQ(fast.at("violations"), 0);
+      EXPECT_EQ(fast.at("lost"), 0);
+      EXPECT_EQ(fast.at("duplicated"), 0);
+      EXPECT_EQ(fast.at("delivered"), fast.at("created"));
+      EXPECT_GT(fast.at("counters").at("switches.packets_dropped"), 0);
+    }
 }
