@@ -109,6 +109,7 @@ private:
       if (last) mode_ = mode::take;
       return;
     }
+    if (mode_ == mode::end) return await_end(last);
     if (!in_frame_) take_header();
     in_frame_ = true;
     take_words();
@@ -173,17 +174,45 @@ private:
 
   void end_by_length(bool last) {
     const bool whole = full() && bytes_ == 0;
+    if (whole && !last && head_.length && !std::is_same_v<typename Format::keep, absent>) {
+      mode_ = mode::end;
+      return;
+    }
     if (whole == last && head_.length) {
       if (last) start_frame();
       return;
     }
     ++broken_;
     if (!head_.length) ++dropped_;
-    report("AF1", whole ? "goes on after the " + std::to_string(head_.length) + " flits that tuser says"
-                        : "ends after " + std::to_string(index_) + " of the " + std::to_string(head_.length) +
-                              " flits that tuser says");
-    if (whole) start_frame();
-    if (whole != last) mode_ = whole ? mode::drop : mode::fill;
+    if (whole) return goes_on(last);
+    report("AF1", "ends after " + std::to_string(index_) + " of the " + std::to_string(head_.length) +
+                      " flits that tuser says");
+    if (last) mode_ = mode::fill;
+  }
+
+  /// The packet is whole. Beats of null bytes may follow, of which the last ends the frame.
+  void await_end(bool last) {
+    if (keeps_bytes()) {
+      ++broken_;
+      return goes_on(last);
+    }
+    if (!last) return;
+    start_frame();
+    mode_ = mode::take;
+  }
+
+  void goes_on(bool last) {
+    report("AF1", "goes on after the " + std::to_string(head_.length) + " flits that tuser says");
+    start_frame();
+    mode_ = last ? mode::take : mode::drop;
+  }
+
+  bool keeps_bytes() const {
+    using keep_type = typename Format::keep;
+    if (std::is_same_v<keep_type, absent>) return true;
+    std::uint64_t kept = 0;
+    for (unsigned w = 0; w < words; ++w) kept |= pin_bits<keep_type>::get(in.tkeep.read(), w * 8, word_bytes);
+    return kept != 0;
   }
 
   void end_by_tlast(bool last) {
@@ -233,6 +262,7 @@ private:
   enum class mode : std::uint8_t {
     take,  // beats into flits
     fill,  // the frame ended too early: make the flits that are missing
+    end,   // the packet is whole, and the frame has not ended
     drop   // the frame goes on behind its packet's end: until tlast
   };
 

@@ -268,6 +268,47 @@ TEST(axi_frames, by_tlast_are_packets_that_are_counted_between_the_terminals_of_
   }
 }
 
+// Of a frame whose length tuser says: beats of null bytes only end it, and what is more than that is told.
+TEST(axi_frames, of_a_length_may_end_with_null_bytes) {
+  struct kept : axi_format<64> {
+    using keep = std::uint8_t;
+  };
+  bench b{kernel::signals};
+  std::vector<std::string> said;
+  any_link link = b.link("link");
+  axi_stream_signals<kept> s{"s"};
+  auto& in = b.make<axi_to_packet<kept>>("in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
+                                         [&](const violation& v) { said.push_back(v.message); });
+  receiver& to = b.make<receiver>("to");
+  in.in.bind(s), in.out.bind(link), to.in.bind(link);
+  b.reset();
+  const auto beat = [&](unsigned packet, std::uint8_t keep, bool last) {
+    sc_dt::sc_bv<128> user;
+    put_header(user, make_flit(1, 2, packet, 0, 2));
+    s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
+    s.tkeep.write(keep), s.tlast.write(last), s.tvalid.write(true);
+    for (bool taken = false; !taken; run(1)) taken = s.tready.read();
+    s.tvalid.write(false);
+  };
+  beat(0, 0xff, false), beat(0, 0xff, false), beat(0, 0, true);
+  beat(1, 0xff, false), beat(1, 0xff, false), beat(1, 0, false), beat(1, 0, true);
+  beat(2, 0xff, false), beat(2, 0xff, true);
+  run(10);
+  EXPECT_THAT(said, SizeIs(0));
+  EXPECT_EQ(in.broken_frames(), 0u);
+  beat(3, 0xff, false), beat(3, 0xff, false), beat(3, 0, false), beat(3, 1, false), beat(3, 0xff, true);
+  beat(4, 0xff, false), beat(4, 0xff, false), beat(4, 1, true);
+  beat(5, 0xff, false), beat(5, 0xff, true);
+  run(10);
+  ASSERT_THAT(said, SizeIs(2));
+  for (const std::string& one : said)
+    EXPECT_THAT(one, HasSubstr("goes on after the 2 flits that tuser says"));
+  EXPECT_EQ(in.broken_frames(), 2u);
+  EXPECT_EQ(in.dropped_frames(), 0u);
+  ASSERT_EQ(to.got.size(), 12u);
+  for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(to.got[i].data.packet, i / 2);
+}
+
 TEST(axi_frames, a_stream_without_tuser_must_say_that_frames_end_by_tlast) {
   EXPECT_THROW((axi_to_packet<bare<64, absent>>("in")), std::invalid_argument);
 }
