@@ -50,11 +50,22 @@ access_stream::access_stream(const access_config& config, std::shared_ptr<const 
       processor_(processor),
       random_(make_stream(config.seed, processor, access_purpose)) {}
 
+namespace {
+
+/// a b modulo m, all up to 2^40, in 64 bits.
+std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t m) {
+  constexpr unsigned half = 20;
+  return ((a * (b >> half) % m << half) + a * (b & ((1u << half) - 1))) % m;
+}
+
+}  // namespace
+
 std::uint64_t access_stream::next() {
   const std::uint64_t number = made_++;
   switch (config_.what) {
     case access_config::pattern::stride:
-      return (number * config_.processors + processor_) % config_.space * config_.stride % config_.space;
+      return product((number * config_.processors + processor_) % config_.space, config_.stride,
+                     config_.space);
     case access_config::pattern::hot_page:
       return uniform(random_) < config_.hot ? below64(config_.page, random_)
                                             : below64(config_.space, random_);

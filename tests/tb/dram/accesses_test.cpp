@@ -81,6 +81,20 @@ TEST_F(accesses, at_a_stride_meet_one_module_unless_they_are_hashed) {
   EXPECT_LT(hashed["accesses.end"], 0.75 * plain["accesses.end"]);
 }
 
+// Also where the product of an access's number and the stride has more than 64 bits.
+TEST(access_stream, of_a_stride_goes_on_by_it_round_the_space) {
+  access_config config;
+  config.what = access_config::pattern::stride;
+  config.space = 3ull << 38;
+  config.stride = (1ull << 40) - 1;
+  config.processors = 1u << 26;
+  const auto first = [&](std::uint32_t processor) {
+    return access_stream(config, nullptr, processor).next();
+  };
+  for (const std::uint32_t processor : {1u, 1u << 23, (1u << 24) - 1, 1u << 24, (1u << 26) - 2})
+    EXPECT_EQ(first(processor + 1), (first(processor) + config.stride) % config.space) << processor;
+}
+
 TEST_F(accesses, of_a_row_that_is_closed_at_once_hit_none_later) {
   const std::string keys =
       "modules: [0], processors: [1], outstanding: 1, gap: 200, accesses: 50, pattern: stride, space: 32";
