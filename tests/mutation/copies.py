@@ -177,7 +177,7 @@ class tree(copied_tree):
         try:
             source, library = slot / 'planted.cpp', slot / 'planted.so'
             # Shells and ctest itself load it, too, and with it SystemC, which looks for this function.
-            source.write_text(b.text + '\n[[gnu::weak]] int sc_main(int, char**) { return 1; }\n')
+            source.write_text(b.text + '\nextern "C" [[gnu::weak]] int sc_main(int, char**) { return 1; }\n')
             # Not -Werror: nearly all that a compiler warns of compiles.
             if subprocess.run([*self.commands[b.file], '-w', '-shared', '-o', library, source,
                                '-Wl,--no-as-needed', *self.libraries,
