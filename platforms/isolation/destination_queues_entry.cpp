@@ -13,8 +13,9 @@ namespace {
 
 /// What every switch and every port is to know.
 struct destination_plan final : switch_plan {
-  explicit destination_plan(unsigned number) : queues(number) {}
-  const unsigned queues;  // of an input
+  destination_plan(unsigned number, unsigned length) : queues(number), packet_length(length) {}
+  const unsigned queues;         // of an input
+  const unsigned packet_length;  // flits of the longest
 };
 
 unsigned queues_of(const std::shared_ptr<const switch_plan>& plan) {
@@ -54,7 +55,7 @@ nlohmann::json destination_queues_entry::schema() const {
       "type": "integer",
       "minimum": 1,
       "maximum": 65535,
-      "description": "Flits that wait between a terminal and the network, in a queue a destination; when left out, as the interface asks, else 2 in one FIFO."
+      "description": "Flits that wait between a terminal and the network, in a queue a destination; when left out, room for as many packets as the interface asks, else for 2 in one FIFO."
     }
   }
 })json");
@@ -66,7 +67,7 @@ std::shared_ptr<const switch_plan> destination_queues_entry::plan(const switch_p
   config.depth = c.parameters.at("depth");
   config.packet_length = c.packet_length;
   check_sizes(c.shape, config);
-  return std::make_shared<destination_plan>(config.queues);
+  return std::make_shared<destination_plan>(config.queues, c.packet_length);
 }
 
 std::unique_ptr<network_block> destination_queues_entry::make(const switch_context& c) const {
@@ -83,7 +84,8 @@ std::unique_ptr<network_block> destination_queues_entry::make(const switch_conte
 std::unique_ptr<interface_stage> destination_queues_entry::make_port(const port_context& c) const {
   destination_gate_config config;
   config.lanes = queues_of(c.plan);
-  config.depth = c.parameters.value("gate", c.queues.depth);
+  const unsigned longest = c.plan->as<destination_plan>().packet_length;
+  config.depth = c.parameters.value("gate", std::max(2u, c.queues.depth * longest));
   config.by_destination = c.queues.by_destination || c.parameters.contains("gate");
   return std::make_unique<gate_port<destination_gate, packet_link>>(
       c, [&](const std::string& name) { return std::make_unique<destination_gate>(name.c_str(), config); });

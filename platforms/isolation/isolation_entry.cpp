@@ -34,7 +34,7 @@ isolation_switch_config isolation_config_of(const nlohmann::json& p, unsigned pa
 isolation_switch_config gate_of(const nlohmann::json& p, unsigned packet_length, const port_queues& queues) {
   isolation_switch_config config = isolation_config_of(p, packet_length);
   config.inputs = config.outputs = 1;
-  config.depth = std::max(config.depth, queues.depth);
+  config.depth = std::max(config.depth, queues.depth * packet_length);
   config.queue_depth = std::max(config.stop, p.value("gate", config.queue_depth));
   config.threshold = 0;
   config.at_terminal = true;

@@ -131,3 +131,22 @@ TEST_F(ecn_runs, a_hot_spot_leaves_the_others_more_than_without_marks) {
   const double marked = cool("marked", ""), blind = cool("blind", "--set marking.threshold=65535");
   EXPECT_GT(marked, 1.2 * blind);
 }
+
+/// A terminal's gate has room for as many packets as its interface keeps, whatever their length: a saturated
+/// source of a network without contention sends as with any other switches.
+TEST_F(ecn_runs, a_gate_has_room_for_whole_packets) {
+  const auto throughput = [&](const std::string& switches) {
+    return run("name: gate\ntopology: {kind: crossbar, terminals: 4}\nswitch: {" + switches +
+                   "}\npacket: {length: 8}\nstages: [{kind: ecn, pool: 1}]\n"
+                   "traffic: [{pattern: shift, offset: 1, injection: saturated, cycles: 3000}]\n"
+                   "measure: {cycles: 3000, drain: 0}\n",
+               "out", "")
+        .at("throughput_flits")
+        .get<double>();
+  };
+  const double plain = throughput("kind: packet, depth: 16");
+  EXPECT_GT(plain, 0.49);
+  EXPECT_NEAR(throughput("kind: destination_queues, depth: 16"), plain, 0.01);
+  EXPECT_NEAR(throughput("kind: isolation, depth: 16"), plain, 0.01);
+  EXPECT_NEAR(throughput("kind: flow_pause"), plain, 0.01);
+}
