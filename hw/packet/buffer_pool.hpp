@@ -57,6 +57,13 @@ struct buffer_pool_config {
   bool lanes() const { return organisation != buffering::fifo && organisation != buffering::damq; }
   /// From the queue of an input to one output to that to the next output: a power of two.
   unsigned damq_step() const;
+  /// Every input writes the queues.
+  bool common_queues() const {
+    return organisation == buffering::output || organisation == buffering::shared;
+  }
+  /// Even an empty queue is not offered to all inputs at once: a head that comes to another is shown for a
+  /// cycle before it gets its place.
+  bool offers_to_some() const;
   /// Packets for different outputs draw on the same buffers.
   bool shares_pool() const {
     return organisation == buffering::shared && assignment == buffer_assignment::any;
@@ -70,8 +77,9 @@ struct buffer_pool_config {
 ///
 /// Every queue holds whole packets in order. A head is admitted only when there is room for the longest
 /// packet (virtual cut-through), and a queue that several inputs write takes one packet at a time when
-/// packets have more than one flit. With one free place and several inputs that could use it, an input
-/// that already shows a flit for it comes first, then round robin.
+/// packets have more than one flit. With fewer free places than inputs that could use them, those that
+/// already show a flit for one come first, round robin after the last that got one; then that last one, whose
+/// next flit so loses no cycle, and the others round robin.
 class buffer_pool : public switch_block {
 public:
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to. Throws
@@ -114,7 +122,11 @@ private:
   };
   struct space {             // room that one or more queues draw on
     std::uint16_t free = 0;  // places not promised to a packet
-    std::uint8_t next = 0;   // input with the first claim on the last places
+  };
+  struct claims {             // of inputs on the places of a queue that all write, or of all such queues
+    std::uint64_t heads = 0;  // inputs whose heads have come at this edge
+    std::uint8_t last = 0;    // input that got a place last: the first claim is the next one's
+    void turn();
   };
 
   unsigned places(unsigned s) const;
@@ -145,8 +157,8 @@ private:
   /// Calls f with an output and how many flits wait for it, once or more for each output.
   template <class F>
   void each_waiting(F&& f) const;
-  std::uint64_t first_claims(const space& room, std::uint64_t inputs, std::uint64_t wanted_by,
-                             unsigned places) const;
+  static std::uint64_t first_claims(const claims& of, std::uint64_t inputs, std::uint64_t wanted_by,
+                                    unsigned places);
 
   bool lanes() const { return looks_ahead_; }
   bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
@@ -184,6 +196,7 @@ private:
   state_array<output_state> outputs_;
   state_array<queue_state> queues_;
   state_array<space> spaces_;
+  state_array<claims> claims_;  // by queue, if every input writes them; then those on a pool that they share
   flit_store store_;
 };
 

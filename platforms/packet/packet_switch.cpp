@@ -89,9 +89,16 @@ std::optional<double> packet_switch_entry::room(const nlohmann::json& p, unsigne
 }
 
 std::optional<zero_load> packet_switch_entry::latency(const latency_context& c) const {
+  buffer_pool_config config = config_of(c.parameters);
+  config.packet_length = c.packet_length;
+  for (const auto v : c.shape.switches) {
+    config.inputs = std::max(config.inputs, c.shape.input_ports(v));
+    config.outputs = std::max(config.outputs, c.shape.output_ports(v));
+  }
   zero_load z;
-  z.tail = config_of(c.parameters).mode == switching::store_and_forward;
+  z.tail = config.mode == switching::store_and_forward;
   z.fixed = z.per_switch = z.tail ? c.packet_length : 1;
+  if (config.offers_to_some()) ++z.per_switch, z.at_most = true;
   return z;
 }
 

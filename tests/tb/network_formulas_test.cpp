@@ -137,6 +137,52 @@ INSTANTIATE_TEST_SUITE_P(networks, zero_load_latency,
                                           testing::Bool()),
                          name_of_case);
 
+// A queue that all inputs write takes one packet of several flits at a time, and is offered to one input: to
+// another a head comes a cycle later. Nothing else makes a difference.
+TEST(zero_load_latency_of_common_queues, is_at_most_a_cycle_a_switch_longer) {
+  for (const std::size_t which : {2u, 4u})
+    for (const char* const buffering : {"output", "shared"})
+      for (const unsigned length : {1u, 3u})
+        for (const bool stores : {false, true}) {
+          const network& n = networks()[which];
+          SCOPED_TRACE(std::string(n.name) + ' ' + buffering + ' ' + std::to_string(length) +
+                       (stores ? " stored" : ""));
+          experiment_bench bench;
+          {
+            std::ofstream trace(bench.folder / "trace.csv");
+            for (unsigned from = 0; from < n.terminals; ++from)
+              for (unsigned to = 0; to < n.terminals; ++to)
+                trace << 100 * (from * n.terminals + to) << ',' << from << ',' << to << ',' << length << '\n';
+          }
+          bench.run({{"name", n.name},
+                     {"topology", n.topology},
+                     {"switch",
+                      {{"buffering", buffering},
+                       {"depth", 20},
+                       {"switching", stores ? "store_and_forward" : "cut_through"}}},
+                     {"packet", {{"length", length}}},
+                     {"checks", {{"deadlock", false}}},
+                     {"traffic", {{{"pattern", "trace"}, {"file", "trace.csv"}}}}});
+          ASSERT_EQ(bench.arrivals.size(), n.terminals * n.terminals);
+          std::uint64_t later = 0;
+          for (const arrival& a : bench.arrivals) {
+            const unsigned hops =
+                n.hops(static_cast<unsigned>(a.source), static_cast<unsigned>(a.destination));
+            const std::uint64_t least = (stores ? hops * length : hops) + length;
+            const std::uint64_t most = least + (length > 1 ? hops : 0);
+            ASSERT_GE(a.cycle - a.created, least) << a.source << " to " << a.destination;
+            ASSERT_LE(a.cycle - a.created, most) << a.source << " to " << a.destination;
+            later += a.cycle - a.created - least;
+          }
+          EXPECT_EQ(later != 0, length > 1);
+          const process_result said =
+              run_process("'" SPILLWAY_COMMAND "' check '" + (bench.folder / "e.yaml").string() + "'");
+          const std::string formula = "latency: " + std::string(length == 1 ? "" : "at most ") +
+                                      (length == 1 ? "" : std::to_string(stores ? 4 : 2)) + "d";
+          EXPECT_NE(said.output.find(formula), std::string::npos) << formula << '\n' << said.output;
+        }
+}
+
 // --- links of several cycles
 
 namespace {

@@ -164,6 +164,26 @@ TEST_P(buffer_pool_of, shares_an_output_fairly_between_long_packets) {
   for (const std::size_t share : shares(GetParam(), 2)) EXPECT_NEAR(static_cast<double>(share), 100, 6);
 }
 
+// With nobody else for its output, whichever input that is.
+TEST_P(buffer_pool_of, takes_long_packets_one_after_the_other) {
+  std::vector<std::unique_ptr<pool_bench>> all;
+  for (unsigned i = 0; i < 3; ++i) {
+    all.push_back(std::make_unique<pool_bench>(kernel::fast, pool_config(GetParam(), 3, 9, 3),
+                                               "b" + std::to_string(i)));
+    for (unsigned packet = 0; packet < 20; ++packet) all[i]->send(i, 2 - i, 3);
+    all[i]->b.rst(true);
+  }
+  run(2);
+  for (auto& t : all) t->b.rst(false);
+  run(100);
+  for (unsigned i = 0; i < 3; ++i) {
+    const auto& sent = all[i]->from[i]->sent;
+    ASSERT_EQ(sent.size(), 60u);
+    EXPECT_EQ(sent.back().cycle - sent.front().cycle, 59u) << "input " << i;
+    all[i]->expect_all_delivered();
+  }
+}
+
 TEST_P(buffer_pool_of, runs_alike_on_both_kernels) {
   pool_bench a(kernel::signals, pool_config(GetParam(), 4, 4, 2), "a", 50, 70);
   pool_bench f(kernel::fast, pool_config(GetParam(), 4, 4, 2), "f", 50, 70);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <spillway/hw/packet/threshold_admission.hpp>
+#include <support/dice.hpp>
 
 #include "pool_bench.hpp"
 
@@ -163,6 +164,35 @@ TEST_P(thresholds, a_queue_that_comes_later_gets_as_much) {
   EXPECT_NEAR(t.pool.level(1), 40, 3);
   run(4000);
   t.expect_all_delivered();
+}
+
+/// Inputs that always have packets for two hot outputs, each half of the time: all get as much of them.
+TEST_P(thresholds, inputs_share_several_hot_outputs_evenly) {
+  struct pool {
+    const char* name;
+    unsigned ports;
+    std::shared_ptr<const buffer_admission> who;
+  };
+  const pool pools[] = {{"dynamic16", 16, dynamic({1, 1})},
+                        {"dynamic7", 7, dynamic({1, 1})},
+                        {"static7", 7, std::make_shared<static_threshold>(4)},
+                        {"all7", 7, nullptr}};
+  std::vector<std::unique_ptr<pool_bench>> all;
+  for (const pool& one : pools) {
+    all.push_back(std::make_unique<pool_bench>(GetParam(), pool_of(one.ports, 32, one.who), one.name));
+    dice d(3);
+    for (unsigned packet = 0; packet < 3000; ++packet)
+      for (unsigned i = 0; i < one.ports; ++i) all.back()->send(i, d.below(2));
+    all.back()->b.rst(true);
+  }
+  run(2);
+  for (auto& t : all) t->b.rst(false);
+  run(5000);
+  for (std::size_t n = 0; n < all.size(); ++n)
+    for (unsigned i = 0; i < pools[n].ports; ++i) {
+      const double share = static_cast<double>(all[n]->from[i]->sent.size()) * pools[n].ports / 10000;
+      EXPECT_NEAR(share, 1, 0.1) << pools[n].name << ", input " << i;
+    }
 }
 
 /// A queue that may take no more shows no room for itself, and all others still do; a static one stops at its
