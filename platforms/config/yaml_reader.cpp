@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/locale/utf.hpp>
+#include <cstring>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
@@ -51,6 +52,8 @@ public:
 
   const std::vector<raw_node>& nodes() const { return nodes_; }
   const YAML::Mark& start() const { return start_; }
+  /// Where the last text that was read begins, or what is said of it.
+  const YAML::Mark& last_scalar() const { return last_scalar_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override { start_ = mark; }
   void OnDocumentEnd() override {}
@@ -59,6 +62,7 @@ public:
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    last_scalar_ = mark;
     add({node_kind::scalar, mark, tag, value, {}}, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -104,7 +108,7 @@ private:
   const origin& from_;
   std::vector<raw_node> nodes_;
   std::vector<std::size_t> open_, anchors_;
-  YAML::Mark start_;
+  YAML::Mark start_, last_scalar_ = YAML::Mark::null_mark();
 };
 
 /// Expands aliases and makes the JSON value with the places.
@@ -223,6 +227,27 @@ void check_encoding(const std::string& text, const origin& from) {
   }
 }
 
+/// yaml-cpp takes the end of a file for a quote that closes, and all keys up to there for a text: the last
+/// one.
+void check_end(const std::string& text, const YAML::Mark& last, const origin& from) {
+  if (last.is_null()) return;
+  const std::size_t order_mark = text.compare(0, 3, "\xef\xbb\xbf") == 0 ? 3 : 0;
+  std::size_t at = static_cast<std::size_t>(last.pos) + order_mark;
+  // An anchor, a tag and comments may come first.
+  while (at < text.size() && std::strchr("&! \t\r\n#", text[at]))
+    at = std::min(text.find_first_of(text[at] == '#' ? "\n" : " \t\r\n", at), text.size()) + 1;
+  if (at >= text.size() || (text[at] != '"' && text[at] != '\'')) return;
+  const char quote = text[at];
+  for (++at; at < text.size(); ++at) {
+    const bool twice = text.compare(at, 2, "''") == 0;
+    if (quote == '"' ? text[at] == '\\' : twice)
+      ++at;
+    else if (text[at] == quote)
+      return;
+  }
+  from.fail(last, "found a text that never ends, expected its closing quote");
+}
+
 }  // namespace
 
 yaml_document read_yaml(const std::string& text, const std::string& name, bool whole_only) {
@@ -237,6 +262,7 @@ yaml_document read_yaml(const std::string& text, const std::string& name, bool w
     const bool any = parser.HandleNextDocument(nodes);
     if (!any || nodes.nodes().empty())
       throw config_error(name + ": found an empty document, expected keys and values");
+    check_end(text, nodes.last_scalar(), from);
     collector more(from);
     if (parser.HandleNextDocument(more)) from.fail(more.start(), "found a second document, expected one");
     return converter(from, nodes.nodes()).run();

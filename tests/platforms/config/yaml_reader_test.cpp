@@ -125,6 +125,33 @@ TEST(yaml, errors_have_their_place) {
               "a.yaml:2:6: found the byte 0x" + first + ", expected UTF-8 text");
 }
 
+// yaml-cpp would have it end with the file.
+TEST(yaml, a_text_that_never_ends_is_told_where_it_begins) {
+  const std::string never = ": found a text that never ends, expected its closing quote";
+  EXPECT_EQ(yaml_error("name: \"abc\nseed: 3\nkernel: signals\n"), "a.yaml:1:7" + never);
+  EXPECT_EQ(yaml_error("a: 1\nname: 'abc\nseed: 3\n"), "a.yaml:2:7" + never);
+  EXPECT_EQ(yaml_error("a: &x \"abc\nb: 1\n"), "a.yaml:1:4" + never);
+  EXPECT_EQ(yaml_error("a: !!str 'abc\nb: 1\n"), "a.yaml:1:4" + never);
+  EXPECT_EQ(yaml_error("a: \"b\\\"\n"), "a.yaml:1:4" + never) << "an escaped quote is part of the text";
+  EXPECT_EQ(yaml_error("a: 'b''\n"), "a.yaml:1:4" + never) << "two quotes are one of the text";
+  const std::string order_mark = "\xef\xbb\xbf";
+  EXPECT_THAT(yaml_error(order_mark + "a: 'b\nc: 1\n"), HasSubstr(never));
+  const std::vector<std::string> whole{"a: \"b\\\"c\"\n",
+                                       "a: 'b''c'\n",
+                                       "a: 'b'''\n",
+                                       "a: \"b\\\\\"\n",
+                                       "a: ''\n",
+                                       "a: b'\n",
+                                       "a: |\n  'b\n",
+                                       "a: &x 'b'\n",
+                                       "a: &x # it's\n  'b'\n",
+                                       "'a':\n",
+                                       "a: [\"b\"]\n",
+                                       "a: 'b\n  c'  # that's all\n",
+                                       order_mark + "a: 'b'\n"};
+  for (const std::string& text : whole) EXPECT_EQ(yaml_error(text), "") << text;
+}
+
 TEST(yaml, empty_documents) {
   for (const char* text : {"", "\n\n", "# only a comment\n"})
     EXPECT_EQ(yaml_error(text), "a.yaml: found an empty document, expected keys and values") << text;
