@@ -57,29 +57,43 @@ bool chooses_no_runs(const std::string& selector) {
   return starts_with(selector, cycle_selector) || starts_with(selector, level_selector);
 }
 
+/// What begins so in the brackets of a reference, of which only numbers with one of the prefixes have any.
+std::optional<std::string> told(const reference& r, const char* selector,
+                                const std::vector<std::string>& prefixes) {
+  std::optional<std::string> found;
+  for (const std::string& s : r.selectors) {
+    if (!starts_with(s, selector)) continue;
+    if (std::none_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& prefix) { return starts_with(r.key, prefix); }))
+      throw expression_error(fmt::format("found '{}' for {}, expected it for {}COLUMN", s, r.key,
+                                         fmt::join(prefixes, "COLUMN or ")));
+    if (found) throw expression_error(fmt::format("found '{}' after '{}', expected one of them", s, *found));
+    found = s;
+  }
+  return found;
+}
+
 /// What a reference to `until` asks for.
 double level_of(const reference& r) {
+  const std::optional<std::string> s = told(r, level_selector, {until_prefix});
   if (!starts_with(r.key, until_prefix)) return 0;
-  for (const std::string& s : r.selectors) {
-    if (!starts_with(s, level_selector)) continue;
-    const std::string text = s.substr(std::strlen(level_selector));
-    char* end = nullptr;
-    const double level = std::strtod(text.c_str(), &end);
-    if (!text.empty() && *end == 0 && std::isfinite(level)) return level;
-    throw expression_error(fmt::format("found '{}', expected at_least=NUMBER", s));
-  }
-  throw expression_error(fmt::format("{} has no level, expected at_least=NUMBER in its brackets", r.key));
+  if (!s)
+    throw expression_error(fmt::format("{} has no level, expected at_least=NUMBER in its brackets", r.key));
+  const std::string text = s->substr(std::strlen(level_selector));
+  char* end = nullptr;
+  const double level = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == 0 && std::isfinite(level)) return level;
+  throw expression_error(fmt::format("found '{}', expected at_least=NUMBER", *s));
 }
 
 /// Cycles (first, second] that a reference to a series asks for; all without a selector.
 std::pair<double, double> cycles_of(const reference& r) {
-  for (const std::string& s : r.selectors) {
-    if (!starts_with(s, cycle_selector)) continue;
-    const std::size_t start = std::strlen(cycle_selector), dots = std::min(s.find(".."), s.size());
-    const auto from = whole(s.substr(start, dots - start)),
-               to = whole(s.substr(std::min(dots + 2, s.size())));
+  if (const std::optional<std::string> s = told(r, cycle_selector, {series_prefix, until_prefix})) {
+    const std::size_t start = std::strlen(cycle_selector), dots = std::min(s->find(".."), s->size());
+    const auto from = whole(s->substr(start, dots - start)),
+               to = whole(s->substr(std::min(dots + 2, s->size())));
     if (!from || !to || *from >= *to)
-      throw expression_error(fmt::format("found '{}', expected cycle=A..B with A before B", s));
+      throw expression_error(fmt::format("found '{}', expected cycle=A..B with A before B", *s));
     return {static_cast<double>(*from), static_cast<double>(*to)};
   }
   if (starts_with(r.key, until_prefix))

@@ -419,6 +419,22 @@ TEST_F(a_reproduction, that_is_wrong_names_the_place_before_it_runs) {
   expect_wrong(spillway("reproduce nothing --out out"), "nothing", "expected a file or the name");
 }
 
+TEST_F(a_reproduction, passes_over_nothing_in_the_brackets_of_a_claim) {
+  const auto claim = [](const std::string& value) {
+    return with(reproduction, "lost[loads] == 0 and bound.bound < 1", value);
+  };
+  expect_wrong(reproduce(claim("lost[loads, cycle=0..50] == 0")),
+               "r.yaml:12:", "found 'cycle=0..50' for lost, expected it for series.COLUMN or until.COLUMN");
+  expect_wrong(reproduce(claim("lost[loads, at_least=5] == 0")),
+               "r.yaml:12:", "found 'at_least=5' for lost, expected it for until.COLUMN");
+  expect_wrong(reproduce(claim("series.created[loads, at_least=5] > 0")),
+               "r.yaml:12:", "found 'at_least=5' for series.created, expected it for until.COLUMN");
+  expect_wrong(reproduce(claim("series.created[loads, cycle=0..50, cycle=0..100] > 0")),
+               "r.yaml:12:", "found 'cycle=0..100' after 'cycle=0..50', expected one of them");
+  expect_wrong(reproduce(claim("until.created[loads, cycle=0..50, at_least=1, at_least=2] > 0")),
+               "r.yaml:12:", "found 'at_least=2' after 'at_least=1', expected one of them");
+}
+
 TEST_F(a_reproduction, refuses_a_number_that_no_result_has) {
   const process_result r = reproduce(with(reproduction, "lost[loads]", "lots[loads]"));
   EXPECT_EQ(r.status, 2);
