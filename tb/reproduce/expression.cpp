@@ -68,7 +68,8 @@ verdict judge_row(const std::vector<double>& difference, const estimate& e, cons
   if (relation == "==") return zero ? verdict::holds : verdict::fails;
   if (zero) return relation.size() == 2 ? verdict::holds : verdict::fails;
   const double sign = relation[0] == '>' ? 1 : -1;
-  const double half = e.count < 2 ? 0 : e.half_width;
+  const bool alone = e.count < 2 || std::isinf(e.mean);  // without an interval
+  const double half = alone ? 0 : e.half_width;
   if (sign * e.mean - half > 0) return verdict::holds;
   if (sign * e.mean + half < 0) return verdict::fails;
   return verdict::noise;

@@ -27,6 +27,7 @@ quantity lookup(const reference& r) {
   if (r.key == "rates") return {{{1, 1}, {"slow"}}, {{2, 2}, {"middle"}}, {{4, 4}, {"fast"}}};
   if (r.key == "loads") return {{{1}, {"low"}}, {{1}, {"middle"}}, {{1}, {"high"}}};
   if (r.key == "nothing") return rows({{std::nan(""), 1}});
+  if (r.key == "endless") return rows({{1, HUGE_VAL}});
   if (r.key == "run") return {{{1}, {"one seed"}, true}};
   if (r.key == "runs") return {{{0.8, 1.0, 1.2, 1.1, 0.9}, {"five seeds"}, true}};
   if (r.key == "two_seeds") return rows({{1, 2}});
@@ -87,6 +88,13 @@ TEST(expression, verdicts_come_from_the_paired_difference) {
   for (const char* lost :
        {"min(nothing[a], 5)", "min(5, nothing[a])", "max(nothing[a], 5)", "max(5, nothing[a])"})
     EXPECT_EQ(of(std::string(lost) + " < 9"), verdict::unmeasured) << lost;
+}
+
+TEST(expression, an_infinite_difference_is_decided_by_its_sign) {
+  EXPECT_EQ(of("endless[a] > 5"), verdict::holds);
+  EXPECT_EQ(of("5 < endless[a]"), verdict::holds);
+  EXPECT_EQ(of("endless[a] < 5"), verdict::fails);
+  EXPECT_EQ(of("endless[a] - endless[a] < 5"), verdict::unmeasured);
 }
 
 TEST(expression, exact_numbers_are_compared_exactly) {
