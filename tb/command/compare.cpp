@@ -147,11 +147,25 @@ void check_written(const document& file, std::vector<written_file>& before, cons
   }
 }
 
+/// What a run writes while another reads it is neither the old nor the new.
+void check_read(const std::deque<document>& files) {
+  for (const document& writer : files)
+    for (const written_file& one : written_files(writer.root))
+      for (const document& reader : files)
+        if (&reader != &writer)
+          if (const std::string key = reader_of(one.name, reader); !key.empty())
+            writer.fail(one.at,
+                        fmt::format("found '{}', which another of the experiments reads as {}, expected "
+                                    "another file",
+                                    one.name, key));
+}
+
 /// Wrong input is found before anything runs.
 void check_contestants(const std::vector<contestant>& compared, const study_arguments& a,
                        const catalogue& all) {
   check_folders(compared);
   std::vector<written_file> written;
+  std::deque<document> files;
   for (const contestant& one : compared) {
     if (const std::string seeds = seeds_of(one), expected = seeds_of(compared.front()); seeds != expected)
       throw config_error(fmt::format("{}: found runs of {}, expected {} as of {}", one.folder.string(), seeds,
@@ -160,17 +174,18 @@ void check_contestants(const std::vector<contestant>& compared, const study_argu
       for (const fs::path& results : one.results) read_results(results.string());
       continue;
     }
-    const document file = load_document(one.experiment.string(), experiment_schema(all), a.overrides);
-    check_written(file, written, a);
-    read_experiment(file, all);
+    files.push_back(load_document(one.experiment.string(), experiment_schema(all), a.overrides));
+    check_written(files.back(), written, a);
   }
+  check_read(files);
+  for (const document& file : files) read_experiment(file, all);
 }
 
 /// A simulation is a process: this program, started once more.
 class contest {
 public:
-  contest(const std::vector<contestant>& all, const study_arguments& a)
-      : a_(a), bar_(all.size() * a.seeds, "run") {
+  contest(const std::vector<contestant>& all, const study_arguments& a, const run_lock& lock)
+      : a_(a), lock_(lock), bar_(all.size() * a.seeds, "run") {
     for (const contestant& one : all) {
       if (one.experiment.empty()) continue;
       remove_results(one.folder);
@@ -195,7 +210,7 @@ private:
     std::vector<std::string> words{"run", experiment.string(), "--no-report", "--out", results.string()};
     for (const std::string& o : a_.overrides) words.insert(words.end(), {"--set", o});
     if (a_.seeds > 1) words.insert(words.end(), {"--set", fmt::format("seed={}", seed)});
-    under_way_.push_back({results, log, child_process(words, log, nullptr)});
+    under_way_.push_back({results, log, child_process(words, log, &lock_)});
   }
   void finish_one() {
     under_way& first = under_way_.front();
@@ -208,6 +223,7 @@ private:
   }
 
   const study_arguments& a_;
+  const run_lock& lock_;
   progress bar_;
   std::uint64_t done_ = 0;
   std::deque<under_way> under_way_;
@@ -261,9 +277,15 @@ int compare(const study_arguments& a, const catalogue& all) {
   const fs::path out = a.out.empty() ? fs::path("out") / "compare" : fs::path(a.out);
   const std::vector<contestant> compared = contestants_of(a, out);
   check_contestants(compared, a, all);
+  make_folder(out.string());
+  // Two at a time would read each other's results.
+  const run_lock lock(out);
+  if (!lock.try_lock())
+    throw config_error(out.string() +
+                       ": found another comparison that is not done, expected its end, or another --out DIR");
   const interrupt_guard guard;
   try {
-    const contest runs(compared, a);
+    const contest runs(compared, a, lock);
   } catch (const contest::interrupted&) {
     say("interrupted: nothing is compared\n");
     return 130;
@@ -280,7 +302,6 @@ int compare(const study_arguments& a, const catalogue& all) {
   distinguish_names(records, compared);
   shorten_names(records);
   say(compare_text(records));
-  make_folder(out.string());
   write_page(out, records);
   return fine ? 0 : 1;
 }

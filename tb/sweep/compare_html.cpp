@@ -242,18 +242,28 @@ std::string compare_html(const std::vector<seeded_runs>& compared) {
 }
 
 std::string compare_text(const std::vector<seeded_runs>& compared) {
-  std::size_t widest = compared.front().size() > 1 ? 32 : 18;
-  for (const seeded_runs& one : compared) widest = std::max(widest, one.front().name.size() + 2);
-  std::string text = fmt::format("{:<48}", "");
-  for (const seeded_runs& one : compared) text += fmt::format("{:>{}}", one.front().name, widest);
-  text += fmt::format("\n{:<48}", "status");
-  for (const seeded_runs& one : compared) text += fmt::format("{:>{}}", status_of(one), widest);
-  for (const line& l : lines_of(compared)) {
-    text += fmt::format("\n{:<48}", l.name);
-    for (const seeded_runs& one : compared)
-      text += fmt::format("{:>{}}", value_text(l, one, compared.front()), widest);
+  std::vector<std::vector<std::string>> rows{{""}, {"status"}};
+  for (const seeded_runs& one : compared) {
+    rows[0].push_back(one.front().name);
+    rows[1].push_back(status_of(one));
   }
-  return text + '\n';
+  for (const line& l : lines_of(compared)) {
+    rows.push_back({l.name});
+    for (const seeded_runs& one : compared) rows.back().push_back(value_text(l, one, compared.front()));
+  }
+  // In bytes, of which a sign has several: columns are a little wide then, and never run together.
+  std::size_t names = 0, cells = 0;
+  for (const auto& row : rows) {
+    names = std::max(names, row.front().size());
+    for (std::size_t i = 1; i < row.size(); ++i) cells = std::max(cells, row[i].size() + 2);
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    text += fmt::format("{:<{}}", row.front(), names);
+    for (std::size_t i = 1; i < row.size(); ++i) text += fmt::format("{:>{}}", row[i], cells);
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace spillway

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "support/studies.hpp"
 
@@ -184,6 +187,52 @@ TEST_F(comparison, has_no_file_that_several_runs_write) {
           "one.yaml:6:33: measures.0.file: found a table of packets, expected none");
   refused("compare one.yaml two.yaml", "two.yaml:6:18: trace.packets: found 'rec.json', which another");
   ASSERT_EQ(spillway("compare one.yaml storm-deep.yaml").status, 0);
+}
+
+TEST_F(comparison, has_no_file_that_one_run_writes_and_another_reads) {
+  write("rec.csv", "0,0,1\n");
+  write("one.yaml", network("one", 2) + "measures: [{kind: record, file: rec.csv}]\n");
+  write("two.yaml", with(network("two", 2), "traffic: [{pattern: hotspot, fraction: 0.5, rate: 0.4}]",
+                         "workload: {kind: packets, file: ./rec.csv}"));
+  for (const char* both : {"one.yaml two.yaml", "two.yaml one.yaml"}) {
+    const process_result r = spillway(std::string("compare ") + both);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_THAT(r.output, HasSubstr("one.yaml:6:33: measures.0.file: found 'rec.csv', which another of the "
+                                    "experiments reads as workload.file, expected another file"));
+  }
+  EXPECT_EQ(read_text(folder / "rec.csv"), "0,0,1\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(comparison, has_its_folder_for_itself) {
+  const process_result r =
+      run_process("cd '" + folder.path().string() +
+                  "'; mkdir both; (flock 9; touch held; while [ -e held ]; do sleep 0.01; "
+                  "done) 9> both/lock & while ! [ -e held ]; do sleep 0.01; done; " SPILLWAY_COMMAND
+                  " compare storm-narrow.yaml storm-deep.yaml --out both; s=$?; rm held; wait; exit $s");
+  EXPECT_EQ(r.status, 2) << r.output;
+  EXPECT_EQ(r.output,
+            "both: found another comparison that is not done, expected its end, or another --out DIR\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "both/storm-deep"));
+  EXPECT_EQ(spillway("compare storm-narrow.yaml storm-deep.yaml --out both").status, 0);
+}
+
+TEST_F(comparison, has_a_table_whose_columns_do_not_run_together) {
+  for (unsigned i = 0; i < 2; ++i)  // a difference of many digits
+    write("load-" + std::to_string(i) + ".yaml",
+          with(with(network("load-" + std::to_string(i), 8), "rate: 0.4", i ? "rate: 0.4" : "rate: 0.0005"),
+               "cycles: 400", "cycles: 4000"));
+  const process_result r = spillway("compare load-0.yaml load-1.yaml --out both --seeds 3");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const std::regex gap("  +");
+  std::istringstream text(r.output);
+  std::size_t wide = 0;
+  for (std::string line; std::getline(text, line);)
+    if (line.find("%)") != std::string::npos) {
+      EXPECT_EQ(std::distance(std::sregex_iterator(line.begin(), line.end(), gap), {}), 2) << line;
+      ++wide;
+    }
+  EXPECT_GT(wide, 2u) << r.output;
 }
 
 TEST_F(comparison, says_what_is_wrong) {
