@@ -1,6 +1,10 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -119,6 +123,23 @@ void remove_results(const std::string& folder, const std::vector<named_text>& wr
   }
 }
 
+/// One run at a time puts its results into a folder; where a file system knows no locks, all do.
+class folder_lock {
+public:
+  explicit folder_lock(const std::string& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (folder_ >= 0 && ::flock(folder_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~folder_lock() {
+    if (folder_ >= 0) ::close(folder_);
+  }
+  folder_lock(const folder_lock&) = delete;
+  folder_lock& operator=(const folder_lock&) = delete;
+
+private:
+  const int folder_;
+};
+
 /// The last of the files says that all are there.
 void write_all(const std::string& folder, const std::vector<named_text>& files, atomic_file* deliveries) {
   std::vector<std::unique_ptr<atomic_file>> open;
@@ -127,6 +148,7 @@ void write_all(const std::string& folder, const std::vector<named_text>& files, 
     open.back()->write(f.text);
     open.back()->close();
   }
+  const folder_lock lock(folder);
   remove_results(folder, files, deliveries != nullptr);
   if (deliveries) deliveries->commit();
   for (auto& file : open) file->commit();

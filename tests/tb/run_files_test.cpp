@@ -48,6 +48,18 @@ TEST_F(input, a_folder_that_was_used_before_has_the_files_of_this_run_alone) {
                                             "result.json", "series.csv", "switches.csv", "timing.json"}));
 }
 
+// Somebody else puts results there: these wait, or there would be some of both.
+TEST_F(input, results_of_two_runs_at_a_time_are_those_of_one) {
+  write(small);
+  const process_result r = run_process("cd '" + folder.path().string() +
+                                       "'; mkdir out; (flock 9; touch held; sleep 2; ls out >seen) 9<out & "
+                                       "while ! [ -e held ]; do sleep 0.01; done; " +
+                                       command + " run e.yaml --out out; s=$?; wait; exit $s");
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_EQ(read_text(folder / "seen"), "");
+  EXPECT_TRUE(fs::exists(folder / "out" / "result.json"));
+}
+
 TEST_F(input, full_disk) {
   fs::create_directory(folder / "out");
   fs::create_symlink("/dev/full", folder / "out" / "result.json");
