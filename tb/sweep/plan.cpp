@@ -62,6 +62,7 @@ public:
       if (!names.emplace(name, true).second)
         file_.fail(at / "name", fmt::format("found a second case '{}', expected another name", name));
       const bool own = file_.root.at(at).contains("experiment");
+      refuse_axes(at / "set");
       expand_case(own ? at / "experiment" : what_.at / "experiment", name, settings_at(at / "set"));
     }
     return std::move(runs_);
@@ -109,6 +110,17 @@ private:
       settings.push_back({key, file_.root.at(at / key), file_.where(at / key)});
     }
     return settings;
+  }
+
+  /// The grid comes after what a case sets: such a key would say nothing. What is set for all runs may be set
+  /// again, by a case as by the grid.
+  void refuse_axes(const pointer& at) const {
+    for (const std::string& key : keys_as_written(file_, at))
+      if (is_axis(key)) file_.fail(at / key, fmt::format("found {}, which the grid sets as well", key));
+  }
+
+  bool is_axis(const std::string& key) const {
+    return std::any_of(axes_.begin(), axes_.end(), [&](const axis& a) { return a.path == key; });
   }
 
   void refuse_seed(const pointer& at, const std::string& key) const {
@@ -171,8 +183,9 @@ private:
           fmt::format("expected at least {:.4g}, of which {} lead from {} to {}, found {}", span / most_steps,
                       most_steps, search_["from"].dump(), search_["to"].dump(), search_["tolerance"].dump()));
     const std::string over = search_.at("over");
-    if (std::any_of(axes_.begin(), axes_.end(), [&](const axis& a) { return a.path == over; }))
-      file_.fail(at / "over", fmt::format("found {}, which the grid sets as well", over));
+    if (over == "seed")
+      file_.fail(at / "over", "found 'seed', expected a load; the seeds of the runs are in 'seeds'");
+    if (is_axis(over)) file_.fail(at / "over", fmt::format("found {}, which the grid sets as well", over));
   }
 
   void expand_case(const pointer& experiment, const std::string& name,

@@ -86,6 +86,8 @@ TEST_F(a_sweep, searches_within_its_bounds) {
   expect_wrong(run_sweep(with(search, "{from", "{over: traffic.0.raet, from")),
                "s.yaml:5:", "did you mean 'rate'?");
   expect_wrong(run_sweep(std::string(search) + "grid: {traffic.0.rate: [0.1]}\n"), "s.yaml:5:", "grid");
+  expect_wrong(run_sweep(with(search, "{from", "{over: seed, from")),
+               "s.yaml:5:20: saturation.over: ", "found 'seed', expected a load");
 }
 
 TEST_F(a_sweep, sustains_no_load_whatever_its_latency_may_be) {

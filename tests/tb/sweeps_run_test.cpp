@@ -317,6 +317,8 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:20:", "found 0.1 twice");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "seed: 2")),
                "s.yaml:3:", "expected the seeds of the runs");
+  expect_wrong(run_sweep(with(sweep, "voq, set: {switch.buffering: voq}", "voq, set: {traffic.0.rate: 0.2}")),
+               "s.yaml:6:", "cases.1.set.traffic.0.rate: found traffic.0.rate, which the grid sets as well");
   expect_wrong(run_sweep(with(sweep, "topology.stages: [", "seed: [")),
                "s.yaml:9:", "expected the seeds of the runs");
   expect_wrong(run_sweep(with(sweep, "traffic.0.rate: [0.1, 0.3]", "switch.depth: [2, 4]") +
