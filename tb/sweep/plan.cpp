@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/uuid/name_generator_sha1.hpp>
+#include <cmath>
 #include <map>
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
@@ -88,7 +89,9 @@ private:
       std::map<json, std::size_t> known;
       for (std::size_t i = 0; i < a.values.size(); ++i) {
         const json& value = a.values[i].value;
-        if (value != json(value)) continue;  // no number, which has no place in an order
+        // It has no place in an order, and would pass for any other.
+        if (value.is_number_float() && std::isnan(value.get<double>()))
+          file_.fail(a.at / i, "expected a number, found .nan");
         const auto [first, added] = known.emplace(value, i);
         if (!added)
           file_.fail(a.at / first->second, fmt::format("found {} twice, expected it once", value.dump()));

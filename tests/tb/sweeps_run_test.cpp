@@ -315,6 +315,10 @@ TEST_F(a_sweep, that_is_wrong_names_the_place) {
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "measures: [{kind: record, file: a.csv}]")),
                "s.yaml:", "a table of packets (measures.0.file)");
   expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", "[0.1, 0.1]")), "s.yaml:8:20:", "found 0.1 twice");
+  for (const char* rates : {"[0.1, .nan]", "[.nan, 0.1]", "[0.3, 0.1, .nan, 0.2]"})
+    expect_wrong(run_sweep(with(sweep, "[0.1, 0.3]", rates)),
+                 "s.yaml:8:" + std::to_string(19 + std::string(rates).find(".n")) + ": ",
+                 "expected a number, found .nan");
   expect_wrong(run_sweep(with(sweep, "switch.depth: 2", "seed: 2")),
                "s.yaml:3:", "expected the seeds of the runs");
   expect_wrong(run_sweep(with(sweep, "voq, set: {switch.buffering: voq}", "voq, set: {traffic.0.rate: 0.2}")),
