@@ -129,6 +129,8 @@ bool make_folder(const std::string& path) {
   if (!error && !fs::is_directory(path, error) && !error)
     error = std::make_error_code(std::errc::not_a_directory);
   if (error) throw io_error(fmt::format("{}: cannot create this folder: {}", path, error.message()));
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    throw io_error(fmt::format("{}: cannot write into this folder: {}", path, reason(errno)));
   return made;
 }
 

@@ -46,7 +46,8 @@ private:
 /// Writes one whole file atomically. Throws io_error.
 void write_file(const std::string& path, std::string_view text);
 
-/// Creates the folder and those above it. Throws io_error. Returns whether it was not there before.
+/// Creates the folder and those above it. Throws io_error, also for a folder that nothing can be written
+/// into. Returns whether it was not there before.
 bool make_folder(const std::string& path);
 
 }  // namespace spillway

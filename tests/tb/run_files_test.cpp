@@ -1,5 +1,6 @@
 // What a run writes, and what is said when it cannot.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -79,6 +80,22 @@ TEST_F(input, standard_output_that_is_full) {
 TEST_F(input, output_folder_that_cannot_be_made) {
   std::ofstream(folder / "file") << "x";
   expect_wrong(run(small, "--out '" + (folder / "file" / "out").string() + "'"), "file", "");
+}
+
+TEST_F(input, output_folder_that_cannot_be_written_is_told_before_anything_runs) {
+  // The superuser may write anywhere, unless it gives that up.
+  const std::string bound = ::geteuid() == 0 ? "setpriv --bounding-set=-dac_override,-dac_read_search " : "";
+  const fs::path out = folder / "out";
+  fs::create_directory(out);
+  fs::permissions(out, fs::perms::owner_read | fs::perms::owner_exec);
+  if (run_process(bound + "test -w '" + out.string() + "'").status != 1)
+    GTEST_SKIP() << "this user may write anywhere, and cannot give it up";
+  const std::string file = write(with(small, "cycles: 200", "cycles: 100000000") +
+                                 "measure: {limit: 100000000, interval: 50000000}\n");
+  for (const char* what : {"run", "compare"})
+    expect_wrong(run_process("timeout 20 " + bound + command + " " + what + " '" + file + "' --out '" +
+                             out.string() + "'"),
+                 out.string() + ": cannot write into this folder", "Permission denied");
 }
 
 TEST_F(input, interrupt_keeps_what_there_is_and_marks_it) {
