@@ -39,6 +39,15 @@ std::string must(const std::vector<std::string>& words) {
   return result.output;
 }
 
+/// The job may be in the queue all the same: it is not submitted once more.
+struct strange_answer : io_error {
+  using io_error::io_error;
+};
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 constexpr std::size_t default_array_size = 1001;
 
 /// MaxArraySize: elements are numbered below it.
@@ -57,6 +66,15 @@ struct job {
   task_slice slice;
   std::set<std::size_t> tasks;  ///< elements that are waiting or running
 };
+
+/// What sbatch answers is JOB or JOB;CLUSTER, after warnings if any. Throws strange_answer.
+std::string job_told(std::string answer) {
+  answer.erase(answer.find_last_not_of("\r\n") + 1);
+  const std::string line = answer.substr(answer.rfind('\n') + 1), id = line.substr(0, line.find(';'));
+  if (!is_number(id))
+    throw strange_answer(fmt::format("sbatch: expected the number of a job, found '{}'", one_line(line)));
+  return id;
+}
 
 /// Asks the queue for the tasks of the jobs, and drops jobs that have left it. Throws io_error.
 void look_at_queue(std::vector<job>& jobs) {
@@ -77,6 +95,26 @@ void look_at_queue(std::vector<job>& jobs) {
              jobs.end());
 }
 
+/// A record as submit() writes it. Throws config_error.
+job read_job(const ordered_json& record, const std::string& file) {
+  const auto expect = [&](const char* key, bool right, const char* what) {
+    if (!right)
+      throw config_error(fmt::format("{}: found {} as '{}', expected {}", file,
+                                     record.contains(key) ? one_line(record[key].dump()) : "nothing", key,
+                                     what));
+  };
+  const auto whole = [&](const char* key) {
+    return record.contains(key) && record[key].is_number_unsigned();
+  };
+  if (!record.is_object())
+    throw config_error(fmt::format("{}: found {}, expected the record of a job", file, record.type_name()));
+  expect("job", record.contains("job") && record["job"].is_string() && is_number(record["job"]),
+         "the number of a job as a text");
+  expect("first", whole("first"), "the number of a run");
+  expect("group", whole("group") && record["group"] > 0, "a number of runs");
+  return {record["job"], {record["first"], record["group"]}, {}};
+}
+
 /// Every job array that was ever submitted for the plan.
 std::vector<job> recorded_jobs(const plan_folder& plan) {
   std::vector<job> jobs;
@@ -84,9 +122,8 @@ std::vector<job> recorded_jobs(const plan_folder& plan) {
   if (!fs::exists(folder)) return jobs;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
-    const ordered_json record = read_json(read_file(entry.path()), entry.path().string());
-    if (!record.is_object()) continue;
-    jobs.push_back({record.value("job", ""), {record.value("first", 0ul), record.value("group", 1ul)}, {}});
+    const std::string file = entry.path().string();
+    jobs.push_back(read_job(read_json(read_file(file), file), file));
   }
   return jobs;
 }
@@ -217,11 +254,7 @@ std::vector<std::string> slurm_engine::sbatch_words(const plan_folder& plan,
 
 std::string slurm_engine::submit(const plan_folder& plan, const array_submission& what) const {
   make_folder((plan.path() / "slurm").string());
-  const std::string answer = must(sbatch_words(plan, what));
-  // JOB or JOB;CLUSTER, after warnings if any.
-  const auto start = answer.find_last_of('\n', answer.size() - 2);
-  std::string id = answer.substr(start == std::string::npos ? 0 : start + 1);
-  id.erase(id.find_first_not_of("0123456789"));
+  const std::string id = job_told(must(sbatch_words(plan, what)));
   const ordered_json record{{"job", id},
                             {"first", what.slice.first},
                             {"group", what.slice.group},
@@ -271,6 +304,8 @@ void slurm_engine::carry_out(const plan_folder& plan, const std::vector<std::siz
         ours.push_back(submit(plan, next.front()));
         jobs.push_back({ours.back(), next.front().slice, {}});
         next.pop_front();
+      } catch (const strange_answer&) {
+        throw;
       } catch (const io_error&) {
         // A limit on jobs in the queue, perhaps: there is hope as long as others are in it.
         if (jobs.empty()) throw;

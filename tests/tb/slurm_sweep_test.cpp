@@ -52,7 +52,6 @@ protected:
     return all;
   }
 
-private:
   void script(const std::string& name, const std::string& text) {
     write("bin/" + name, "#!/bin/sh\n" + text + "\n");
     fs::permissions(folder / "bin" / name, fs::perms::owner_all);
@@ -133,6 +132,39 @@ TEST_F(sweep_on_slurm, is_joined_later_if_it_is_detached) {
   fs::remove(folder / "queue");
   EXPECT_EQ(sweep("out --engine slurm --group 4").status, 0);
   EXPECT_EQ(lines("out/results.csv").size(), 9u);
+}
+
+TEST_F(sweep_on_slurm, tells_of_an_sbatch_that_does_not_say_which_job_it_is) {
+  for (const auto& [answer, words] : {std::pair{"Submitted batch job 7", "found 'Submitted batch job 7'"},
+                                      {"", "found ''"},
+                                      {"12x", "found '12x'"},
+                                      {"sbatch: warning: 3 nodes\\nmany;cluster", "found 'many;cluster'"}}) {
+    script("sbatch", std::string("printf '") + answer + "\\n'");
+    const process_result r = sweep("s.yaml --out out --engine slurm --group 4");
+    EXPECT_EQ(r.status, 2);
+    EXPECT_THAT(r.output, HasSubstr(std::string("sbatch: expected the number of a job, ") + words)) << answer;
+    EXPECT_TRUE(fs::is_empty(folder / "out/slurm"));
+  }
+  script("sbatch", "printf 'sbatch: warning: 3 nodes\\n9;cluster\\n\\n'");
+  EXPECT_EQ(sweep("s.yaml --out out --engine slurm --group 8 --detach").output, "submitted as 9\n");
+}
+
+TEST_F(sweep_on_slurm, refuses_records_of_jobs_that_are_none) {
+  ASSERT_EQ(sweep("s.yaml --out out --list-commands").status, 0);
+  fs::create_directory(folder / "out/slurm");
+  for (const auto& [record, words] :
+       {std::pair{R"({"job": 78, "first": 0, "group": 1})",
+                  "found 78 as 'job', expected the number of a job as a text"},
+        {R"({"job": "7,8", "first": 0, "group": 1})", "found \"7,8\" as 'job'"},
+        {R"({"first": 0, "group": 1})", "found nothing as 'job'"},
+        {R"({"job": "7", "first": -1, "group": 1})", "found -1 as 'first', expected the number of a run"},
+        {R"({"job": "7", "first": 0, "group": 0})", "found 0 as 'group', expected a number of runs"},
+        {"[7]", "found array, expected the record of a job"}}) {
+    write("out/slurm/7.json", record);
+    const process_result r = sweep("out --engine slurm --group 4");
+    EXPECT_EQ(r.status, 2) << record;
+    EXPECT_THAT(r.output, HasSubstr(std::string("out/slurm/7.json: ") + words)) << record;
+  }
 }
 
 TEST_F(sweep_on_slurm, that_ends_without_results_says_what_the_last_task_said) {
