@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <set>
 #include <spillway/tb/command/shipped.hpp>
 #include <spillway/tb/command/study.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
@@ -35,12 +36,13 @@ fs::path kept_file(const fs::path& reproduction_file, const std::string& name, c
 
 /// Results of another build are worth nothing as evidence for this one; a sweep's are somebody else's.
 void clear_for(const reproduction& what, const fs::path& folder, const study_arguments& a) {
-  if (!fs::exists(folder / "plan.jsonl") || what.runs().empty()) return;
-  const ordered_json there = plan_folder(folder).about();
+  const auto plan = plan_folder::about(folder);
+  if (!plan) return;
+  const ordered_json& there = *plan;
   if (there.value("reproduction", "") != what.text("name"))
     throw config_error(folder.string() +
                        ": holds a sweep; expected none or this reproduction (--out names another)");
-  if (there.value("build", "") == build_digest()) return;
+  if (there.value("build", "") == build_digest() || !fs::exists(folder / "runs")) return;
   if (a.slurm.dry_run)
     throw config_error(folder.string() +
                        ": holds results of another build of this program, which all but --dry-run removes");
@@ -120,6 +122,18 @@ int list_those_kept(const study_arguments& a) {
   return 0;
 }
 
+/// Each has a folder of its name. Throws config_error.
+void check_names_differ(const std::vector<fs::path>& files, const study_arguments& a) {
+  std::set<std::string> names;
+  for (const fs::path& path : files) {
+    const document file = load_document(path, reproduction_schema(), a.overrides);
+    const std::string name = file.root.at("name");
+    if (!names.insert(name).second)
+      file.fail(document::json_pointer("/name"),
+                fmt::format("found a second reproduction '{}', expected another name", name));
+  }
+}
+
 }  // namespace
 
 int reproduce(const study_arguments& a, const catalogue& all) {
@@ -128,6 +142,7 @@ int reproduce(const study_arguments& a, const catalogue& all) {
   int status = 0;
   tally total;
   const std::vector<fs::path> files = reproduction_files(a.names);
+  check_names_differ(files, a);
   for (const fs::path& file : files) {
     status = std::max(status, reproduce_one(file, a, all, total));
     if (status == 130) break;

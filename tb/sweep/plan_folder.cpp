@@ -117,7 +117,25 @@ std::string first_difference(const std::string& there, const std::string& here) 
   return "holds another sweep";
 }
 
+/// The first line of a plan. Throws config_error.
+ordered_json read_about(const std::string& line, const std::string& where) {
+  ordered_json about = read_json(line, where);
+  if (!about.is_object()) not_a_line(where, std::string("found ") + about.type_name());
+  for (const char* key : {"sweep", "reproduction", "build"})
+    if (!about.value(key, ordered_json("")).is_string())
+      not_a_line(where, fmt::format("expected a text as '{}'", key));
+  check_as("pictures", about.value("pictures", json::array()), where);
+  return about;
+}
+
 }  // namespace
+
+std::optional<ordered_json> plan_folder::about(const fs::path& folder) {
+  const fs::path file = folder / "plan.jsonl";
+  const auto text = read(file);
+  if (!text) return std::nullopt;
+  return read_about(text->substr(0, text->find('\n')), file.string() + ":1:1");
+}
 
 plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
   const fs::path file = folder_ / "plan.jsonl";
@@ -129,17 +147,11 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
   json search;
   for (int number = 1; std::getline(lines, line); ++number) {
     const std::string where = fmt::format("{}:{}:1", file.string(), number);
-    const ordered_json one = read_json(line, where);
     if (number == 1) {
-      if (!one.is_object()) not_a_line(where, std::string("found ") + one.type_name());
-      about_ = one;
-      for (const char* key : {"sweep", "reproduction", "build"})
-        if (!one.value(key, ordered_json("")).is_string())
-          not_a_line(where, fmt::format("expected a text as '{}'", key));
-      check_as("pictures", one.value("pictures", json::array()), where);
+      about_ = read_about(line, where);
       continue;
     }
-    runs_.push_back(read_run(one, where));
+    runs_.push_back(read_run(read_json(line, where), where));
     if (runs_.back().search.is_null() || runs_.back().search == search) continue;
     search = runs_.back().search;
     check_as("saturation", search, where);

@@ -31,6 +31,10 @@ public:
   /// Opens the folder of a plan that was written before. Throws config_error when there is none.
   explicit plan_folder(std::filesystem::path folder);
 
+  /// What the plan in the folder says beside its runs, of which it may have none; nothing without a plan.
+  /// Throws config_error.
+  static std::optional<nlohmann::ordered_json> about(const std::filesystem::path& folder);
+
   /// Writes the plan and all configurations; if the same plan is there, or one with other pictures or with
   /// some of these runs, only what is missing.
   /// @param about what the first line of the plan says beside the number of runs, such as its name

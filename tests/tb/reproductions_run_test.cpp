@@ -113,6 +113,30 @@ TEST_F(a_reproduction, may_have_formulas_only) {
   EXPECT_THAT(spillway("reproduce r.yaml --list").output, HasSubstr("full    formulas only\n"));
 }
 
+TEST_F(a_reproduction, may_have_runs_later) {
+  const std::string runs =
+      "runs:\n  loads: {experiment: e.yaml, grid: {traffic.0.rate: [0.1, 0.3]}, seeds: 3}\n";
+  const std::string formulas =
+      with(with(with(reproduction, runs, ""), "pictures:\n  - {name: load, x: rate, y: delivered}\n", ""),
+           "  - {claim: Three times the load delivers twice the packets, value: "
+           "'delivered[loads, rate=0.3] > 2 * delivered[loads, rate=0.1]'}\n",
+           "");
+  process_result r = reproduce(with(formulas, "lost[loads] == 0 and ", ""));
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_FALSE(fs::exists(folder / "out/loads/runs"));
+  r = reproduce(reproduction);
+  EXPECT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, HasSubstr("in all    2 hold\n"));
+}
+
+TEST_F(a_reproduction, has_a_name_of_its_own) {
+  write("r.yaml", reproduction);
+  write("same.yaml", with(reproduction, "More load", "Another"));
+  expect_wrong(spillway("reproduce r.yaml same.yaml --out out"),
+               "same.yaml:1:7: name: ", "found a second reproduction 'loads', expected another name");
+  expect_wrong(spillway("reproduce r.yaml r.yaml --out out"), "r.yaml:1:7: name: ", "a second reproduction");
+}
+
 TEST_F(a_reproduction, leaves_to_others_what_is_theirs) {
   fs::create_directories(folder / "all" / "loads" / "runs" / "kept");
   const auto plan_there = [&](const std::string& about) {
