@@ -99,8 +99,9 @@ std::string json_words(const nlohmann::json::exception& error) {
   return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
 }
 
-nlohmann::ordered_json read_json(const std::string& text, const std::string& name) {
+nlohmann::ordered_json read_json(const std::string& text, const std::string& file, unsigned in_line) {
   using json = nlohmann::ordered_json;
+  const std::string name = in_line ? fmt::format("{}:{}:1", file, in_line) : file;
   // A tree of any depth can be read, but not copied, compared or written: that is done by recursion.
   const auto check = [&name](int depth, json::parse_event_t, json& value) {
     if (depth > max_json_depth)
@@ -117,7 +118,7 @@ nlohmann::ordered_json read_json(const std::string& text, const std::string& nam
     int skipped = 0;
     if (std::sscanf(words.c_str(), "parse error at line %u, column %u: %n", &line, &column, &skipped) == 2 &&
         skipped)
-      throw config_error(fmt::format("{}:{}:{}: not valid JSON: {}", name, line, column,
+      throw config_error(fmt::format("{}:{}:{}: not valid JSON: {}", file, in_line ? in_line : line, column,
                                      words.substr(static_cast<std::size_t>(skipped))));
     throw config_error(fmt::format("{}: not valid JSON: {}", name, words));
   }

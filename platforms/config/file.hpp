@@ -47,7 +47,8 @@ std::string json_words(const nlohmann::json::exception& error);
 /// A JSON text. Throws config_error for a syntax error, with its place, more than max_json_depth levels, and
 /// a NUL in a string.
 /// @param name shown in errors
-nlohmann::ordered_json read_json(const std::string& text, const std::string& name);
+/// @param line of the file of that name, if the text is a line of it
+nlohmann::ordered_json read_json(const std::string& text, const std::string& name, unsigned line = 0);
 
 /// `file` as a path from `folder`; neither need exist.
 std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& file);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <spillway/platforms/config/document.hpp>
+#include <spillway/platforms/config/named_file.hpp>
 #include <spillway/platforms/config/yaml_reader.hpp>
 #include <spillway/platforms/dram/dram_entry.hpp>
 #include <stdexcept>
@@ -166,7 +167,8 @@ dram_config dram_of(const json& p) {
 json dram_entry::completed(const document& experiment) const {
   json section = experiment.root.at("interface");
   if (!section.contains("timing_file")) return section;
-  const timing_reader file(experiment.resolve(section.at("timing_file")), experiment.root.at("period"));
+  const timing_reader file(named_file(experiment, json::json_pointer("/interface/timing_file")),
+                           experiment.root.at("period"));
   const json timing = file.read();
   for (const distance& d : distances) {
     const json& beside = section.at("timing").at(d.name);

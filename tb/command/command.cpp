@@ -97,6 +97,8 @@ void help(const help_arguments& a, CLI::App& app) {
                          : what.get_formatter()->make_help(&what, name, CLI::AppFormatMode::Normal));
 }
 
+constexpr const char* full_output = "standard output: cannot write all of it";
+
 /// No exception would get through SystemC's kernel. Files that are half written go with the process.
 [[noreturn]] void end_without_memory() {
   constexpr std::string_view words =
@@ -172,8 +174,7 @@ int command(int argc, char** argv, const catalogue& all) {
     } catch (const CLI::ParseError& error) {
       status = app.exit(error) == 0 ? 0 : 2;
     }
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
-      throw io_error("standard output: cannot write all of it");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw io_error(full_output);
     return status;
   } catch (const config_error& error) {
     complain(error.what());
@@ -183,7 +184,7 @@ int command(int argc, char** argv, const catalogue& all) {
     complain(report.what());
     return 1;
   } catch (const std::exception& error) {
-    complain(std::string("spillway: ") + error.what());
+    complain(std::ferror(stdout) ? full_output : std::string("spillway: ") + error.what());
   }
   return 2;
 }

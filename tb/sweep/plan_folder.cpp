@@ -118,8 +118,9 @@ std::string first_difference(const std::string& there, const std::string& here) 
 }
 
 /// The first line of a plan. Throws config_error.
-ordered_json read_about(const std::string& line, const std::string& where) {
-  ordered_json about = read_json(line, where);
+ordered_json read_about(const std::string& line, const std::string& file) {
+  const std::string where = file + ":1:1";
+  ordered_json about = read_json(line, file, 1);
   if (!about.is_object()) not_a_line(where, std::string("found ") + about.type_name());
   for (const char* key : {"sweep", "reproduction", "build"})
     if (!about.value(key, ordered_json("")).is_string())
@@ -134,7 +135,7 @@ std::optional<ordered_json> plan_folder::about(const fs::path& folder) {
   const fs::path file = folder / "plan.jsonl";
   const auto text = read(file);
   if (!text) return std::nullopt;
-  return read_about(text->substr(0, text->find('\n')), file.string() + ":1:1");
+  return read_about(text->substr(0, text->find('\n')), file.string());
 }
 
 plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
@@ -145,13 +146,13 @@ plan_folder::plan_folder(fs::path folder) : folder_(std::move(folder)) {
   std::istringstream lines(*text);
   std::string line;
   json search;
-  for (int number = 1; std::getline(lines, line); ++number) {
+  for (unsigned number = 1; std::getline(lines, line); ++number) {
     const std::string where = fmt::format("{}:{}:1", file.string(), number);
     if (number == 1) {
-      about_ = read_about(line, where);
+      about_ = read_about(line, file.string());
       continue;
     }
-    runs_.push_back(read_run(read_json(line, where), where));
+    runs_.push_back(read_run(read_json(line, file.string(), number), where));
     if (runs_.back().search.is_null() || runs_.back().search == search) continue;
     search = runs_.back().search;
     check_as("saturation", search, where);

@@ -295,30 +295,32 @@ std::shared_ptr<const packet_list> read_list(const workload_context& c) {
   reduction_rounds rounds(c);
   number_lines in(context, "file", columns);
   while (in.next()) {
-    const std::string expected = fmt::format("{} as whole numbers", columns);
+    const auto expected = [](const char* column) {
+      return fmt::format("a whole number as {} of {}", column, columns);
+    };
     listed_packet p;
-    p.cycle = in.read<std::uint64_t>(expected);
+    p.cycle = in.read<std::uint64_t>(expected("cycle"));
     if (p.cycle > last_cycle)
       in.fail_at_last(fmt::format("expected a cycle 0..{}, found {}", last_cycle, p.cycle));
-    for (std::uint32_t* const end : {&p.source, &p.destination}) {
-      *end = in.read<std::uint32_t>(expected);
+    for (const auto& [end, column] : {std::pair{&p.source, "source"}, {&p.destination, "destination"}}) {
+      *end = in.read<std::uint32_t>(expected(column));
       if (*end >= c.terminals)
         in.fail_at_last(fmt::format("expected a terminal 0..{}, found {}", c.terminals - 1, *end));
     }
-    const auto at_most = [&](std::uint64_t least, std::uint64_t most, const char* what) {
-      const auto value = in.read_or<std::uint64_t>(least, expected);
+    const auto at_most = [&](std::uint64_t least, std::uint64_t most, const char* what, const char* column) {
+      const auto value = in.read_or<std::uint64_t>(least, expected(column));
       if (value < least || value > most)
         in.fail_at_last(fmt::format("expected {} {}..{}, found {}", what, least, most, value));
       return value;
     };
-    p.length = static_cast<std::uint16_t>(at_most(1, 65535, "a size of"));
-    const auto after = in.read_or<std::uint64_t>(0, expected);
+    p.length = static_cast<std::uint16_t>(at_most(1, 65535, "a size of", "size"));
+    const auto after = in.read_or<std::uint64_t>(0, expected("after"));
     check_after(in, list, p, after);
     p.after = static_cast<packet_number>(after);
-    p.traffic_class = static_cast<std::uint8_t>(at_most(0, 15, "a class"));
-    p.word = at_most(0, (std::uint64_t{1} << 40) - 1, "a word");
-    p.combinable = at_most(0, 1, "combinable") != 0;
-    p.data = static_cast<std::uint32_t>(at_most(0, ~std::uint32_t{0}, "data"));
+    p.traffic_class = static_cast<std::uint8_t>(at_most(0, 15, "a class", "class"));
+    p.word = at_most(0, (std::uint64_t{1} << 40) - 1, "a word", "word");
+    p.combinable = at_most(0, 1, "combinable", "combinable") != 0;
+    p.data = static_cast<std::uint32_t>(at_most(0, ~std::uint32_t{0}, "data", "data"));
     has_data |= p.data != 0;
     if (has_data && (p.after || list.depends()))
       in.fail(

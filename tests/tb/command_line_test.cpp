@@ -118,6 +118,13 @@ TEST(command_line, help_that_finds_no_room_says_so) {
     EXPECT_THAT(said(std::string(asked) + " > /dev/full", 2), HasSubstr("cannot write")) << asked;
 }
 
+TEST(command_line, a_standard_output_that_finds_no_room_has_one_message) {
+  for (const char* asked :
+       {"list", "theory", "theory hotspot", "help", "help run --man", "help --completion bash"})
+    EXPECT_EQ(said(std::string(asked) + " > /dev/full", 2), "standard output: cannot write all of it\n")
+        << asked;
+}
+
 TEST(command_line, a_case_of_the_bench_that_makes_no_sense_is_refused) {
   for (const char* one : {"fast:3:0.1:-5", "fast:3:nan:100", "fast:-1:0.1:100", "fast:3:1.5:100",
                           "run:butterfly:4:0.1:-5", "run:butterfly:4:nan:100"})

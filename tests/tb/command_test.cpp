@@ -359,6 +359,10 @@ TEST_F(input, a_reset_in_mid_run_is_counted) {
   EXPECT_EQ(result["reset_dropped_flits"], result["lost_in_reset"]);
   EXPECT_EQ(result["created"], result["delivered"].get<int>() + result["reset_dropped"].get<int>());
 }
+TEST_F(input, a_word_for_the_warmup_that_is_none) {
+  expect_wrong(run(small, "--set measure.warmup=Auto"), "--set measure.warmup=Auto: measure.warmup: ",
+               "expected a whole number or auto, found \"Auto\"");
+}
 TEST_F(input, warmup_that_leaves_nothing_to_measure) {
   const process_result r = run(small, "--set measure.warmup=1000000");
   EXPECT_NE(r.output.find("nothing was measured"), std::string::npos) << r.output;

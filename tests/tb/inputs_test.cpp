@@ -165,6 +165,9 @@ TEST_F(inputs, a_plan_of_somebody_else_leads_nowhere_else) {
   expect_refused(plot("\"name\":\"one\"", "\"name\":\"plan.jsonl\\u0000\""),
                  "plan.jsonl:1:1: found a NUL in a text");
   expect_refused(plot("\"pictures\":", "\"pictures\":7,\"other\":"), "not a line of a plan");
+  expect_refused(plot("\"set\":{}", "\"set\":"), "out/plan.jsonl:2:");
+  EXPECT_THAT(plot("\"set\":{}", "\"set\":").output, testing::Not(HasSubstr("plan.jsonl:2:1:")))
+      << "one place, of what is wrong";
   const std::string id = json::parse(plan.substr(plan.find('\n')))["id"];
   expect_refused(plot(id, "../../../e"), "plan.jsonl:2:1: not a line of a plan: found the id '../../../e'");
   expect_refused(plot("\"set\":{}", "\"set\":7"), "plan.jsonl:2:1: not a line of a plan");

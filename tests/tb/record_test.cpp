@@ -170,7 +170,12 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
       {"1,0,2,1,0,0,1099511627776\n", "expected a word 0..1099511627775, found 1099511627776"},
       {"1,0,2,1,0,0,0,2\n", "expected combinable 0..1, found 2"},
       {"1,64,2\n", "r.csv:1:3: expected a terminal 0..63, found 64"},
-      {"1,0\n", "expected cycle,source,destination,size,after,class,word,combinable,data as whole numbers"},
+      {"1,0\n",
+       "r.csv:1:4: expected a whole number as destination of "
+       "cycle,source,destination,size,after,class,word,combinable,data, found nothing"},
+      {"0,0,-1\n", "r.csv:1:5: expected a whole number as destination of cycle,source,destination,size"},
+      {"0,0,-1\n", "combinable,data, found '-1'\n"},
+      {"0,0,1,two,3\n", "combinable,data, found 'two'\n"},
       {"1,0,2,1,0,0,0,0,4294967296\n", "r.csv:1:17: expected data 0..4294967295, found 4294967296"},
       {"1,0,2,1,0,0,0,0,7\n1,2,4,1,1\n", "r.csv:2:10: where packets come after others"},
       {"1,0,2,1,0,0,0,0,7,8\n", "expected no more than cycle"},
@@ -180,8 +185,8 @@ TEST(packet_tables, are_refused_where_they_are_wrong) {
       {"cycle,destination,source\n1,0,2\n", "r.csv:1:7: found the column 'destination', expected 'source'"},
       {"cycle source destination after\n", "r.csv:1:26: found the column 'after', expected 'size'"},
       {"cycle,source,,size\n", "r.csv:1:14: found the column '', expected 'destination'"},
-      {"1,,2\n", "r.csv:1:3: expected cycle,source,destination"},
-      {",0,2\n", "r.csv:1:1: expected cycle,source,destination"},
+      {"1,,2\n", "r.csv:1:3: expected a whole number as source of cycle,source,destination"},
+      {",0,2\n", "r.csv:1:1: expected a whole number as cycle of cycle,source,destination"},
       {"1,0,2,,,16\n", "r.csv:1:9: expected a class 0..15, found 16"},
       {"1,0,2,,,,,,,,\n", "expected no more than cycle"}};
   for (const auto& [text, message] : wrong) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <spillway/platforms/config/named_file.hpp>
+#include <spillway/tb/report/text.hpp>
 #include <spillway/tb/traffic/patterns/number_lines.hpp>
 #include <sstream>
 
@@ -63,6 +64,12 @@ bool number_lines::more() {
   }
   ended_ = false;
   return at_ < text_.size();
+}
+
+void number_lines::fail_at_cell(const std::string& expected) const {
+  const std::string cell(text_.substr(at_, text_.find_first_of(separators, at_) - at_));
+  fail(fmt::format("expected {}, found {}", expected,
+                   cell.empty() ? "nothing" : '\'' + one_line(cell) + '\''));
 }
 
 void number_lines::fail(const std::string& message) const {

@@ -40,7 +40,7 @@ public:
     const auto past = static_cast<std::size_t>(end - text_.data());
     if (error != std::errc{} ||
         (past < text_.size() && separators.find(text_[past]) == std::string_view::npos))
-      fail("expected " + expected);
+      fail_at_cell(expected);
     last_ = at_;
     at_ = past;
     ended_ = true;
@@ -54,6 +54,8 @@ public:
   [[noreturn]] void fail(const std::string& message) const;
 
 private:
+  [[noreturn]] void fail_at_cell(const std::string& expected) const;
+
   static constexpr std::string_view blanks = " \t\r", separators = ", \t\r";
 
   bool has_names() const;

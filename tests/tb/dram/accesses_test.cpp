@@ -249,6 +249,9 @@ TEST_F(accesses, take_the_timing_of_a_file_of_its_own) {
        " --set interface.timing.tRCD=9");
   const memory_outcome missing = run(some, "--set interface.timing_file=none.yaml");
   EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.output.find("--set interface.timing_file=none.yaml: interface.timing_file: "),
+            std::string::npos)
+      << missing.output;
   EXPECT_NE(missing.output.find("none.yaml: cannot be read"), std::string::npos) << missing.output;
 }
 
