@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 #include <spillway/platforms/config/error.hpp>
 #include <spillway/platforms/config/file.hpp>
 #include <spillway/tb/command/shipped.hpp>
@@ -8,6 +9,7 @@
 #include <spillway/tb/experiment/experiment.hpp>
 #include <spillway/tb/report/atomic_file.hpp>
 #include <spillway/tb/report/text.hpp>
+#include <spillway/tb/report/written_files.hpp>
 #include <spillway/tb/sweep/statistics.hpp>
 
 namespace spillway {
@@ -85,14 +87,37 @@ ordered_json sweep_of(const std::vector<fs::path>& experiments, const fs::path& 
   return sweep;
 }
 
-/// Wrong input is found before anything runs, where it was written.
+/// A key that the curve sets itself would be passed over, or be told where the sweep would be.
+void check_keys(const load_axis& axis, const study_arguments& a) {
+  if (axis.key == "seed")
+    throw config_error("--over seed: found the seeds, expected a load; --seeds N has N of them");
+  for (const std::string& one : a.overrides) {
+    const std::string key = read_override(one).path;
+    if (key == "seed")
+      throw config_error(
+          fmt::format("--set {}: found a seed, expected none: --seeds N has those from 1 to N", one));
+    if (key == axis.key)
+      throw config_error(fmt::format("--set {}: found {}, which --over sets as well", one, key));
+  }
+}
+
+/// Wrong input is told where it was written, which is not the sweep.
 void check_input(const std::vector<fs::path>& experiments, const load_axis& axis, const study_arguments& a,
                  const catalogue& all) {
+  check_keys(axis, a);
+  std::set<std::string> names;
   for (const fs::path& file : experiments)
-    for (const double load : {axis.loads.front(), axis.loads.back()}) {
+    if (!names.insert(file.stem().string()).second)
+      throw config_error(fmt::format("{}: found '{}' twice, expected files of different names", file.string(),
+                                     file.stem().string()));
+  for (const fs::path& file : experiments)
+    for (const double load : axis.loads) {
       std::vector<std::string> overrides = a.overrides;
       overrides.push_back(fmt::format("{}={}", axis.key, load));
-      read_experiment(load_document(file.string(), experiment_schema(all), overrides), all);
+      const document read = load_document(file.string(), experiment_schema(all), overrides);
+      for (const written_file& one : written_files(read.root))
+        read.fail(one.at, fmt::format("found {}, expected none: all runs would write that file", one.what));
+      if (load == axis.loads.front() || load == axis.loads.back()) read_experiment(read, all);
     }
 }
 

@@ -132,4 +132,28 @@ TEST_F(curves, tell_wrong_input_before_anything_runs) {
   expect_wrong(spillway("curve no-such.yaml"), "no-such.yaml", "");
 }
 
+TEST_F(curves, tell_wrong_input_where_it_was_written) {
+  std::filesystem::create_directory(folder / "b");
+  write("b/hot.yaml", read_text(folder / "hot.yaml"));
+  const auto refused = [&](const std::string& arguments, const std::string& message) {
+    const process_result r = spillway("curve " + arguments);
+    EXPECT_EQ(r.status, 2) << r.output;
+    EXPECT_EQ(r.output, message + "\n");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out")) << "nothing is left of wrong input";
+  };
+  refused("hot.yaml b/hot.yaml", "b/hot.yaml: found 'hot' twice, expected files of different names");
+  refused("hot.yaml --set seed=3",
+          "--set seed=3: found a seed, expected none: --seeds N has those from 1 to N");
+  refused("hot.yaml --over seed=1:2:1",
+          "--over seed: found the seeds, expected a load; --seeds N has N of them");
+  refused("hot.yaml --set traffic.0.rate=0.3",
+          "--set traffic.0.rate=0.3: found traffic.0.rate, which --over sets as well");
+  refused(
+      "hot.yaml --set trace.vcd=x.vcd",
+      "--set trace.vcd=x.vcd: trace.vcd: found a waveform, expected none: all runs would write that file");
+  // The first and the last are right.
+  refused("hot.yaml --over switch.depth=2:4:0.5",
+          "--set switch.depth=2.5: switch.depth: expected integer, found 2.5");
+}
+
 }  // namespace
