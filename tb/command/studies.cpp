@@ -59,10 +59,12 @@ int do_task(const plan_folder& plan, const study_arguments& a) {
     index = number;
   }
   if (!index) throw config_error("--task: found no SLURM_ARRAY_TASK_ID, expected --index N");
-  const std::size_t group = std::max<std::size_t>(1, a.slurm.group), first = a.first + *index * group;
-  if (first >= plan.runs().size())
-    throw config_error(fmt::format("--index {}: found run {}, expected one of 0..{}", *index, first,
-                                   plan.runs().size() - 1));
+  const std::size_t group = std::max<std::size_t>(1, a.slurm.group), runs = plan.runs().size();
+  // In this order no product is too large.
+  if (a.first >= runs || *index > (runs - 1 - a.first) / group)
+    throw config_error(
+        fmt::format("--index {}: found a task behind the last run, which is {}", *index, runs - 1));
+  const std::size_t first = a.first + *index * group;
   const interrupt_guard guard;
   local_engine(1).carry_out(plan, plan.unfinished(a.retry, first, first + group),
                             {{}, &interrupt_guard::flag()});
@@ -73,11 +75,15 @@ int sweep(const study_arguments& a, const catalogue& all) {
   if ((a.task || a.search) && !fs::is_directory(a.names.front()))
     throw config_error(a.names.front() + ": expected the output folder of a sweep");
   if (a.index && !a.task) throw config_error("--index needs --task");
+  if (a.first && !a.task) throw config_error("--first needs --task");
   if (!a.task && !a.search) check_engine(a);
   const plan_folder plan = plan_of(a, all);
   if (a.task) return do_task(plan, a);
   if (!a.search) check_pictures(plan.about().value("pictures", json::array()), plan);
   if (a.search) {
+    if (*a.search >= plan.runs().size() || plan.runs()[*a.search].search.is_null())
+      throw config_error(
+          fmt::format("--search {}: found no such run, expected the number of one that searches", *a.search));
     const interrupt_guard guard;
     return search_saturation(plan, *a.search, experiment_schema(all), &interrupt_guard::flag());
   }
@@ -122,12 +128,30 @@ int plot(const fs::path& folder, const std::string& pictures) {
     say(fmt::format("  report     {}\n", (folder / "report.html").string()));
     return 0;
   }
+  if (!is_plan)
+    throw config_error(
+        folder.string() +
+        ": found no plan.jsonl and no result.json, expected the output folder of a sweep or a run");
   const plan_folder plan(folder);
   join_results(plan);
   const json wanted = pictures.empty() ? json(plan.about().value("pictures", json::array()))
                                        : pictures_of(pictures).root.at("pictures");
   write_pictures(plan.path(), draw_all(wanted, plan, result_table(plan)));
   return 0;
+}
+
+/// CLI11 takes -1 for the largest number there is.
+CLI::Validator whole_numbers(std::size_t least) {
+  return CLI::Validator(
+      [least](const std::string& text) {
+        std::size_t number = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, number);
+        return error == std::errc() && stop == end && number >= least
+                   ? std::string()
+                   : fmt::format("found '{}', expected a whole number from {} on", text, least);
+      },
+      "");
 }
 
 /// What every study takes.
@@ -151,6 +175,7 @@ void add_engines(CLI::App* command, study_arguments& a) {
   command->add_option("--partition", a.slurm.partition, "as for sbatch")->type_name("NAME");
   command->add_option("--time", a.slurm.time, "as for sbatch: limit of a task")->type_name("TIME");
   command->add_option("--group", a.slurm.group, "runs a task (default: as many as last a minute)")
+      ->check(whole_numbers(1))
       ->type_name("N");
   command->add_flag("--dry-run", a.slurm.dry_run, "print the sbatch lines; submit nothing");
   command->add_flag("--detach", a.slurm.detach,
@@ -178,8 +203,10 @@ void add_study_commands(CLI::App& app, int& status, const catalogue& all) {
                           "print a shell line for each run that is open");
   sweep_command->add_flag("--task", a->task, "do the runs of one task of the plan in the folder");
   sweep_command->add_option("--index", a->index, "number of the task (default: SLURM_ARRAY_TASK_ID)")
+      ->check(whole_numbers(0))
       ->type_name("N");
   sweep_command->add_option("--first", a->first, "run that task 0 begins with")
+      ->check(whole_numbers(0))
       ->type_name("N")
       ->capture_default_str();
   sweep_command->add_option("--search", a->search, "find the saturation rate for one run of the plan")

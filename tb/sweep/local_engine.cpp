@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -5,6 +7,7 @@
 #include <list>
 #include <map>
 #include <optional>
+#include <spillway/platforms/config/error.hpp>
 #include <spillway/tb/sweep/engine.hpp>
 #include <spillway/tb/sweep/process.hpp>
 #include <thread>
@@ -60,6 +63,10 @@ private:
       const std::size_t run = waiting_.front();
       waiting_.pop_front();
       const std::string& id = plan_.runs()[run].id;
+      if (!std::filesystem::exists(plan_.run_path(id) / "config.yaml"))
+        throw config_error(fmt::format(
+            "{}: found no config.yaml, expected the folder of a run; the sweep's file makes it again",
+            plan_.run_path(id).string()));
       run_lock lock(plan_.run_path(id));
       if (!lock.try_lock()) {
         waiting_.push_back(run);  // another process is at it

@@ -356,6 +356,39 @@ TEST_F(a_sweep, that_is_asked_for_what_it_cannot_do) {
   }
 }
 
+TEST_F(a_sweep, is_asked_for_tasks_that_there_are) {
+  ASSERT_EQ(run_sweep(sweep, "--out begun --list-commands").status, 0);  // 16 runs
+  const auto refused = [this](const std::string& options, const std::string& words) {
+    const process_result r = spillway("sweep begun " + options);
+    EXPECT_EQ(r.status, 2) << options;
+    EXPECT_THAT(r.output, HasSubstr(words)) << options;
+    EXPECT_EQ(count_runs("begun"), 0u) << options;
+  };
+  refused("--task --index -1", "--index: found '-1', expected a whole number from 0 on");
+  refused("--task --index 1 --first -1", "--first: found '-1', expected a whole number from 0 on");
+  refused("--task --index 1 --group 0", "--group: found '0', expected a whole number from 1 on");
+  refused("--task --index 9223372036854775808 --group 2",
+          "--index 9223372036854775808: found a task behind the last run, which is 15");
+  refused("--task --index 4 --group 4", "--index 4: found a task behind the last run, which is 15");
+  refused("--task --index 0 --first 16", "--index 0: found a task behind the last run, which is 15");
+  refused("--first 3", "--first needs --task");
+  for (const char* run : {"99", "3"})
+    refused(std::string("--search ") + run, std::string("--search ") + run + ": found no such run, expected");
+  expect_wrong(spillway("plot nope"), "nope: ", "expected the output folder of a sweep or a run");
+}
+
+TEST_F(a_sweep, tells_of_a_run_whose_folder_has_gone) {
+  ASSERT_EQ(run_sweep(sweep, "--out begun --list-commands").status, 0);
+  const std::string id = json::parse(lines("begun/plan.jsonl")[1])["id"];
+  fs::remove_all(folder / "begun/runs" / id);
+  const process_result r = spillway("sweep begun");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_EQ(r.output,
+            "begun/runs/" + id +
+                ": found no config.yaml, expected the folder of a run; the sweep's file makes it again\n");
+  EXPECT_EQ(run_sweep(sweep, "--out begun").status, 0) << "as it says";
+}
+
 TEST_F(a_sweep, can_be_driven_by_the_tasks_of_others) {
   ASSERT_EQ(run_sweep(sweep, "--out whole").status, 0);
   write("s.yaml", sweep);
