@@ -90,6 +90,7 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
                                              : config.spaces() == 1                 ? 0
                                                                                     : 0xffff)),
       packet_length_(config.packet_length),
+      one_goes_on_(config.packet_length > 1 || config.admission),
       organisation_(config.organisation),
       cut_through_(config.mode == switching::cut_through),
       looks_ahead_(config.lanes()),
@@ -99,7 +100,7 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       outputs_(memory_.array<output_state>(config.outputs)),
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
-      claims_(memory_.array<claims>(common_queues() ? config.queues() + 1 : 0)),
+      last_in_(memory_.array<std::uint8_t>(common_queues() ? config.queues() + 1 : 0)),
       store_(config.queues(), all_places(), memory_) {
   for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
   for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(rarely_->neighbours[o].lanes);
@@ -142,8 +143,7 @@ void buffer_pool::clear() {
   }
   for (const auto& one : rarely_->arbiters) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});
-  std::fill(claims_.begin(), claims_.end(), claims{});
-  for (claims& of : claims_) of.last = static_cast<std::uint8_t>(rarely_->config.inputs - 1);
+  std::fill(last_in_.begin(), last_in_.end(), static_cast<std::uint8_t>(rarely_->config.inputs - 1));
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
     spaces_[s].free = static_cast<std::uint16_t>(places(s));
@@ -223,7 +223,7 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
   if (f.head()) space_of(q).free = static_cast<std::uint16_t>(space_of(q).free - f.length);
   --from.to_come;
   if (common_queues()) {
-    if (f.head()) claims_[q].heads |= bit(i);
+    if (f.head()) last_in_[q] = last_in_pool() = static_cast<std::uint8_t>(i);
     queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
   }
   changed_ |= bit(i);
@@ -403,21 +403,7 @@ inline lane_mask buffer_pool::own_queues_with_room(unsigned i) const {
   return lanes;
 }
 
-/// Of several that have got a place at one edge, the last is the one whose turn would have come last.
-inline void buffer_pool::claims::turn() {
-  if (!heads) return;
-  const std::uint64_t late = heads & low_bits(last + 1u);
-  last = static_cast<std::uint8_t>(63 - __builtin_clzll(late ? late : heads));
-  heads = 0;
-}
-
 void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mask, 64>& offer) {
-  claims& on_pool = claims_[rarely_->config.queues()];
-  for (unsigned q = 0; q < rarely_->config.queues(); ++q) {
-    on_pool.heads |= claims_[q].heads;
-    claims_[q].turn();
-  }
-  on_pool.turn();
   // An input in the middle of a packet has its room already and wants no other.
   std::uint64_t between_packets = 0;
   std::array<std::uint64_t, 64> wanted_by;  // per output: inputs that show a head for it
@@ -435,13 +421,13 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
   if (spaces_.size() == 1) {
     std::uint64_t wanted = 0;
     for (unsigned o = 0; o < rarely_->config.outputs; ++o) wanted |= wanted_by[o];
-    between_packets = first_claims(on_pool, between_packets, wanted, spaces_[0].free / packet_length_);
+    between_packets = first_claims(last_in_pool(), between_packets, wanted, spaces_[0].free / packet_length_);
   }
   for (unsigned o = 0; o < rarely_->config.outputs; ++o) {
     if (queues_[o].writer != none) continue;
     const unsigned places = open_places(o) / packet_length_;
-    const std::uint64_t winners =
-        first_claims(claims_[o], between_packets, wanted_by[o], long_packets ? std::min(places, 1u) : places);
+    const std::uint64_t winners = first_claims(last_in_[o], between_packets, wanted_by[o],
+                                               long_packets ? std::min(places, 1u) : places);
     for (std::uint64_t rest = winners; rest; rest &= rest - 1) offer[lowest(rest)] |= bit(o);
   }
 }
@@ -454,8 +440,8 @@ inline unsigned buffer_pool::open_places(unsigned queue) {
   return std::min(free, rarely_->config.admission->allowed(pool, queue, store_.flits(queue)));
 }
 
-std::uint64_t buffer_pool::first_claims(const claims& of, std::uint64_t inputs, std::uint64_t wanted_by,
-                                        unsigned places) {
+std::uint64_t buffer_pool::first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by,
+                                        unsigned places) const {
   if (places >= static_cast<unsigned>(__builtin_popcountll(inputs))) return inputs;
   std::uint64_t winners = 0;
   // Those from there on, then those before.
@@ -463,8 +449,9 @@ std::uint64_t buffer_pool::first_claims(const claims& of, std::uint64_t inputs, 
     for (std::uint64_t turn : {group & ~before, group & before})
       for (; turn && places; turn &= turn - 1, --places) winners |= bit(lowest(turn));
   };
-  serve(inputs & wanted_by, low_bits(of.last + 1u));
-  serve(inputs & ~wanted_by, low_bits(of.last));  // it may show the next one at once
+  const std::uint64_t up_to_last = low_bits(last + 1u);
+  serve(inputs & wanted_by, up_to_last);
+  serve(inputs & ~wanted_by, one_goes_on_ ? low_bits(last) : up_to_last);
   return winners;
 }
 
@@ -478,8 +465,9 @@ hardware_size buffer_pool::storage() const {
     if (common_queues()) all.bits += queues * bits_to(inputs);
     if (!cut_through_) all.bits += queues * bits_to(config.places());  // whole packets
   }
-  // Which input got a place last of a queue, and of a pool; and whose packet an output sends and serves next.
-  if (common_queues()) all.bits += (queues + config.shares_pool()) * bits_below(inputs);
+  // Which input got a place last, of a queue and of a pool; and whose packet an output sends and serves next.
+  if (common_queues())
+    all.bits += (one_goes_on_ ? queues + config.shares_pool() : config.spaces()) * bits_below(inputs);
   all.bits += outputs * (bits_to(queues) + (common_queues() ? 0 : bits_below(inputs)));
   return all;
 }

@@ -78,8 +78,9 @@ struct buffer_pool_config {
 /// Every queue holds whole packets in order. A head is admitted only when there is room for the longest
 /// packet (virtual cut-through), and a queue that several inputs write takes one packet at a time when
 /// packets have more than one flit. With fewer free places than inputs that could use them, those that
-/// already show a flit for one come first, round robin after the last that got one; then that last one, whose
-/// next flit so loses no cycle, and the others round robin.
+/// already show a flit for one come first, then the others, each round robin after the last that got one.
+/// Where packets have several flits, or an admission bounds the queue, a place that nobody shows a flit for
+/// is offered to that last one: its next packet loses no cycle.
 class buffer_pool : public switch_block {
 public:
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to. Throws
@@ -123,12 +124,6 @@ private:
   struct space {             // room that one or more queues draw on
     std::uint16_t free = 0;  // places not promised to a packet
   };
-  struct claims {             // of inputs on the places of a queue that all write, or of all such queues
-    std::uint64_t heads = 0;  // inputs whose heads have come at this edge
-    std::uint8_t last = 0;    // input that got a place last: the first claim is the next one's
-    void turn();
-  };
-
   unsigned places(unsigned s) const;
   unsigned all_places() const;
   void clear();
@@ -157,14 +152,15 @@ private:
   /// Calls f with an output and how many flits wait for it, once or more for each output.
   template <class F>
   void each_waiting(F&& f) const;
-  static std::uint64_t first_claims(const claims& of, std::uint64_t inputs, std::uint64_t wanted_by,
-                                    unsigned places);
+  std::uint64_t first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by,
+                             unsigned places) const;
 
   bool lanes() const { return looks_ahead_; }
   bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
   unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
   /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
   unsigned rival(unsigned i) const { return common_queues() ? 0 : i; }
+  std::uint8_t& last_in_pool() { return last_in_[rarely_->config.queues()]; }
   space& space_of(unsigned queue) { return spaces_[queue & space_mask_]; }
   bool sendable(unsigned q) const { return cut_through_ ? !store_.empty(q) : store_.packets(q) != 0; }
 
@@ -180,6 +176,7 @@ private:
   const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
   const std::uint16_t space_mask_;  // of a queue number: all have one room, or each its own
   const unsigned packet_length_;
+  const bool one_goes_on_;  // a place that nobody asks for is offered to the input that got one last
   const buffering organisation_;
   const bool cut_through_;
   const bool looks_ahead_;   // one lane an output on the inputs' links
@@ -196,7 +193,7 @@ private:
   state_array<output_state> outputs_;
   state_array<queue_state> queues_;
   state_array<space> spaces_;
-  state_array<claims> claims_;  // by queue, if every input writes them; then those on a pool that they share
+  state_array<std::uint8_t> last_in_;  // by queue, if all inputs write it: who did last; then of all
   flit_store store_;
 };
 

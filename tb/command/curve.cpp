@@ -132,9 +132,11 @@ struct measured_curve {
     return std::all_of(throughput.begin(), throughput.end(),
                        [this](const estimate& e) { return e.mean == throughput.front().mean; });
   }
-  /// Index of the least load past saturation; size() without one.
+  /// Index of the least load from which on all are too much; size() without one. At a light load a few
+  /// packets on their way may be a large share.
   std::size_t saturates() const {
-    return static_cast<std::size_t>(std::find(saturated.begin(), saturated.end(), true) - saturated.begin());
+    return static_cast<std::size_t>(saturated.rend() -
+                                    std::find(saturated.rbegin(), saturated.rend(), false));
   }
 };
 

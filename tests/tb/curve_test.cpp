@@ -114,6 +114,17 @@ TEST_F(curves, may_be_of_one_load_and_of_1000) {
                "expected 0..1");
 }
 
+// Of the few packets of a light load many are on their way when the measured part ends.
+TEST_F(curves, is_saturated_only_where_all_greater_loads_are) {
+  write("light.yaml",
+        "name: light\ntopology: {kind: omega, stages: 3}\nswitch: {kind: packet, depth: 4}\n"
+        "traffic: [{pattern: uniform, rate: 0.2}]\nmeasure: {warmup: 100, cycles: 60, interval: 10}\n");
+  const process_result r =
+      spillway("curve light.yaml --over traffic.0.rate=0.002:0.202:0.2 --seeds 6 -j 1 --out light");
+  ASSERT_EQ(r.status, 0) << r.output;
+  EXPECT_THAT(r.output, AllOf(HasSubstr("  saturated\n"), HasSubstr("not saturated up to 0.202")));
+}
+
 TEST_F(curves, say_that_nothing_depends_on_a_key) {
   const process_result r = spillway("curve hot.yaml --over measure.limit=5000:7000:1000");
   ASSERT_EQ(r.status, 0) << r.output;
