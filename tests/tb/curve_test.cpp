@@ -164,7 +164,7 @@ TEST_F(curves, tell_wrong_input_where_it_was_written) {
       "--set trace.vcd=x.vcd: trace.vcd: found a waveform, expected none: all runs would write that file");
   // The first and the last are right.
   refused("hot.yaml --over switch.depth=2:4:0.5",
-          "--set switch.depth=2.5: switch.depth: expected integer, found 2.5");
+          "--set switch.depth=2.5: switch.depth: expected integer 1..65536, found 2.5");
 }
 
 }  // namespace
