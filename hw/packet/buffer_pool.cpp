@@ -90,7 +90,6 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
                                              : config.spaces() == 1                 ? 0
                                                                                     : 0xffff)),
       packet_length_(config.packet_length),
-      one_goes_on_(config.packet_length > 1 || config.admission),
       organisation_(config.organisation),
       cut_through_(config.mode == switching::cut_through),
       looks_ahead_(config.lanes()),
@@ -441,7 +440,7 @@ inline unsigned buffer_pool::open_places(unsigned queue) {
 }
 
 std::uint64_t buffer_pool::first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by,
-                                        unsigned places) const {
+                                        unsigned places) {
   if (places >= static_cast<unsigned>(__builtin_popcountll(inputs))) return inputs;
   std::uint64_t winners = 0;
   // Those from there on, then those before.
@@ -449,9 +448,9 @@ std::uint64_t buffer_pool::first_claims(unsigned last, std::uint64_t inputs, std
     for (std::uint64_t turn : {group & ~before, group & before})
       for (; turn && places; turn &= turn - 1, --places) winners |= bit(lowest(turn));
   };
-  const std::uint64_t up_to_last = low_bits(last + 1u);
-  serve(inputs & wanted_by, up_to_last);
-  serve(inputs & ~wanted_by, one_goes_on_ ? low_bits(last) : up_to_last);
+  serve(inputs & wanted_by, low_bits(last + 1u));
+  const unsigned last_of_room = spaces_.size() == 1 ? last_in_pool() : last;
+  serve(inputs & ~wanted_by, packet_length_ > 1 ? low_bits(last) : low_bits(last_of_room + 1u));
   return winners;
 }
 
@@ -467,7 +466,9 @@ hardware_size buffer_pool::storage() const {
   }
   // Which input got a place last, of a queue and of a pool; and whose packet an output sends and serves next.
   if (common_queues())
-    all.bits += (one_goes_on_ ? queues + config.shares_pool() : config.spaces()) * bits_below(inputs);
+    all.bits +=
+        (config.packet_length > 1 || config.admission ? queues + config.shares_pool() : config.spaces()) *
+        bits_below(inputs);
   all.bits += outputs * (bits_to(queues) + (common_queues() ? 0 : bits_below(inputs)));
   return all;
 }

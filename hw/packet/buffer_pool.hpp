@@ -78,9 +78,9 @@ struct buffer_pool_config {
 /// Every queue holds whole packets in order. A head is admitted only when there is room for the longest
 /// packet (virtual cut-through), and a queue that several inputs write takes one packet at a time when
 /// packets have more than one flit. With fewer free places than inputs that could use them, those that
-/// already show a flit for one come first, then the others, each round robin after the last that got one.
-/// Where packets have several flits, or an admission bounds the queue, a place that nobody shows a flit for
-/// is offered to that last one: its next packet loses no cycle.
+/// already show a flit for one come first, round robin after the last that got one of the queue; then the
+/// others, round robin after the last that got one of the room that it draws on. Where packets have several
+/// flits the one that wrote the queue last comes before these: its next packet loses no cycle.
 class buffer_pool : public switch_block {
 public:
   /// `node`: the number that `routes` knows this switch by. `neighbours[o]`: what output o leads to. Throws
@@ -152,8 +152,7 @@ private:
   /// Calls f with an output and how many flits wait for it, once or more for each output.
   template <class F>
   void each_waiting(F&& f) const;
-  std::uint64_t first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by,
-                             unsigned places) const;
+  std::uint64_t first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by, unsigned places);
 
   bool lanes() const { return looks_ahead_; }
   bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
@@ -176,7 +175,6 @@ private:
   const std::uint16_t queue_step_in_, queue_step_out_;  // from the queue of one input, or output, to the next
   const std::uint16_t space_mask_;  // of a queue number: all have one room, or each its own
   const unsigned packet_length_;
-  const bool one_goes_on_;  // a place that nobody asks for is offered to the input that got one last
   const buffering organisation_;
   const bool cut_through_;
   const bool looks_ahead_;   // one lane an output on the inputs' links

@@ -46,14 +46,17 @@ inline message message_of(const flit& f) { return static_cast<message>(f.interfa
 struct packet_name {
   std::uint32_t other = 0;   ///< the terminal at its other end
   std::uint32_t number = 0;  ///< flit::packet
-  bool reply = false;
+  bool reply = false;        ///< to a request of that number
 };
+/// @{
+/// By all three.
 inline bool operator==(const packet_name& a, const packet_name& b) {
   return a.other == b.other && a.number == b.number && a.reply == b.reply;
 }
 inline bool operator<(const packet_name& a, const packet_name& b) {
   return std::tie(a.other, a.number, a.reply) < std::tie(b.other, b.number, b.reply);
 }
+/// @}
 
 constexpr std::uint64_t about_reply = 1 << 8;  ///< bit of the interface word of a message about a reply
 /// Of a packet's head or tail.

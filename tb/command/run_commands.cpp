@@ -75,7 +75,7 @@ bool has_place(const fs::path& folder, const std::string& results) {
 }
 
 /// What the run writes besides its results has a place.
-void check_written(const document& file, const std::string& results) {
+void check_places(const document& file, const std::string& results) {
   std::error_code ignored;
   for (const written_file& one : written_files(file.root)) {
     const fs::path name = fs::weakly_canonical(fs::absolute(one.name), ignored);
@@ -106,7 +106,7 @@ planned_experiment planned(const run_arguments& a, const catalogue& all) {
   document read = load(file, all);
   experiment e = read_experiment(read, all);
   check_folder(read, a.out);
-  check_written(read, a.out);
+  check_places(read, a.out);
   const kernel wanted = e.network.config.runs_on;
   if (a.threads) e.network.config.threads = a.threads;
   if (!e.trace.file.empty()) e.network.config.runs_on = kernel::signals;
