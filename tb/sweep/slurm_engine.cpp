@@ -70,7 +70,8 @@ struct job {
 /// What sbatch answers is JOB or JOB;CLUSTER, after warnings if any. Throws strange_answer.
 std::string job_told(std::string answer) {
   answer.erase(answer.find_last_not_of("\r\n") + 1);
-  const std::string line = answer.substr(answer.rfind('\n') + 1), id = line.substr(0, line.find(';'));
+  const std::string line = answer.substr(answer.rfind('\n') + 1);
+  std::string id = line.substr(0, line.find(';'));
   if (!is_number(id))
     throw strange_answer(fmt::format("sbatch: expected the number of a job, found '{}'", one_line(line)));
   return id;
@@ -254,7 +255,7 @@ std::vector<std::string> slurm_engine::sbatch_words(const plan_folder& plan,
 
 std::string slurm_engine::submit(const plan_folder& plan, const array_submission& what) const {
   make_folder((plan.path() / "slurm").string());
-  const std::string id = job_told(must(sbatch_words(plan, what)));
+  std::string id = job_told(must(sbatch_words(plan, what)));
   const ordered_json record{{"job", id},
                             {"first", what.slice.first},
                             {"group", what.slice.group},
