@@ -207,9 +207,9 @@ private:
     mode_ = last ? mode::take : mode::drop;
   }
 
+  /// Of a stream that has tkeep.
   bool keeps_bytes() const {
     using keep_type = typename Format::keep;
-    if (std::is_same_v<keep_type, absent>) return true;
     std::uint64_t kept = 0;
     for (unsigned w = 0; w < words; ++w) kept |= pin_bits<keep_type>::get(in.tkeep.read(), w * 8, word_bytes);
     return kept != 0;

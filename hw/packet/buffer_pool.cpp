@@ -45,9 +45,10 @@ unsigned buffer_pool_config::places() const {
 
 bool buffer_pool_config::offers_to_some() const {
   if (!common_queues()) return false;
-  const unsigned room =
-      admission ? admission->allowed({depth, depth, outputs, packet_length}, 0, 0) : places();
-  return packet_length > 1 || std::min(places(), room) < inputs;
+  unsigned room = places();
+  if (admission) room = std::min(room, admission->allowed({depth, depth, outputs, packet_length}, 0, 0));
+  if (memory_depth) room = std::min(room, memory_depth);
+  return packet_length > 1 || room < inputs;
 }
 
 void buffer_pool_config::check() const {
@@ -99,7 +100,7 @@ buffer_pool::buffer_pool(const sc_core::sc_module_name& name, const buffer_pool_
       outputs_(memory_.array<output_state>(config.outputs)),
       queues_(memory_.array<queue_state>(config.queues())),
       spaces_(memory_.array<space>(config.spaces())),
-      last_in_(memory_.array<std::uint8_t>(common_queues() ? config.queues() + 1 : 0)),
+      last_in_(memory_.array<std::uint8_t>(common_queues() ? config.queues() : 0)),
       store_(config.queues(), all_places(), memory_) {
   for (packet_in& i : in) i.lanes().declare(config.lanes() ? config.outputs : 1);
   for (unsigned o = 0; o < config.outputs; ++o) out[o].lanes().declare(rarely_->neighbours[o].lanes);
@@ -142,7 +143,8 @@ void buffer_pool::clear() {
   }
   for (const auto& one : rarely_->arbiters) one->clear();
   std::fill(queues_.begin(), queues_.end(), queue_state{});
-  std::fill(last_in_.begin(), last_in_.end(), static_cast<std::uint8_t>(rarely_->config.inputs - 1));
+  last_in_pool_ = static_cast<std::uint8_t>(rarely_->config.inputs - 1);
+  std::fill(last_in_.begin(), last_in_.end(), last_in_pool_);
   for (unsigned s = 0; s < spaces_.size(); ++s) {
     spaces_[s] = {};
     spaces_[s].free = static_cast<std::uint16_t>(places(s));
@@ -222,7 +224,7 @@ inline void buffer_pool::admit(unsigned i, const flit& f) {
   if (f.head()) space_of(q).free = static_cast<std::uint16_t>(space_of(q).free - f.length);
   --from.to_come;
   if (common_queues()) {
-    if (f.head()) last_in_[q] = last_in_pool() = static_cast<std::uint8_t>(i);
+    if (f.head()) last_in_[q] = last_in_pool_ = static_cast<std::uint8_t>(i);
     queues_[q].writer = from.to_come ? static_cast<std::uint8_t>(i) : none;
   }
   changed_ |= bit(i);
@@ -420,7 +422,7 @@ void buffer_pool::offer_common_queues(std::uint64_t waiting, std::array<lane_mas
   if (spaces_.size() == 1) {
     std::uint64_t wanted = 0;
     for (unsigned o = 0; o < rarely_->config.outputs; ++o) wanted |= wanted_by[o];
-    between_packets = first_claims(last_in_pool(), between_packets, wanted, spaces_[0].free / packet_length_);
+    between_packets = first_claims(last_in_pool_, between_packets, wanted, spaces_[0].free / packet_length_);
   }
   for (unsigned o = 0; o < rarely_->config.outputs; ++o) {
     if (queues_[o].writer != none) continue;
@@ -440,7 +442,7 @@ inline unsigned buffer_pool::open_places(unsigned queue) {
 }
 
 std::uint64_t buffer_pool::first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by,
-                                        unsigned places) {
+                                        unsigned places) const {
   if (places >= static_cast<unsigned>(__builtin_popcountll(inputs))) return inputs;
   std::uint64_t winners = 0;
   // Those from there on, then those before.
@@ -449,7 +451,7 @@ std::uint64_t buffer_pool::first_claims(unsigned last, std::uint64_t inputs, std
       for (; turn && places; turn &= turn - 1, --places) winners |= bit(lowest(turn));
   };
   serve(inputs & wanted_by, low_bits(last + 1u));
-  const unsigned last_of_room = spaces_.size() == 1 ? last_in_pool() : last;
+  const unsigned last_of_room = spaces_.size() == 1 ? last_in_pool_ : last;
   serve(inputs & ~wanted_by, packet_length_ > 1 ? low_bits(last) : low_bits(last_of_room + 1u));
   return winners;
 }

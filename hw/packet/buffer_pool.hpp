@@ -152,14 +152,14 @@ private:
   /// Calls f with an output and how many flits wait for it, once or more for each output.
   template <class F>
   void each_waiting(F&& f) const;
-  std::uint64_t first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by, unsigned places);
+  std::uint64_t first_claims(unsigned last, std::uint64_t inputs, std::uint64_t wanted_by,
+                             unsigned places) const;
 
   bool lanes() const { return looks_ahead_; }
   bool common_queues() const { return queue_step_in_ == 0; }  // queues that every input writes
   unsigned queue_of(unsigned i, unsigned o) const { return i * queue_step_in_ + o * queue_step_out_; }
   /// As what an input's packets compete for an output; in queues that every input writes they have no rivals.
   unsigned rival(unsigned i) const { return common_queues() ? 0 : i; }
-  std::uint8_t& last_in_pool() { return last_in_[rarely_->config.queues()]; }
   space& space_of(unsigned queue) { return spaces_[queue & space_mask_]; }
   bool sendable(unsigned q) const { return cut_through_ ? !store_.empty(q) : store_.packets(q) != 0; }
 
@@ -191,7 +191,8 @@ private:
   state_array<output_state> outputs_;
   state_array<queue_state> queues_;
   state_array<space> spaces_;
-  state_array<std::uint8_t> last_in_;  // by queue, if all inputs write it: who did last; then of all
+  state_array<std::uint8_t> last_in_;  // by queue, if all inputs write it: which did last
+  std::uint8_t last_in_pool_ = 0;      // which wrote any of them last
   flit_store store_;
 };
 

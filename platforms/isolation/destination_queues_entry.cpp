@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <spillway/hw/isolation/destination_gate.hpp>
 #include <spillway/hw/isolation/destination_switch.hpp>
 #include <spillway/hw/kernel/config_check.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/elaborate/check_sizes.hpp>
+#include <spillway/platforms/elaborate/objection.hpp>
 #include <spillway/platforms/isolation/destination_queues_entry.hpp>
 #include <spillway/platforms/packet/gate_port.hpp>
 #include <string>
@@ -13,9 +15,10 @@ namespace {
 
 /// What every switch and every port is to know.
 struct destination_plan final : switch_plan {
-  destination_plan(unsigned number, unsigned length) : queues(number), packet_length(length) {}
-  const unsigned queues;         // of an input
-  const unsigned packet_length;  // flits of the longest
+  destination_plan(unsigned number, const destination_gate_config& of_terminals)
+      : queues(number), gate(of_terminals) {}
+  const unsigned queues;  // of an input
+  const destination_gate_config gate;
 };
 
 unsigned queues_of(const std::shared_ptr<const switch_plan>& plan) {
@@ -67,7 +70,13 @@ std::shared_ptr<const switch_plan> destination_queues_entry::plan(const switch_p
   config.depth = c.parameters.at("depth");
   config.packet_length = c.packet_length;
   check_sizes(c.shape, config);
-  return std::make_shared<destination_plan>(config.queues, c.packet_length);
+  destination_gate_config gate;
+  gate.lanes = config.queues;
+  gate.depth = c.parameters.value("gate", std::max(2u, c.queues.depth * c.packet_length));
+  gate.by_destination = c.queues.by_destination || c.parameters.contains("gate");
+  for (const objection& o : objections_to(gate, "/switch/gate"))
+    throw objection_error(o.at, "of the gate: " + o.what);
+  return std::make_shared<destination_plan>(config.queues, gate);
 }
 
 std::unique_ptr<network_block> destination_queues_entry::make(const switch_context& c) const {
@@ -82,11 +91,7 @@ std::unique_ptr<network_block> destination_queues_entry::make(const switch_conte
 }
 
 std::unique_ptr<interface_stage> destination_queues_entry::make_port(const port_context& c) const {
-  destination_gate_config config;
-  config.lanes = queues_of(c.plan);
-  const unsigned longest = c.plan->as<destination_plan>().packet_length;
-  config.depth = c.parameters.value("gate", std::max(2u, c.queues.depth * longest));
-  config.by_destination = c.queues.by_destination || c.parameters.contains("gate");
+  const destination_gate_config& config = c.plan->as<destination_plan>().gate;
   return std::make_unique<gate_port<destination_gate, packet_link>>(
       c, [&](const std::string& name) { return std::make_unique<destination_gate>(name.c_str(), config); });
 }

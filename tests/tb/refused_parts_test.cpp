@@ -118,6 +118,17 @@ TEST_F(refused_parts, gates_hold_whole_packets) {
   accepts(on_mesh("packet: {length: 4}\nswitch: {kind: isolation, stop: 2, go: 1, gate: 4}\n"));
 }
 
+// Of as many packets as the interface asks for.
+TEST_F(refused_parts, gates_have_65535_flits_at_most) {
+  for (const char* kind :
+       {"destination_queues, depth: 16", "isolation, depth: 16, queue_depth: 16", "flow_pause"}) {
+    const std::string lines =
+        std::string("packet: {length: 16}\nswitch: {kind: ") + kind + "}\nstages: [{kind: ecn, pool: ";
+    says(on_mesh(lines + "4096}]\n"), "switch.gate: of the gate: a ");
+    accepts(on_mesh(lines + "64}]\n"));
+  }
+}
+
 TEST_F(refused_parts, a_period_has_a_half) {
   says(on_mesh("period: 0.001\n"),
        "n.yaml:3:9: period: half of a clock period of 0.001 ns is no multiple of SystemC's time resolution "
