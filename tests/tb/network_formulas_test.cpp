@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(networks, zero_load_latency,
 namespace {
 
 // network, buffering, flits a packet, store and forward, flits of a queue or pool
-using common_queues_case = std::tuple<std::size_t, const char*, unsigned, bool, unsigned>;
+using common_queues_case = std::tuple<std::size_t, std::string, unsigned, bool, unsigned>;
 
 class zero_load_latency_of_common_queues : public testing::TestWithParam<common_queues_case> {};
 
@@ -189,7 +189,8 @@ TEST_P(zero_load_latency_of_common_queues, is_at_most_a_cycle_a_switch_longer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(of, zero_load_latency_of_common_queues,
-                         testing::Combine(testing::Values(2u, 4u), testing::Values("output", "shared"),
+                         testing::Combine(testing::Values(2u, 4u),
+                                          testing::Values(std::string("output"), std::string("shared")),
                                           testing::Values(1u, 3u), testing::Bool(),
                                           testing::Values(20u, 3u)));
 
