@@ -415,6 +415,40 @@ TEST_P(srp_blocks, a_receiver_tells_of_speculative_packets) {
   EXPECT_EQ(t.broken(), "");
 }
 
+/// A reply has the number of its request, which a packet of the terminal's own may have.
+TEST_P(srp_blocks, answers_about_replies_are_not_for_packets_of_their_numbers) {
+  const auto reply = [](sender& from, std::uint32_t source, std::uint32_t to) {
+    from.add_packet(source, to, 7, 4);
+    for (std::size_t i = from.todo.size() - 4; i < from.todo.size(); ++i)
+      from.todo[i].kind = flit_kind::reply;
+  };
+  srp_terminal t(GetParam(), 1, 64, 4, 16, 1050, 1, srp_reserve::last_switch);
+  t.software.add_packet(self, 2, 7, 4);
+  reply(t.software, self, 2);
+  reply(t.guesses, 3, self);
+  t.guesses.add_packet(3, self, 7, 4);
+  flit left = make_flit(5, self, 7, 0, 4);
+  left.kind = flit_kind::reply;
+  t.requests.todo.push_back(srp::time_of_life(7).remains(left, {}, 0).data);
+  t.b.reset();
+  run(40);
+  // The reply is deferred, the other has come; it is the reply that goes again.
+  t.answers.todo.push_back(make_message(message::deferred, 2, {self, 7, true}, srp::grant_times(0, 0)));
+  t.answers.todo.push_back(make_message(message::delivered, 2, {self, 7, false}));
+  run(40);
+  ASSERT_EQ(t.reserved.got.size(), 4u);
+  for (const passage& p : t.reserved.got) EXPECT_EQ(p.data.kind, flit_kind::reply);
+  EXPECT_EQ(t.out.held_flits(), 0u);
+  ASSERT_EQ(t.says.got.size(), 3u);
+  EXPECT_EQ(srp::message_of(t.says.got[0].data), message::refused);
+  EXPECT_EQ(srp::subject_of(t.says.got[0].data, 5), (srp::packet_name{5, 7, true}));
+  for (unsigned n = 1; n < 3; ++n) {
+    EXPECT_EQ(srp::message_of(t.says.got[n].data), message::delivered);
+    EXPECT_EQ(srp::subject_of(t.says.got[n].data, 3), (srp::packet_name{3, 7, n == 1}));
+  }
+  EXPECT_EQ(t.broken(), "");
+}
+
 TEST_P(srp_blocks, a_receiver_has_two_places_for_what_comes_by_reservation) {
   srp_terminal t(GetParam());
   t.taken.rate = 0;

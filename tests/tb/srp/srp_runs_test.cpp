@@ -259,11 +259,11 @@ TEST_F(srp_runs, a_hot_spot_leaves_the_others_alone) {
 
 TEST_F(srp_runs, tell_a_reply_from_a_packet_of_its_number) {
   for (const std::string keys : both_ways)
-    for (const char* const seed : {"1", "2", "3"}) {
+    for (const char* const seed : {"1", "3", "4"}) {
       SCOPED_TRACE(keys + seed);
       const json fast = run_on_every_kernel("name: both\n" + keys + "seed: " + seed +
                                             "\nendpoint: {replies: true}\n"
-                                            "traffic: [{pattern: uniform, rate: 0.3, cycles: 1500}]\n"
+                                            "traffic: [{pattern: uniform, rate: 0.4, cycles: 1500}]\n"
                                             "measure: {drain: 20000}\n");
       EXPECT_EQ(fast.at("status"), "ok");
       EXPECT_EQ(fast.at("violations"), 0);
