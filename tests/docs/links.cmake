@@ -5,6 +5,7 @@ set(links 0)
 foreach(page IN LISTS pages more)
   file(READ ${page} text)
   get_filename_component(folder ${page} DIRECTORY)
+  string(REGEX REPLACE "`[^`\n]*`" "" text "${text}")  # code has no links
   # Brackets and semicolons mean something in a CMake list.
   string(REPLACE "](" "@(" text "${text}")
   string(REGEX REPLACE "[][;]" " " text "${text}")
