@@ -64,10 +64,12 @@ case $way in
       spillway/python/spillway_results.py; do
       [[ -s $prefix/share/$file ]] || { echo "use_installed.sh: share/$file is not installed" >&2 && exit 1; }
     done
-    # Links of the pages lead to what is installed.
-    while IFS=: read -r page link; do
-      [[ -e ${page%/*}/$link ]] || { echo "use_installed.sh: $page has a dead link to $link" >&2 && exit 1; }
-    done < <(grep -oE '\]\([^)#: ]+' "$prefix"/share/doc/spillway/{,docs/}*.md | sed 's/\](//' | grep -v ':https$')
+    # Links of the pages lead to what is installed; code between back quotes has none.
+    for page in "$prefix"/share/doc/spillway/{,docs/}*.md; do
+      while read -r link; do
+        [[ -e ${page%/*}/$link ]] || { echo "use_installed.sh: $page has a dead link to $link" >&2 && exit 1; }
+      done < <(sed 's/`[^`]*`//g' "$page" | grep -oE '\]\([^)#: ]+[):#]' | sed 's/^](//; /:$/d; s/.$//')
+    done
     configure() { cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" "$@"; }
     configure "${only_systemc[@]}" -DCOMPONENTS="hw;tlm" >/dev/null
     cmake --build "$work/build"
