@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr unsigned most_points = 1000;
-// As a search for saturation judges it.
-constexpr double sustained_share = 0.95;
 
 /// What goes along the curve.
 struct load_axis {
@@ -157,8 +155,10 @@ std::vector<measured_curve> read_curves(const result_table& results, const load_
     curve.throughput.push_back(number(results, c, "throughput_flits"));
     curve.packets.push_back(number(results, c, "throughput"));
     curve.latency.push_back(number(results, c, "latency.mean"));
-    curve.saturated.push_back(curve.packets.back().mean <
-                              sustained_share * number(results, c, "offered").mean);
+    const double terminal_cycles =
+        number(results, c, "measured_cycles").mean * number(results, c, "terminals").mean;
+    curve.saturated.push_back(falls_behind(curve.packets.back().mean, number(results, c, "offered").mean,
+                                           sustained_share, terminal_cycles));
   }
   return curves;
 }

@@ -185,8 +185,6 @@ void print_outcome(const run_record& record, const planned_experiment& p, const 
   const waveform_config& trace = p.e.trace;
   if (!trace.file.empty() && record.cycles > trace.from)
     say(fmt::format("  waveform   {}\n", trace.file.string()));
-  else if (!trace.file.empty())
-    fmt::print("  no waveform: the run ended before cycle {} (trace.from)\n", trace.from);
 }
 
 /// A run that is told to be quiet still says what went wrong.

@@ -339,7 +339,9 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   record.reset_dropped_flits = counts.reset_dropped_flits;
   record.lost_in_reset = network_->lost_in_reset();
   record.violations = violation_count_;
-  record.saturated = ended == "saturated" || record.throughput < 0.95 * record.offered;
+  record.saturated =
+      ended == "saturated" || falls_behind(record.throughput, record.offered, sustained_share,
+                                           static_cast<double>(record.measured_cycles * record.terminals));
   record.partial = ended == "interrupted" || ended == "limit" || ended == "deadlock" || ended == "stuck";
   // Flits that no block holds any more although they are outstanding.
   const std::uint64_t held = network_->held_flits();
@@ -444,6 +446,9 @@ run_record experiment_run::carry_out() {
   }
   if (!wave_) return record;
   wave_->finish();
+  if (wave_->empty())
+    record.findings.push_back(
+        fmt::format("no waveform: the run ended before cycle {} (trace.from)", e_.trace.from));
   if (wave_->cut_at())
     record.findings.push_back(
         fmt::format("the waveform ends at cycle {}: trace.limit is reached", wave_->cut_at()));

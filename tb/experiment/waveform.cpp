@@ -296,7 +296,13 @@ std::vector<wave_marker> waveform::all_markers() const {
 
 void waveform::finish() {
   if (trace_) close();
-  if (!over_) return;  // trace.from has not been reached
+  std::filesystem::path save = config_.file, words = config_.file;
+  save.replace_extension(".gtkw");
+  words.replace_extension(".kind.txt");
+  if (empty()) {  // and what an earlier run has left is not of this one
+    for (const auto& file : {config_.file, save, words}) std::filesystem::remove(file);
+    return;
+  }
   if (!complete_) throw io_error(config_.file.string() + ": cannot write all of the waveform");
   std::map<std::string, pin> pins;
   for (std::size_t i = 0; i < traced_.size(); ++i)
@@ -308,9 +314,6 @@ void waveform::finish() {
 
   std::map<std::vector<std::string>, std::size_t> link_of;  // by scopes
   for (std::size_t i = 0; i < scopes_.size(); ++i) link_of[scopes_[i]] = i;
-  std::filesystem::path save = config_.file, words = config_.file;
-  save.replace_extension(".gtkw");
-  words.replace_extension(".kind.txt");
   std::vector<std::vector<wave_signal>> signals(traced_.size());
   std::vector<wave_signal> clock;
   bool kinds = false;

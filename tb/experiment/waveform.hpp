@@ -50,8 +50,10 @@ public:
   void note(std::uint64_t cycle, const std::string& name);
   /// A head crosses a link of platform::edges().
   void crosses(std::uint64_t cycle, std::uint32_t link, const flit& head);
-  /// Leaves no file if the run has ended before its first cycle.
+  /// Leaves no file if the run has ended before its first cycle, an older one neither.
   void finish();
+  /// The run has not come to its first cycle.
+  bool empty() const { return !trace_ && !over_; }
   /// The cycle at which the limit has ended it; 0 if it has not.
   std::uint64_t cut_at() const { return cut_at_; }
 

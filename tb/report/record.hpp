@@ -248,4 +248,14 @@ struct run_record {
   std::string config_yaml;         ///< the experiment as it ran, every default filled in
 };
 
+/// A network that is not saturated delivers this share of what it is offered.
+constexpr double sustained_share = 0.95;
+
+/// Whether a network falls behind: of the packets that are created a cycle and terminal it delivers less than
+/// a share, and at least ten fewer in all these cycles of all terminals; of a light load the few that are
+/// under way at the end may be a large share.
+inline bool falls_behind(double delivered, double created, double share, double terminal_cycles) {
+  return delivered < share * created && (created - delivered) * terminal_cycles > 9.5;
+}
+
 }  // namespace spillway

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <spillway/tb/report/atomic_file.hpp>
+#include <spillway/tb/report/record.hpp>
 #include <spillway/tb/sweep/process.hpp>
 #include <spillway/tb/sweep/search.hpp>
 
@@ -87,7 +88,10 @@ private:
                offered = number(json::json_pointer("/offered"));
     const auto latency = number(json::json_pointer("/latency/mean"));
     const bool idle = number(json::json_pointer("/created")) == 0.0;  // then nothing is measured, either
-    bool sustained = accepted && offered && *accepted >= how_.at("accepted").get<double>() * *offered;
+    const auto cycles = number(json::json_pointer("/measured_cycles")),
+               terminals = number(json::json_pointer("/terminals"));
+    bool sustained = accepted && offered && cycles && terminals &&
+                     !falls_behind(*accepted, *offered, how_.at("accepted"), *cycles * *terminals);
     if (how_.contains("latency"))
       sustained = sustained && latency && *latency <= how_["latency"].get<double>();
     sustained = status == "ok" && (idle || sustained);

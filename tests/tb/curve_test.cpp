@@ -117,12 +117,15 @@ TEST_F(curves, may_be_of_one_load_and_of_1000) {
 // Of the few packets of a light load many are on their way when the measured part ends.
 TEST_F(curves, is_saturated_only_where_all_greater_loads_are) {
   write("light.yaml",
-        "name: light\ntopology: {kind: omega, stages: 3}\nswitch: {kind: packet, depth: 4}\n"
-        "traffic: [{pattern: uniform, rate: 0.2}]\nmeasure: {warmup: 100, cycles: 60, interval: 10}\n");
+        "name: light\ntopology: {kind: omega, stages: 4}\nswitch: {kind: packet, depth: 4}\n"
+        "traffic:\n  - {pattern: uniform, rate: 0.2}\n"
+        // A packet of each terminal, two cycles before the end.
+        "  - {pattern: bit_complement, stream: 1, start: 218, injection: batch}\n"
+        "measure: {warmup: 60, cycles: 160, interval: 10}\n");
   const process_result r =
-      spillway("curve light.yaml --over traffic.0.rate=0.002:0.202:0.2 --seeds 6 -j 1 --out light");
+      spillway("curve light.yaml --over traffic.0.rate=0.002:0.402:0.2 -j 1 --out light");
   ASSERT_EQ(r.status, 0) << r.output;
-  EXPECT_THAT(r.output, AllOf(HasSubstr("  saturated\n"), HasSubstr("not saturated up to 0.202")));
+  EXPECT_THAT(r.output, AllOf(HasSubstr("  saturated\n"), HasSubstr("not saturated up to 0.402")));
 }
 
 TEST_F(curves, say_that_nothing_depends_on_a_key) {

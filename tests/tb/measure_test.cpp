@@ -57,7 +57,7 @@ json expected(const std::string& kernel) {
       {"kernel", kernel},
       {"level", "pins"},
       {"partial", false},
-      {"saturated", true},  // 10 delivered of 13 offered
+      {"saturated", false},  // 10 delivered of 13 offered: three may be under way
       {"cycles", 40},
       {"measured_from", 10},
       {"measured_cycles", 20},

@@ -220,6 +220,16 @@ TEST_F(report, the_page_needs_nothing_else) {
   EXPECT_EQ(html, report_html(hot_run()));
 }
 
+TEST(a_network, falls_behind_by_more_than_a_few_packets_that_are_under_way) {
+  EXPECT_TRUE(falls_behind(0.94, 1, 0.95, 1000));
+  EXPECT_FALSE(falls_behind(0.95, 1, 0.95, 1000));
+  EXPECT_TRUE(falls_behind(0.90, 1, 0.95, 100)) << "ten of a hundred";
+  EXPECT_FALSE(falls_behind(0.91, 1, 0.95, 100)) << "nine";
+  EXPECT_TRUE(falls_behind(0, 0.5, 0.1, 20));
+  EXPECT_FALSE(falls_behind(0, 0, 0.95, 100)) << "nothing was made";
+  EXPECT_FALSE(falls_behind(not_measured, not_measured, 0.95, 0));
+}
+
 TEST(svg_in_a_page, refers_to_what_is_in_itself) {
   EXPECT_EQ(inline_svg("<?xml?>\n<svg a=\"1\"><path id='p'/><use xlink:href='#p'/><path id=\"q\"/><use "
                        "href=\"#q\" style=\"clip-path: url(#c)\"/><a href='x#p'/></svg>\n",

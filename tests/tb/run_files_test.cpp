@@ -166,10 +166,13 @@ TEST_F(input, waveform_whose_name_is_no_text) {
                "--vcd: expected a name in UTF-8, found 'a", "vcd'");
 }
 TEST_F(input, waveform_that_the_run_does_not_come_to) {
-  const process_result r = run(small, "--set trace.from=1000000 --vcd '" + (folder / "w.vcd").string() + "'");
+  const std::string vcd = " --vcd '" + (folder / "w.vcd").string() + "'";
+  ASSERT_EQ(run(small, vcd).status, 0);
+  ASSERT_TRUE(fs::exists(folder / "w.vcd") && fs::exists(folder / "w.gtkw"));
+  const process_result r = run(small, "--json --set trace.from=1000000" + vcd);
   EXPECT_EQ(r.status, 0) << r.output;
   EXPECT_NE(r.output.find("no waveform: the run ended before cycle 1000000"), std::string::npos) << r.output;
-  EXPECT_FALSE(fs::exists(folder / "w.vcd"));
+  EXPECT_FALSE(fs::exists(folder / "w.vcd") || fs::exists(folder / "w.gtkw")) << "that of the run before";
   EXPECT_EQ(partial_files(folder), 0u);
 }
 TEST_F(input, waveform_that_finds_no_room) {
