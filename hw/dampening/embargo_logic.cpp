@@ -12,7 +12,8 @@ embargo_logic::embargo_logic(std::unique_ptr<assignment> rule, unsigned slots, u
       waiting_(rule_->buffers(), slots, std::max(1u, rule_->most_choices())),
       bank_(slots),
       // Who is embargoed no more stays until the senders know. Notices are told in the order of the changes,
-      // so those that they believe to be embargoed were all so at a time.
+      // so those that they believe to be embargoed were all so at a time, but for who is embargoed again
+      // before his release is told. Only a message under way does that, which the reserve has a place for.
       processors_(2 * most_embargoed(*rule_, slots)) {
   if (slots >= none)
     throw std::invalid_argument("expected less than " + std::to_string(none) + " emergency buffers, found " +

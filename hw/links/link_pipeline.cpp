@@ -31,16 +31,16 @@ void link_pipeline::reset() {
   forward_.clear();
   credits_.clear();
   opening_.clear();
-  opened_ = waiting_ = ready_ = 0;
+  opened_ = closed_ = waiting_ = ready_ = 0;
   valid_ = false;
   in.ready.write(0);
   out.valid.write(false);
 }
 
 void link_pipeline::tick() {
+  open_lanes();  // first: to a flit that leaves now the receiver still shows its ready bit
   bool active = depart();
   active |= accept();
-  open_lanes();
   arrive();
   show();
   in.ready.write(ready_);
@@ -54,6 +54,7 @@ void link_pipeline::tick() {
 bool link_pipeline::depart() {
   if (!valid_ || !(out.ready.read() & only(shown_))) return false;
   auto& waiting = lanes_[shown_].waiting;
+  if (config_.one_packet && waiting.front().tail()) opened_ &= ~only(shown_);
   waiting.pop_front();
   if (waiting.empty()) waiting_ &= ~only(shown_);
   credits_.emplace_back(cycle() + config_.latency - 1, static_cast<std::uint8_t>(shown_));
@@ -65,7 +66,9 @@ bool link_pipeline::depart() {
 bool link_pipeline::accept() {
   if (!in.crosses()) return false;
   const flit& f = in.data.read();
+  if (config_.one_packet && f.tail()) closed_ |= only(f.lane);
   if (--lanes_[f.lane].credits == 0) ready_ &= ~only(f.lane);
+  ready_ &= ~closed_;
   forward_.emplace_back(cycle() + config_.latency - 2, f);
   return true;
 }
@@ -85,11 +88,12 @@ void link_pipeline::arrive() {
       const unsigned lane = lowest_of(rest);
       if (lane >= lanes_.size()) lanes_.resize(lane + 1);
       lanes_[lane].credits = config_.places_a_lane();
+      closed_ &= ~only(lane);
       ready_ |= only(lane);
     }
   for (; due(credits_); credits_.pop_front()) {
     ++lanes_[credits_.front().second].credits;
-    ready_ |= only(credits_.front().second);
+    ready_ |= only(credits_.front().second) & ~closed_;
   }
   for (; due(forward_); forward_.pop_front()) {
     const flit& f = forward_.front().second;

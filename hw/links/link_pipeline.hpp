@@ -13,6 +13,9 @@ struct link_pipeline_config {
   unsigned latency = 2;  ///< cycles from sender to receiver, and of a credit back, at least 2
   /// Flits of a lane between the sender and the receiver's input, each with a credit; 0: round_trip().
   unsigned places = 0;
+  /// A lane takes the next packet only when it is empty and the receiver, who has taken the last one's tail,
+  /// shows its ready bit: then the two together hold one packet at most, if the receiver does.
+  bool one_packet = false;
 
   /// Cycles from the use of a credit to the next use of the same: so many places are enough for a flit a
   /// cycle.
@@ -45,7 +48,8 @@ public:
     const std::uint64_t lanes = lanes_.size(), places = config_.places_a_lane(),
                         registers = config_.latency - 1;
     return {registers + lanes * places, 0,
-            registers * (1 + bits_to(lanes)) + lanes * (bits_below(places) + 2u * bits_to(places))};
+            registers * (1 + bits_to(lanes)) +
+                lanes * (bits_below(places) + 2u * bits_to(places) + config_.one_packet)};
   }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
@@ -71,8 +75,9 @@ private:
   std::vector<lane_state> lanes_;
   stages<flit> forward_;
   stages<std::uint8_t> credits_;  // lane of each on its way back
-  stages<lane_mask> opening_;     // lanes whose first credits are on their way
+  stages<lane_mask> opening_;     // lanes whose first credits, or those of the next packet, are on their way
   lane_mask opened_ = 0;          // lanes that the receiver has shown
+  lane_mask closed_ = 0;          // lanes that must be empty for the next packet
   lane_mask waiting_ = 0;         // lanes with flits for the receiver
   lane_mask ready_ = 0;           // shown to the sender
   unsigned shown_ = 0;            // lane of the flit that is shown, while valid_

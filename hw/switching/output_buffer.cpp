@@ -36,7 +36,7 @@ void output_buffer::reset() {
   lost_ += held_flits();
   lanes_.clear();
   places_.clear();
-  open_ = full_ = waiting_ = arrived_ = 0;
+  open_ = full_ = closed_ = left_ = waiting_ = arrived_ = 0;
   chosen_ = shown_ = 0;
   busy_ = false;
   in.ready.write(0);
@@ -44,18 +44,20 @@ void output_buffer::reset() {
 }
 
 void output_buffer::tick() {
+  open_lanes();  // first: to a flit that leaves now the receiver still shows its ready bit
   depart();
   if (in.crosses()) accept();
-  open_lanes();
   choose();
   show();
-  const lane_mask ready = open_ & ~full_;
+  const lane_mask ready = open_ & ~full_ & ~closed_;
   in.ready.write(ready);
   // A change of a pin wakes the block; a flit that waits and crosses now changes none.
   if (in.valid.read() && accepts(ready, in.data.read())) wake_at(cycle() + 1);
 }
 
 void output_buffer::open_lanes() {
+  closed_ &= ~(left_ & out.ready.read());
+  left_ &= closed_;
   const lane_mask fresh = out.ready.read() & ~open_;
   if (!fresh) return;
   open_ |= fresh;
@@ -67,6 +69,10 @@ void output_buffer::open_lanes() {
 void output_buffer::depart() {
   if (!(arrived_ & out.ready.read() & masks::bit(shown_))) return;
   lane_state& lane = lanes_[shown_];
+  if (config_.one_packet && place(shown_, lane.first).tail()) {
+    left_ |= masks::bit(shown_);
+    wake_at(cycle() + 1);
+  }
   lane.first = (lane.first + 1) % config_.depth;
   arrived_ &= ~masks::bit(shown_);
   full_ &= ~masks::bit(shown_);
@@ -78,6 +84,7 @@ void output_buffer::accept() {
   lane_state& lane = lanes_[f.lane];
   place(f.lane, lane.first + lane.flits) = f;
   waiting_ |= masks::bit(f.lane);
+  if (config_.one_packet && f.tail()) closed_ |= masks::bit(f.lane);
   if (++lane.flits == config_.depth) full_ |= masks::bit(f.lane);
 }
 

@@ -8,8 +8,9 @@ namespace spillway {
 
 /// How much waits for a link behind a crossbar, and how fast the link is.
 struct output_buffer_config {
-  unsigned depth = 4;   ///< flits a lane, 1 to 4096
-  unsigned cycles = 1;  ///< that a flit is on the link, 1 to 64
+  unsigned depth = 4;       ///< flits a lane, 1 to 4096
+  unsigned cycles = 1;      ///< that a flit is on the link, 1 to 64
+  bool one_packet = false;  ///< as link_pipeline_config::one_packet
 
   /// Throws std::invalid_argument that names the rule and the values.
   void check() const;
@@ -34,9 +35,9 @@ public:
   /// Places, their counters and pointers, the turn, and the time of the link.
   hardware_size storage() const override {
     const std::uint64_t lanes = lanes_.size(), depth = config_.depth;
-    return {
-        lanes * depth, 0,
-        lanes * (2 + bits_below(depth) + bits_to(depth)) + 2 * bits_below(lanes) + bits_to(config_.cycles)};
+    return {lanes * depth, 0,
+            lanes * (2u + bits_below(depth) + bits_to(depth) + 2u * config_.one_packet) +
+                2 * bits_below(lanes) + bits_to(config_.cycles)};
   }
   std::uint64_t lost_in_reset() const { return lost_; }  ///< flits thrown away by resets so far
 
@@ -61,9 +62,11 @@ private:
   std::vector<flit> places_;  // by lane
   lane_mask open_ = 0;        // lanes that the receiver has shown
   lane_mask full_ = 0;        // have no place
-  lane_mask waiting_ = 0;     // have flits
-  lane_mask arrived_ = 0;     // of these, their first flit has been on the link for its time
-  unsigned chosen_ = 0;       // lane of the flit on the link, while busy_
+  lane_mask closed_ = 0;      // must be empty for the next packet
+  lane_mask left_ = 0;  // of these, the last one's tail has left, and the receiver was not seen ready since
+  lane_mask waiting_ = 0;  // have flits
+  lane_mask arrived_ = 0;  // of these, their first flit has been on the link for its time
+  unsigned chosen_ = 0;    // lane of the flit on the link, while busy_
   bool busy_ = false;
   std::uint64_t due_ = 0;  // busy: first edge at which it can cross
   unsigned shown_ = 0;     // lane of the flit on the pins, while some have arrived

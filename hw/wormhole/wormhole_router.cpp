@@ -316,11 +316,16 @@ inline Set basic_wormhole_router<Set>::route_of(unsigned channel) const {
   const flit& head = front(channel);
   const unsigned i = inputs_[channel].port, network = inputs_[channel].network;
   port_mask outputs = next_outputs(*routes_, node_, i, head, config_.outputs.size());
-  if (config_.random_output) outputs = drawn_output(outputs, config_.seed, node_, head);
+  // Where one is drawn, the way out of the escape network stays open beside it: see routing::escape().
+  const port_mask drawn =
+      config_.random_output ? drawn_output(outputs, config_.seed, node_, head) : ~port_mask{0};
+  if (!routes_->escape()) outputs &= drawn;
   Set route;
   for (; outputs; outputs &= outputs - 1) {
     const unsigned o = lowest(outputs);
-    map_.add_port(route, o, map_.of_network(o, network, routes_->channels(node_, i, o, head)));
+    std::uint64_t channels = routes_->channels(node_, i, o, head);
+    if (!(drawn >> o & 1)) channels &= routes_->escape();
+    map_.add_port(route, o, map_.of_network(o, network, channels));
   }
   return route;
 }

@@ -216,6 +216,9 @@ std::shared_ptr<const assignment_plan> make_assignment_plan(const switch_plan_co
   if (name == "square_root" || name == "p_buffer") refuse(section, "buffers");
   if (name == "unrestricted" || name == "unique" || name == "binary_digits" || name == "discovered")
     refuse(section, "j");
+  if (families().count(name) == 0 || name == "p_buffer")
+    need(section.at("hash") == "common",
+         "assignment '" + name + "' draws no buffers and has no `hash: per_switch`");
   if (name == "square_root")
     return std::make_shared<square_root_plan>(context.shape, *context.routes, section.at("pool") == "input",
                                               section.value("j", 1u));
@@ -276,7 +279,7 @@ nlohmann::json dampening_switch_entry::schema() const {
     "hash": {
       "enum": ["common", "per_switch"],
       "default": "common",
-      "description": "Whether a destination has the same buffers in all switches, or others in each."
+      "description": "Whether a destination has the same buffers in all switches, or others in each, where they are drawn."
     },
     "flow": {
       "enum": ["sender", "receiver"],
@@ -369,9 +372,17 @@ std::optional<zero_load> dampening_switch_entry::latency(const latency_context& 
   return z;
 }
 
-void dampening_switch_entry::describe_buffers(const nlohmann::json&, analysis_options& options) const {
-  // Whatever the assignment, there is a set of waiting messages for which a pool is full.
-  options.shared_pools = true;
+void dampening_switch_entry::describe_buffers(const nlohmann::json& p, analysis_options& options) const {
+  // Whatever the assignment, there is a set of waiting messages for which a pool is full; of an input's pool
+  // all came by one link.
+  options.shared_pools = p.at("pool") == "switch";
+}
+
+std::vector<objection> dampening_switch_entry::object_to(const experiment_view& experiment) const {
+  const nlohmann::json& latency = experiment.root.at("switch").at("latency");
+  if (experiment.root.at("level") != "transaction" || latency == 1) return {};
+  return {{"/switch/latency",
+           "the transaction level models links of one cycle: expected 1, found " + latency.dump()}};
 }
 
 std::optional<transaction_timing> dampening_switch_entry::transactions(const nlohmann::json& p) const {

@@ -24,6 +24,7 @@ public:
   std::optional<zero_load> latency(const latency_context& context) const override;
   void describe_buffers(const nlohmann::json& parameters, analysis_options& options) const override;
   std::optional<transaction_timing> transactions(const nlohmann::json& parameters) const override;
+  std::vector<objection> object_to(const experiment_view& experiment) const override;
 };
 
 /// `interface: {kind: embargo}`: a source, a sink, and what holds back the embargoed.

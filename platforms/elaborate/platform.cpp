@@ -64,7 +64,8 @@ platform::platform(const sc_core::sc_module_name& name, const network_plan& plan
   const bool pins = config_.level == abstraction::pins;
   for (unsigned n = 0; pins && n < copies_; ++n) make_switches(plan.shape, plan.routes, n);
   make_terminals(plan, work);
-  for (unsigned w = 0; pins && w < ways_.size(); ++w) make_links(plan.shape, w);
+  for (unsigned w = 0; pins && w < ways_.size(); ++w)
+    make_links(plan.shape, w, plan.routes && plan.routes->escape());
   for (unsigned w = 0; pins && w < ways_.size(); ++w) tie_open_ports(plan.shape, w);
   watch_switches(*observer_);
   for (const auto& l : links_) all_links_.push_back(l.get());
@@ -313,7 +314,8 @@ network_edge platform::edge_of(const vertex& from, const vertex& to, unsigned wa
   return e;
 }
 
-void platform::make_links(const topology& shape, unsigned way) {
+/// `escapes`: the routing has an escape channel.
+void platform::make_links(const topology& shape, unsigned way, bool escapes) {
   const graph& g = shape.g;
   const auto join = [&](graph::vertex_descriptor from, unsigned from_port, graph::vertex_descriptor to,
                         unsigned to_port) {
@@ -327,8 +329,16 @@ void platform::make_links(const topology& shape, unsigned way) {
     links_.push_back(make_link(place));
     connect(*links_.back(), g[from], way, from_port, true);
     edges_.push_back(edge_of(g[from], g[to], way));
-    if (config_.buffers) lengthen(place, "buffer_", "_out", buffers_, *config_.buffers);
-    if (config_.links.latency > 1) lengthen(place, "stages_", "_end", pipelines_, config_.links);
+    // What lies between two channels that hold one packet at most counts as a part of the second.
+    const bool one_packet = escapes && place.from_switch >= 0 && place.to_switch >= 0;
+    if (auto buffer = config_.buffers) {
+      buffer->one_packet = one_packet;
+      lengthen(place, "buffer_", "_out", buffers_, *buffer);
+    }
+    if (auto stages = config_.links; stages.latency > 1) {
+      stages.one_packet = one_packet;
+      lengthen(place, "stages_", "_end", pipelines_, stages);
+    }
     connect(*links_.back(), g[to], way, to_port, false);
   };
   // In the order of the vertices, so that a switch's wires lie beside each other.

@@ -116,7 +116,7 @@ private:
   void mark(network_block& block, const switch_context& context);
   void make_terminals(const network_plan& plan, const workload& work);
   void watch_switches(endpoint_observer& observer);
-  void make_links(const topology& shape, unsigned way);
+  void make_links(const topology& shape, unsigned way, bool escapes);
   network_edge edge_of(const vertex& from, const vertex& to, unsigned way) const;
   template <class Block, class Config>
   void lengthen(link_place& place, const char* what, const char* end,

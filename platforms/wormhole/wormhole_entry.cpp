@@ -148,7 +148,7 @@ nlohmann::json wormhole_entry::schema() const {
     "choice": {
       "enum": ["free", "random"],
       "default": "free",
-      "description": "Which of several outputs that the routing allows: one that is free, by turns, or one drawn by the seed for each packet, free or not."
+      "description": "Which of several outputs that the routing allows: one that is free, by turns, or one drawn by the seed for each packet, free or not, and beside that the escape channel of a routing that has one."
     },
     "link": {
       "type": "object",

@@ -362,6 +362,7 @@ void compare(const certificate& c, std::istream& in) {
   for (const link& l : c.joins) links.emplace(l.from, l.to);
   std::size_t line = 0, found = 0;
   for (std::string text; std::getline(in, text);) {
+    text.erase(std::min(text.find('#'), text.size()));
     words w(text, ++line);
     if (!w.more()) continue;
     const port from = read_port(w, ~number{0}, ~number{0});

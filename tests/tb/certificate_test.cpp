@@ -128,6 +128,26 @@ TEST_F(certificates, are_of_pairs_where_sources_matter) {
   EXPECT_EQ(verify().status, 0) << verify().output;
 }
 
+// What holds back the messages of a pool an input came by one link: links in order suffice on a mesh, not in
+// a ring; where all inputs share a pool, they do not.
+TEST_F(certificates, of_dampening_switches_are_of_their_pools) {
+  const std::string by_input =
+      "interface: {kind: embargo}\nswitch: {kind: dampening, assignment: counting, buffers: 8";
+  ASSERT_EQ(certify(experiment(mesh, by_input + "}\n")).status, 0);
+  EXPECT_EQ(verify().status, 0) << verify().output;
+  EXPECT_THAT(certify(experiment(mesh, by_input + ", flow: receiver, pool: switch}\n")).output,
+              HasSubstr("wait for each other in a cycle"));
+  EXPECT_THAT(certify(experiment("ring, terminals: 6, bidirectional: false", by_input + "}\n")).output,
+              HasSubstr("wait for each other in a cycle"));
+}
+
+TEST_F(certificates, are_of_a_list_with_words_of_its_own) {
+  ASSERT_EQ(certify(experiment(mesh, stored)).status, 0);
+  std::string graph = read_text(folder / "g.txt");
+  write("g.txt", "# mine\n" + graph.insert(graph.find('\n'), "  # the first"));
+  EXPECT_EQ(verify().status, 0) << verify().output;
+}
+
 TEST_F(certificates, are_not_written_of_what_deadlocks) {
   const std::string file = experiment("ring, terminals: 6, bidirectional: false", stored);
   const process_result r = spillway("check " + file + " --certificate c");

@@ -148,6 +148,12 @@ TEST_F(input, keys_that_an_assignment_does_not_use) {
     expect_wrong(checked("assignment: " + kind + ", buffers: 8"),
                  "e.yaml:3:9: switch: ", "assignment '" + kind + "' does not use the key 'buffers'");
   }
+  for (const char* right : {"unique, buffers: 8", "perfect, buffers: 8, j: 2", "tuples, buffers: 8, j: 2"})
+    EXPECT_EQ(checked(std::string("hash: per_switch, assignment: ") + right).status, 0) << right;
+  for (const char* wrong : {"p_buffer", "square_root", "unrestricted, buffers: 8", "counting, buffers: 8",
+                            "modified_counting, buffers: 8, j: 2", "discovered, buffers: 8"})
+    expect_wrong(checked(std::string("hash: per_switch, assignment: ") + wrong),
+                 "e.yaml:3:9: switch: ", "draws no buffers and has no `hash: per_switch`");
 }
 
 TEST_F(input, a_pace_of_terminals_whose_processors_have_their_own) {

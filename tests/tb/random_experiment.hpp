@@ -288,7 +288,9 @@ private:
       section["j"] = 2;
     else if (!half && rule != "unrestricted" && rule != "binary_digits")
       section["j"] = dice_.between(1, own ? 2 : buffers);
-    section["hash"] = dice_.percent(50) ? "common" : "per_switch";
+    const bool common = dice_.percent(50), draws = !own && rule.find("count") == std::string::npos &&
+                                                   rule != "unrestricted" && rule != "discovered";
+    section["hash"] = common || !draws ? "common" : "per_switch";
     section["latency"] = dice_.percent(60) ? 1 : dice_.between(2, 4);
     if (dice_.percent(60)) {
       section["flow"] = "receiver";

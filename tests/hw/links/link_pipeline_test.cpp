@@ -2,6 +2,7 @@
 // that nothing is lost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <spillway/hw/links/link_pipeline.hpp>
 #include <support/through_bench.hpp>
 
@@ -55,6 +56,55 @@ TEST_P(link_pipeline_on, a_credit_takes_the_latency_back) {
     EXPECT_EQ(t.from.sent[n].cycle - t.to.got[n - 1].cycle, latency()) << "from the receiver's edge";
   }
   t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, takes_the_next_of_lone_packets_when_the_last_has_gone_on) {
+  pipeline_bench t(on(), {latency(), 0, true});
+  for (unsigned n = 0; n < 3; ++n) t.from.add_packet(1, 2, n, 4);
+  t.b.reset();
+  run(30 * latency());
+  ASSERT_EQ(t.from.sent.size(), 12u);
+  ASSERT_EQ(t.to.got.size(), 12u);
+  for (const unsigned n : {4, 8})
+    EXPECT_EQ(t.from.sent[n].cycle - t.to.got[n - 1].cycle, latency()) << "from the receiver's edge";
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, takes_the_next_of_lone_packets_when_the_receiver_would) {
+  pipeline_bench t(on(), {latency(), 0, true});
+  for (unsigned n = 0; n < 2; ++n) t.from.add_packet(1, 2, n, 4);
+  t.b.reset();
+  for (unsigned turns = 0; t.to.got.size() < 4; ++turns) {  // who shows ready for one edge at a time
+    ASSERT_LT(turns, 100u);
+    t.to.rate = 100;
+    run(1);
+    t.to.rate = 0;
+    run(3 * latency());
+  }
+  EXPECT_EQ(t.from.sent.size(), 4u);
+  t.to.rate = 100;
+  run(10 * latency());
+  EXPECT_EQ(t.to.got.size(), 8u);
+  t.expect_legal();
+}
+
+TEST_P(link_pipeline_on, a_reset_takes_back_lone_packets) {
+  pipeline_bench t(on(), {latency(), 0, true});
+  t.from.add_packet(1, 2, 0, 4);
+  t.b.reset();
+  run(1);  // so that the lanes open
+  t.to.rate = 0;
+  run(6 * latency());
+  EXPECT_EQ(t.stages.held_flits(), std::min(4u, 2 * latency() - 1));
+  t.b.rst(true);
+  run(1);
+  t.from.todo.clear();
+  t.from.add_packet(1, 2, 1, 4);
+  t.to.rate = 100;
+  t.b.rst(false);
+  run(10 * latency() + 10);
+  EXPECT_GE(t.to.got.size(), 4u);
+  EXPECT_EQ(t.to.got.back().data.packet, 1u);
 }
 
 TEST_P(link_pipeline_on, is_as_large_in_and_after_a_reset) {

@@ -72,6 +72,49 @@ TEST_P(output_buffer_on, is_filled_with_a_flit_a_cycle_while_the_link_takes_its_
   t.expect_legal();
 }
 
+TEST_P(output_buffer_on, takes_the_next_of_lone_packets_when_the_last_has_gone_on) {
+  buffer_bench<receiver> t(on(), {8, cycles(), true}, 100, 2);
+  for (unsigned n = 0; n < 3; ++n) t.from.add_packet(1, 2, n, 4);
+  run(40 * cycles());
+  ASSERT_EQ(t.to.got.size(), 12u);
+  for (const unsigned n : {4, 8})
+    EXPECT_EQ(t.from.sent[n].cycle - t.to.got[n - 1].cycle, 2u) << "the receiver shows ready again";
+  t.expect_legal();
+}
+
+TEST_P(output_buffer_on, takes_the_next_of_lone_packets_when_the_receiver_would) {
+  buffer_bench<receiver> t(on(), {8, cycles(), true}, 100, 2);
+  for (unsigned n = 0; n < 2; ++n) t.from.add_packet(1, 2, n, 4);
+  for (unsigned turns = 0; t.to.got.size() < 4; ++turns) {  // who shows ready for one edge at a time
+    ASSERT_LT(turns, 100u);
+    t.to.rate = 100;
+    run(1);
+    t.to.rate = 0;
+    run(3 * cycles());
+  }
+  EXPECT_EQ(t.from.sent.size(), 4u);
+  t.to.rate = 100;
+  run(10 * cycles());
+  EXPECT_EQ(t.to.got.size(), 8u);
+  t.expect_legal();
+}
+
+TEST_P(output_buffer_on, a_reset_takes_back_lone_packets) {
+  buffer_bench<receiver> t(on(), {8, cycles(), true}, 100, 2);
+  t.to.rate = 0;
+  t.from.add_packet(1, 2, 0, 4);
+  run(6 * cycles());
+  t.b.rst(true);
+  run(1);
+  t.from.todo.clear();
+  t.from.add_packet(1, 2, 1, 4);
+  t.to.rate = 100;
+  t.b.rst(false);
+  run(10 * cycles() + 10);
+  EXPECT_GE(t.to.got.size(), 4u);
+  EXPECT_EQ(t.to.got.back().data.packet, 1u);
+}
+
 TEST_P(output_buffer_on, holds_its_depth_of_each_lane) {
   buffer_bench<lanes_taker> t(on(), {3, cycles()});
   t.to.from = {1000, 1000, 1000, 1000};

@@ -202,6 +202,25 @@ TEST_F(wormhole_router_test, turns_to_the_escape_channel_only_when_the_others_ar
   for (const passage& p : t.to[2]->got) EXPECT_EQ(p.data.lane, p.data.source == 0 ? 1u : 0u);
 }
 
+TEST_F(wormhole_router_test, leaves_the_escape_channels_open_beside_an_output_that_is_drawn) {
+  router_routing both;
+  both.every_output = 0b110;
+  both.escapes = 1;
+  router_config c = router_of(3, 2, 4);
+  c.one_packet = c.random_output = true;
+  router_bench t(kernel::fast, c, "b", 100, 100, both);
+  t.to[1]->stopped = 3;
+  for (int n = 0; n < 20; ++n) t.send(0, 0, 4);
+  t.b.reset();
+  run(400);
+  ASSERT_EQ(t.to[2]->got.size(), 80u) << "also those that are drawn for the stopped output";
+  std::array<unsigned, 2> used{};
+  for (const passage& p : t.to[2]->got) ++used[p.data.lane];
+  EXPECT_GE(used[0], 4u);
+  EXPECT_GE(used[1], 4u);
+  EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
 TEST_F(wormhole_router_test, takes_a_free_one_of_several_outputs) {
   router_routing both;
   both.every_output = 0b110;

@@ -191,7 +191,11 @@ INSTANTIATE_TEST_SUITE_P(
         refused_level{
             "sender",
             {"f", butterfly, "{kind: dampening, assignment: tuples, buffers: 8, j: 2, flow: sender}", 1},
-            "no transaction-level model"}),
+            "no transaction-level model"},
+        refused_level{"long_dampening",
+                      {"c", butterfly,
+                       "{kind: dampening, assignment: counting, buffers: 8, flow: receiver, latency: 5}", 1},
+                      "links of one cycle: expected 1, found 5"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
