@@ -20,6 +20,8 @@ public:
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
   void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override;
+  void held_back(std::uint64_t cycle, const flit& head) override { next_.held_back(cycle, head); }
+  void let_go(std::uint64_t cycle, const flit& head) override { next_.let_go(cycle, head); }
   void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override;
   void split(std::uint64_t cycle, const flit& reply, const flit& branch) override {
     next_.split(cycle, reply, branch);

@@ -222,7 +222,7 @@ topology read_edge_list(const std::filesystem::path& file) {
       if (words.size() != 2 || !is_number(words[0].text) || !is_number(words[1].text))
         builder.fail(
             number, words[0].column,
-            "expected two numbers, as in the lines before: a list has either numbers alone, or t0, s1");
+            "expected two numbers and no more: a list has either pairs of numbers, or links such as t0 s1");
       plain.add({static_cast<unsigned>(std::stoul(words[0].text)),
                  static_cast<unsigned>(std::stoul(words[1].text)), number, words[0].column});
       continue;
@@ -282,8 +282,16 @@ topology read_graphml(const std::filesystem::path& file) {
                    [](const graphml_file::node& n) { return n.data.count("role") != 0; })) {
     plain_graph plain(builder);
     for (unsigned n = 0; n < read.nodes.size(); ++n) plain.add_node(n);
-    for (const graphml_file::edge& e : read.edges)
+    for (const graphml_file::edge& e : read.edges) {
+      for (const char* key : {"from_port", "to_port"})
+        if (const auto found = e.data.find(key); found != e.data.end())
+          builder.fail(
+              found->second.where.line, found->second.where.column,
+              fmt::format("found a {} of {}, expected none: without roles the ports of a switch are in "
+                          "the order of its edges",
+                          key, found->second.text));
       plain.add({static_cast<unsigned>(e.from), static_cast<unsigned>(e.to), e.where.line, e.where.column});
+    }
     return plain.build();
   }
   const std::vector<std::string> names = names_of(builder, read.nodes);

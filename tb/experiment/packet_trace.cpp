@@ -173,6 +173,16 @@ void packet_trace::leaves_switch(link_log& log, std::uint64_t cycle, std::uint64
                        ahead.dump())));
 }
 
+void packet_trace::write_off() {
+  journeys_.clear();
+  for (link_log& log : logs_) {
+    log.under_way.clear();
+    log.last.clear();
+    log.behind.clear();
+    log.ahead.clear();
+  }
+}
+
 void packet_trace::detach() { tear_down(watchers_); }
 
 void packet_trace::finish() {

@@ -34,6 +34,8 @@ public:
   /// Watches the platform's links; once, outside of all modules. Links are known by the entries of their
   /// kinds; those of other kinds have tracks if they are packet links with more pins.
   void watch(platform& network, const catalogue& all);
+  /// A reset: all packets under way are gone.
+  void write_off();
   /// Looks no more, and writes what still lasts; before the platform goes.
   void detach();
   /// Writes the rest; nothing is left of a file without it. Throws io_error.
@@ -52,6 +54,8 @@ public:
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
   void delivered(std::uint64_t cycle, unsigned terminal, const flit& f) override;
+  void held_back(std::uint64_t cycle, const flit& head) override { next_.held_back(cycle, head); }
+  void let_go(std::uint64_t cycle, const flit& head) override { next_.let_go(cycle, head); }
   void combined(std::uint64_t cycle, const flit& survivor, const flit& merged) override;
   void split(std::uint64_t cycle, const flit& reply, const flit& branch) override;
 

@@ -92,7 +92,8 @@ traffic_entry read_entry(experiment& e, const document& file, const catalogue& a
   const pattern_entry& where = all.of<pattern_entry>().chosen(section);
   entry.where = made_by(where, where.make(context));
   entry.message = section.at("message");
-  const offered_load load{entry.where->rate(section.at("rate")), entry.lengths.mean() * entry.message};
+  const double flits = entry.lengths.mean() * entry.message;
+  const offered_load load{entry.where->rate(section.at("rate"), flits), flits};
   entry.when = entry.where->times();
   if (entry.message > 1 && (entry.when || entry.where->packets() != pattern::never))
     file.fail(at / "message", "the pattern says how many packets go where and when: expected 1");

@@ -64,7 +64,7 @@ public:
     board_.on_delivery = [this](const delivery& d) {
       meter_.delivered(d);
       for (const auto& m : measures_) m->delivered(d);
-      if (wave_) wave_->note(d.cycle, "arrives");
+      if (wave_) wave_->arrives(d);
       if (flows_ && meter_.measured(d.created)) flows_->add(d);
       if (ways_)
         ways_->delivered(d);
@@ -80,7 +80,7 @@ public:
     board_.on_holding = [this](const flit& head, bool holds) { meter_.holding(head.destination, holds); };
     board_.on_injection = [this](std::uint64_t cycle, const flit& head) {
       meter_.injected(head.destination);
-      if (wave_) wave_->note(cycle, "sent");
+      if (wave_) wave_->sent(cycle, head);
       for (const auto& m : measures_) m->injected(cycle, head);
     };
     if (options.deliveries) log_.emplace(*options.deliveries);
@@ -244,6 +244,7 @@ void experiment_run::run_to(std::uint64_t end) {
       board_.write_off();
       meter_.write_off();
       if (ways_) ways_->write_off();
+      if (packets_) packets_->write_off();
       for (const auto& m : measures_) m->write_off(network_->cycle());
     }
     proceed(std::min(end, r.until));

@@ -133,7 +133,7 @@ wave_marker waveform::marker(std::uint64_t cycle, const std::string& name) const
   return {static_cast<std::uint64_t>((static_cast<double>(cycle) + 0.5) * period), name};
 }
 
-bool waveform::recorded(std::uint64_t cycle) const { return trace_ && cycle >= config_.from; }
+bool waveform::recorded(std::uint64_t cycle) const { return !over_ && cycle >= config_.from; }
 
 void waveform::mark(std::uint64_t cycle, const std::string& name, const std::string& link) {
   marked_links_.insert(link);
@@ -145,13 +145,27 @@ void waveform::note(std::uint64_t cycle, const std::string& name) {
   if (!known && recorded(cycle)) notes_.push_back(marker(cycle, name));
 }
 
+/// `p`: a head, or a delivery.
+template <class Packet>
+bool waveform::is_first(const Packet& p) const {
+  return first_ && p.source == first_->source && p.destination == first_->destination &&
+         p.packet == first_->packet && p.network == first_->network && p.kind == first_->kind;
+}
+
+void waveform::sent(std::uint64_t cycle, const flit& head) {
+  if (!first_ && recorded(cycle)) first_ = head;
+  if (is_first(head)) note(cycle, "sent");
+}
+
+void waveform::arrives(const delivery& d) {
+  if (is_first(d)) note(d.cycle, "arrives");
+}
+
 void waveform::crosses(std::uint64_t cycle, std::uint32_t link, const flit& head) {
   if (arrived_ || !recorded(cycle)) return;
   const network_edge& e = network_.edges()[link];
   if (!first_ && e.from_terminal >= 0 && head.kind != flit_kind::acknowledge) first_ = head;
-  if (!first_ || head.source != first_->source || head.destination != first_->destination ||
-      head.packet != first_->packet || head.network != first_->network || head.kind != first_->kind)
-    return;
+  if (!is_first(head)) return;
   way_.push_back(e.link);
   arrived_ = e.to_terminal >= 0;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <spillway/platforms/elaborate/platform.hpp>
+#include <spillway/tb/measure/scoreboard.hpp>
 #include <spillway/tb/report/gtkw.hpp>
 #include <spillway/tb/report/vcd_header.hpp>
 #include <string>
@@ -48,6 +49,9 @@ public:
   void mark(std::uint64_t cycle, const std::string& name, const std::string& link);
   /// A marker, unless there is one of that name or nothing is recorded in that cycle.
   void note(std::uint64_t cycle, const std::string& name);
+  /// A packet enters the network, and arrives: markers, if it is the first one.
+  void sent(std::uint64_t cycle, const flit& head);
+  void arrives(const delivery& d);
   /// A head crosses a link of platform::edges().
   void crosses(std::uint64_t cycle, std::uint32_t link, const flit& head);
   /// Leaves no file if the run has ended before its first cycle, an older one neither.
@@ -66,6 +70,8 @@ private:
   void run_to(std::uint64_t end);
   void close();
   bool recorded(std::uint64_t cycle) const;
+  template <class Packet>
+  bool is_first(const Packet& p) const;
   wave_marker marker(std::uint64_t cycle, const std::string& name) const;
   void find_scopes();
   void place(vcd_variable& v, const std::map<std::string, pin>& pins) const;

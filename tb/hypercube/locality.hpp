@@ -22,7 +22,9 @@ public:
 
   void address(packet_order& packet, std::uint32_t terminal, std::uint64_t number,
                random_stream& random) const override;
-  double rate(double) const override { return config_.lambda / static_cast<double>(config_.unit); }
+  double rate(double, double flits) const override {
+    return config_.lambda / static_cast<double>(config_.unit) * flits;
+  }
   std::vector<std::uint32_t> hotspots() const override { return config_.targets; }
   std::unique_ptr<measurement> measure(const measure_context& context) const override {
     return std::make_unique<message_meter>(context, config_.unit, config_.fraction);

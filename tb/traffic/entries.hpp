@@ -41,6 +41,13 @@ struct traffic_context {
   }
 };
 
+/// For injections of at most a packet, or message, a cycle. Throws config_error.
+inline void need_at_most_one_a_cycle(const traffic_context& context, const offered_load& load) {
+  if (load.packets() > 1)
+    context.fail("injection", "makes at most one packet a cycle and terminal, found " +
+                                  std::to_string(load.packets()) + ": expected a lower rate, or exponential");
+}
+
 /// A pattern that traffic can have: `traffic: [{pattern: NAME, ...}]`.
 class pattern_entry : public catalogue_entry {
 public:

@@ -28,8 +28,9 @@ public:
   /// Whether the packets of a terminal come to an end by themselves.
   virtual bool ends() const { return packets() != never; }
 
-  /// Flits a cycle and terminal where the entry asks for `asked`.
-  virtual double rate(double asked) const { return asked; }
+  /// Flits a cycle and terminal where the entry asks for `asked`, and packets that come into being at once
+  /// have `flits`, on average and together.
+  virtual double rate(double asked, double /*flits*/) const { return asked; }
   /// When the packets come into being, if the pattern says that too; null: that is up to the injection.
   virtual std::shared_ptr<const injection> times() const { return nullptr; }
   /// Flits of the longest packet that it makes itself; 0: it leaves their length alone.

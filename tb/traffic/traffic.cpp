@@ -42,7 +42,7 @@ std::uint64_t traffic_supply::due(std::uint64_t now, std::size_t backlog) {
       enter(entry_ + 1, now);
       continue;
     }
-    if (waits_ && backlog && next_ <= now) return end_;
+    if (waits_ && backlog && !left_ && next_ <= now) return end_;  // the rest of a message comes at once
     if (next_ < end_) return std::max(next_, now);
     return end_;  // come again when the next entry begins
   }

@@ -86,21 +86,21 @@ std::unique_ptr<packet_supply> make_job_supply(std::unique_ptr<packet_supply> in
 std::unique_ptr<packet_supply> make_idle_supply() { return std::make_unique<idle_supply>(); }
 
 job_measure::job_measure(std::string name, std::shared_ptr<const job_terminals> where,
-                         std::unique_ptr<measurement> inner)
+                         std::vector<std::unique_ptr<measurement>> inner)
     : name_(std::move(name)), where_(std::move(where)), inner_(std::move(inner)) {}
 
 void job_measure::created(std::uint64_t cycle, const flit& head) {
-  if (!inner_ || !is_own(head.source)) return;
+  if (!is_own(head.source)) return;
   flit own = head;
   own.source = where_->own(head.source), own.destination = where_->own(head.destination);
-  inner_->created(cycle, own);
+  for (const auto& m : inner_) m->created(cycle, own);
 }
 
 void job_measure::injected(std::uint64_t cycle, const flit& head) {
-  if (!inner_ || !is_own(head.source)) return;
+  if (!is_own(head.source)) return;
   flit own = head;
   own.source = where_->own(head.source), own.destination = where_->own(head.destination);
-  inner_->injected(cycle, own);
+  for (const auto& m : inner_) m->injected(cycle, own);
 }
 
 void job_measure::delivered(const delivery& d) {
@@ -108,18 +108,17 @@ void job_measure::delivered(const delivery& d) {
   ++packets_;
   end_ = d.cycle;
   latency_.add(d.cycle - d.created);
-  if (!inner_) return;
   delivery own = d;
   own.source = where_->own(d.source), own.destination = where_->own(d.destination);
-  inner_->delivered(own);
+  for (const auto& m : inner_) m->delivered(own);
 }
 
 void job_measure::write_off(std::uint64_t cycle) {
-  if (inner_) inner_->write_off(cycle);
+  for (const auto& m : inner_) m->write_off(cycle);
 }
 
 void job_measure::finish(std::uint64_t cycles) {
-  if (inner_) inner_->finish(cycles);
+  for (const auto& m : inner_) m->finish(cycles);
 }
 
 void job_measure::count(counters& all) const {
@@ -130,55 +129,67 @@ void job_measure::count(counters& all) const {
     all[prefix() + "latency.mean"] = latency.mean;
     all[prefix() + "latency.p99"] = latency.p99;
   }
-  if (!inner_) return;
   counters own;
-  inner_->count(own);
+  for (const auto& m : inner_) m->count(own);
   for (const auto& [name, value] : own) all[prefix() + name] = value;
 }
 
 std::vector<std::string> job_measure::columns() const {
   std::vector<std::string> names;
-  if (inner_)
-    for (const std::string& name : inner_->columns()) names.push_back(prefix() + name);
+  for (const auto& m : inner_)
+    for (const std::string& name : m->columns()) names.push_back(prefix() + name);
   return names;
 }
 
 std::vector<double> job_measure::sample(std::uint64_t cycle) {
-  return inner_ ? inner_->sample(cycle) : std::vector<double>{};
+  std::vector<double> all;
+  for (const auto& m : inner_)
+    for (const double value : m->sample(cycle)) all.push_back(value);
+  return all;
 }
 
 std::vector<series_picture> job_measure::pictures() const {
-  std::vector<series_picture> all = inner_ ? inner_->pictures() : std::vector<series_picture>{};
-  for (series_picture& p : all) {
-    p.name = fmt::format("job_{}_{}", name_, p.name);
-    p.caption = fmt::format("Job {}: {}", name_, p.caption);
-    for (std::string& column : p.columns) column = prefix() + column;
-  }
+  std::vector<series_picture> all;
+  for (const auto& m : inner_)
+    for (series_picture& p : m->pictures()) {
+      p.name = fmt::format("job_{}_{}", name_, p.name);
+      p.caption = fmt::format("Job {}: {}", name_, p.caption);
+      for (std::string& column : p.columns) column = prefix() + column;
+      all.push_back(std::move(p));
+    }
   return all;
 }
 
 std::vector<table_record> job_measure::tables() const {
-  std::vector<table_record> all = inner_ ? inner_->tables() : std::vector<table_record>{};
-  for (table_record& t : all) {
-    t.name = fmt::format("job_{}_{}", name_, t.name);
-    t.caption = fmt::format("Job {}: {}", name_, t.caption);
-  }
+  std::vector<table_record> all;
+  for (const auto& m : inner_)
+    for (table_record& t : m->tables()) {
+      t.name = fmt::format("job_{}_{}", name_, t.name);
+      t.caption = fmt::format("Job {}: {}", name_, t.caption);
+      all.push_back(std::move(t));
+    }
   return all;
 }
 
 std::vector<compared_number> job_measure::compared() const {
   std::vector<compared_number> all{{prefix() + "end", fmt::format("cycles to the end of {}", name_)}};
-  if (inner_)
-    for (compared_number n : inner_->compared())
+  for (const auto& m : inner_)
+    for (const compared_number& n : m->compared())
       all.push_back({prefix() + n.counter, fmt::format("{}: {}", name_, n.label)});
   return all;
 }
 
-std::string job_measure::fault() const { return inner_ ? inner_->fault() : std::string(); }
+/// The first that there is.
+std::string job_measure::fault() const {
+  for (const auto& m : inner_)
+    if (std::string found = m->fault(); !found.empty()) return found;
+  return {};
+}
 
 std::vector<std::string> job_measure::findings() const {
-  std::vector<std::string> all = inner_ ? inner_->findings() : std::vector<std::string>{};
-  for (std::string& words : all) words = fmt::format("job {}: {}", name_, words);
+  std::vector<std::string> all;
+  for (const auto& m : inner_)
+    for (const std::string& words : m->findings()) all.push_back(fmt::format("job {}: {}", name_, words));
   return all;
 }
 

@@ -34,9 +34,9 @@ std::unique_ptr<packet_supply> make_idle_supply();
 /// What a job took, and what its program measures, under its name.
 class job_measure final : public measurement {
 public:
-  /// `inner`: the program's own, which hears of the job's numbers of terminals; may be null.
+  /// `inner`: the program's own, which hear of the job's numbers of terminals.
   job_measure(std::string name, std::shared_ptr<const job_terminals> where,
-              std::unique_ptr<measurement> inner);
+              std::vector<std::unique_ptr<measurement>> inner);
 
   void created(std::uint64_t cycle, const flit& head) override;
   void injected(std::uint64_t cycle, const flit& head) override;
@@ -60,7 +60,7 @@ private:
 
   const std::string name_;
   const std::shared_ptr<const job_terminals> where_;
-  const std::unique_ptr<measurement> inner_;
+  const std::vector<std::unique_ptr<measurement>> inner_;
   latency_meter latency_;
   std::uint64_t packets_ = 0, end_ = 0;
 };

@@ -47,9 +47,7 @@ public:
     std::vector<std::unique_ptr<measurement>> all;
     for (const part& p : parts_) {
       auto own = p.run ? p.run->measures() : std::vector<std::unique_ptr<measurement>>{};
-      own.resize(std::max<std::size_t>(own.size(), 1));
-      for (auto& m : own)
-        all.push_back(std::make_unique<job_measure>(p.what->name, p.what->where, std::move(m)));
+      all.push_back(std::make_unique<job_measure>(p.what->name, p.what->where, std::move(own)));
     }
     return all;
   }

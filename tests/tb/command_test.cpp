@@ -163,6 +163,57 @@ TEST_F(input, a_pace_of_terminals_whose_processors_have_their_own) {
                  "nifdy-heavy.yaml:10:3: interface: ", "at its own pace");
 }
 
+TEST_F(input, locality_traffic_offers_messages_whatever_their_length) {
+  const std::string text =
+      "name: a\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet, depth: 8}\n"
+      "traffic: [{pattern: locality, lambda: 1, unit: 10, cluster: 2, cycles: 20000";
+  for (const char* more : {"}]\n", ", length: 4}]\n", ", message: 3}]\n", ", injection: burst}]\n"}) {
+    ASSERT_EQ(run(text + more, "--out '" + (folder / "o").string() + "'").status, 0) << more;
+    const auto result = nlohmann::json::parse(read_text(folder / "o/result.json"));
+    // 8,000 messages; of bursts of 16 some 500.
+    const double each = std::string(more).find("message") == std::string::npos ? 1 : 3;
+    EXPECT_NEAR(result.at("created").get<double>() / each, 8000,
+                std::string(more).find("burst") == std::string::npos ? 400 : 1600)
+        << more;
+  }
+  expect_wrong(
+      run_process(command + " check '" + write(with(text, "lambda: 1,", "lambda: 11,") + "}]\n") + "'"),
+      "e.yaml:4:", "makes at most one packet a cycle and terminal, found 1.1");
+  EXPECT_EQ(run(with(text, "lambda: 1,", "lambda: 11,") + ", injection: exponential}]\n").status, 0);
+}
+
+TEST_F(input, jobs_within_jobs_end_once) {
+  const std::string text =
+      "name: a\ntopology: {kind: crossbar, terminals: 8}\nswitch: {kind: packet, depth: 8}\n"
+      "workload:\n  kind: jobs\n  jobs:\n    - name: a\n      count: 8\n      workload:\n"
+      "        kind: jobs\n        jobs:\n"
+      "          - {name: x, count: 4, workload: {kind: cshift, words: 20}}\n"
+      "          - {name: y, count: 4, workload: {kind: cshift, words: 30}}\n";
+  ASSERT_EQ(run(text, "--out '" + (folder / "o").string() + "'").status, 0);
+  const auto result = nlohmann::json::parse(read_text(folder / "o/result.json"));
+  std::multiset<std::string> ends;
+  for (const auto& n : result.at("compared")) ends.insert(n.at("counter"));
+  for (const char* once : {"job.a.end", "job.a.job.x.end", "job.a.job.y.end"}) {
+    EXPECT_EQ(ends.count(once), 1u) << once;
+    EXPECT_GT(result.at("counters").at(once), 0) << once;
+  }
+  EXPECT_EQ(result.at("counters").at("job.a.end"), std::max(result.at("counters").at("job.a.job.x.end"),
+                                                            result.at("counters").at("job.a.job.y.end")));
+}
+
+TEST_F(input, traces_without_packets_or_with_another_first_column) {
+  const std::string text =
+      with(small, "{pattern: uniform, rate: 0.2, cycles: 200}", "{pattern: trace, file: t.csv}");
+  ASSERT_NE(text, small);
+  for (const char* lines : {"", "cycle,source,destination,size\n", "# none\n"}) {
+    studies::write("t.csv", lines);
+    expect_wrong(run_process(command + " check '" + write(text) + "'"),
+                 "traffic.0.file: ", "found no packets, expected lines cycle,source,destination,size");
+  }
+  studies::write("t.csv", "cycles,source,destination,size\n1,0,1,1\n");
+  expect_wrong(run_process(command + " check '" + write(text) + "'"), "t.csv:1:1: ", "found 'cycles'");
+}
+
 TEST_F(input, negative_offset_of_a_shift) {
   const std::string text =
       "name: a\ntopology: {kind: ring, terminals: 6, bidirectional: false}\n"

@@ -76,6 +76,44 @@ TEST(packet_trace, has_every_packet_on_every_track_that_it_passes) {
   EXPECT_GT(waited, 0);
 }
 
+// What an interface holds back is told to who stands behind the record, too.
+TEST(packet_trace, changes_no_number) {
+  const scratch_folder folder;
+  std::ofstream(folder / "e.yaml")
+      << "name: e\ntopology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: packet, depth: 4}\n"
+         "interface: {kind: nifdy}\n"
+         "traffic: [{pattern: hotspot, fraction: 0.6, rate: 0.6, cycles: 400}]\n"
+         "resets: [{cycle: 100}]\nmeasure: {pending: true, interval: 5}\n";
+  for (const char* more : {"--out plain", "--out traced --trace t.json"})
+    ASSERT_EQ(run_process("cd '" + folder.path().string() +
+                          "'; '" SPILLWAY_COMMAND "' run e.yaml --no-report " + more)
+                  .status,
+              0);
+  const auto held = json::parse(read_text(folder / "plain/result.json")).at("counters").at("held_back_most");
+  EXPECT_GT(held, 0);
+  for (const char* file : {"/result.json", "/series.csv"})
+    EXPECT_EQ(read_text(folder / ("plain" + std::string(file))),
+              read_text(folder / ("traced" + std::string(file))));
+}
+
+TEST(packet_trace, forgets_in_a_reset_who_was_under_way) {
+  const traced t = traced_run("resets: [{cycle: 150, length: 4}]\n");
+  std::set<std::string> after;  // names of those that have come into the network since
+  for (const json& e : t.events)
+    if (e.at("ph") == "X" && e.at("args").value("what", "") == "source queue" &&
+        e.at("ts").get<double>() + e.at("dur").get<double>() > 0.150)
+      after.insert(e.at("name"));
+  unsigned ahead = 0;
+  for (const json& hop : by_kind(t.events)["switch"])
+    if (hop.at("ts").get<double>() > 0.154)
+      for (const auto* of : {"ahead", "behind"})
+        for (const std::string name : hop.at("args").at(of)) {
+          EXPECT_EQ(after.count(name), 1u) << name << ' ' << of << ' ' << hop;
+          ++ahead;
+        }
+  EXPECT_GT(ahead, 20u);
+}
+
 TEST(packet_trace, has_no_two_slices_at_once_in_a_row_of_a_track) {
   const traced t = traced_run("");
   std::map<std::pair<unsigned, unsigned>, std::set<std::pair<double, double>>> rows;

@@ -120,6 +120,30 @@ std::vector<std::string> lines_of(const std::string& text, const std::string& be
   return lines;
 }
 
+// 16 flits from 0 to 7, and two cycles later one that arrives before them; a reset at the first cycle.
+TEST_F(waveform, markers_are_of_the_first_packet_and_of_every_reset) {
+  std::ofstream(folder / "t.csv") << "20,0,7,16\n22,1,0,1\n";
+  std::ofstream(folder / "m.yaml")
+      << "name: m\ntopology: {kind: butterfly, radix: 2, stages: 3}\nswitch: {kind: packet, depth: 16}\n"
+         "traffic: [{pattern: trace, file: t.csv}]\nresets: [{cycle: 10}]\n"
+         "trace: {vcd: m.vcd, from: 10}\nperiod: 1\n";
+  const process_result r =
+      run_process("cd '" + folder.path().string() +
+                  "'; " SPILLWAY_COMMAND " run m.yaml --deliveries --no-report --out out");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const std::string save = read_text(folder / "m.gtkw");
+  std::smatch at;
+  ASSERT_TRUE(std::regex_search(save, at, std::regex("\\*-?[0-9.]+ ([0-9]+) ([0-9]+) ([0-9]+) ([0-9]+) ")));
+  EXPECT_NE(save.find("[markername] Areset 1\n[markername] Bsent\n[markername] Carrives\n"),
+            std::string::npos)
+      << save;
+  // cycle,source,destination,packet,created,injected: the long one comes last.
+  const std::vector<std::string> arrived = lines_of(read_text(folder / "out/deliveries.csv"), "");
+  const std::string last = arrived.back();
+  EXPECT_NE(last.find(",0,7,"), std::string::npos) << last;
+  EXPECT_EQ(std::stoull(at[4]), std::stoull(last) * 1000 + 500);
+}
+
 // Clock and reset, then the way of the first packet, open; the others are folded, by stage and switch.
 TEST_F(waveform, opens_on_something_to_see) {
   ASSERT_EQ(run(SPILLWAY_COMMAND, "--deliveries").status, 0);

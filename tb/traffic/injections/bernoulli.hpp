@@ -38,7 +38,8 @@ public:
   nlohmann::json schema() const override {
     return {{"description", "In each cycle a packet with the same probability."}};
   }
-  std::shared_ptr<const injection> make(const traffic_context&, const offered_load& load) const override {
+  std::shared_ptr<const injection> make(const traffic_context& c, const offered_load& load) const override {
+    need_at_most_one_a_cycle(c, load);
     return std::make_shared<bernoulli_injection>(load);
   }
 };

@@ -73,6 +73,7 @@ public:
     })");
   }
   std::shared_ptr<const injection> make(const traffic_context& c, const offered_load& load) const override {
+    need_at_most_one_a_cycle(c, load);
     return std::make_shared<burst_injection>(load, c.section().at("burst").at("length").get<double>());
   }
 };

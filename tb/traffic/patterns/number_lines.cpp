@@ -42,7 +42,7 @@ bool number_lines::next() {
 }
 
 bool number_lines::has_names() const {
-  return number_ == 1 && text_.substr(0, columns_.front().size()) == columns_.front();
+  return number_ == 1 && text_.substr(0, text_.find_first_of(separators)) == columns_.front();
 }
 
 /// They say nothing but what is known: another order would be another table.

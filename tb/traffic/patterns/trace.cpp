@@ -103,6 +103,7 @@ std::shared_ptr<const pattern> trace_entry::make(const traffic_context& c) const
     lines.add({cycle, ends[0], ends[1], static_cast<std::uint16_t>(size)});
     before = cycle;
   }
+  if (lines.size() == 0) c.fail("file", "found no packets, expected lines cycle,source,destination,size");
   return std::make_shared<trace_pattern>(c.terminals, lines);
 }
 

@@ -123,8 +123,12 @@ TEST_F(graph_file, numbers_alone_are_switches_with_a_terminal_each) {
                                               {"switch_1", 1, "switch_0", 1},
                                               {"switch_1", 2, "switch_2", 1},
                                               {"switch_2", 1, "switch_1", 2}}));
-  EXPECT_EQ(complaint("0 1\nt0 s1\n"),
-            ":2:1: expected two numbers, as in the lines before: a list has either numbers alone, or t0, s1");
+  EXPECT_EQ(
+      complaint("0 1\nt0 s1\n"),
+      ":2:1: expected two numbers and no more: a list has either pairs of numbers, or links such as t0 s1");
+  EXPECT_EQ(
+      complaint("5 7 3.0\n"),
+      ":1:1: expected two numbers and no more: a list has either pairs of numbers, or links such as t0 s1");
   EXPECT_EQ(complaint("0 1\n2 2\n"), ":2:1: found a link from 2 to itself");
   EXPECT_EQ(complaint("t0 s0\n0 1\n"),
             ":2:1: expected t<number> or s<number>, such as t0 or s3:1, found '0'");
@@ -159,6 +163,15 @@ TEST_F(graph_file, graphml_of_other_programs) {
                                               {"terminal_1", 0, "switch_0", 1},
                                               {"switch_0", 5, "terminal_0", 0},
                                               {"switch_0", 0, "terminal_1", 0}}));
+}
+
+TEST_F(graph_file, graphml_without_roles_names_no_ports) {
+  const std::string nodes = "<node id=\"a\"/><node id=\"b\"/>";
+  EXPECT_EQ(read_graphml(write(graphml_head + nodes + arc("a", "b") + graphml_tail)).switches.size(), 2u);
+  const std::string found = refusal([&] {
+    read_graphml(write(graphml_head + nodes + arc("a", "b", "<data key=\"f\">7</data>") + graphml_tail));
+  });
+  EXPECT_NE(found.find("found a from_port of 7, expected none: without roles"), std::string::npos) << found;
 }
 
 TEST_F(graph_file, undirected_graphml_has_links_both_ways) {

@@ -218,6 +218,18 @@ TEST(streams, one_that_waits_for_room_does_not_hold_up_the_others) {
   EXPECT_FALSE(both.exhausted());
 }
 
+TEST(traffic_supply_test, the_packets_of_a_message_come_at_once_also_where_room_is_waited_for) {
+  traffic_entry e{anywhere(), std::make_shared<saturated_injection>()};
+  e.message = 4;
+  traffic_supply supply(std::make_shared<traffic_list>(traffic_list{e}), 3, traffic_seed);
+  for (std::size_t made = 0; made < 4; ++made) {
+    ASSERT_EQ(supply.due(7, made), 7u) << made;
+    supply.take(7);
+  }
+  EXPECT_GT(supply.due(7, 4), 7u);
+  EXPECT_EQ(supply.due(9, 0), 9u);
+}
+
 // The source would make packets for ever within a cycle.
 TEST(streams, one_that_waits_for_room_does_not_hold_up_replies) {
   const traffic_list always{{anywhere(), std::make_shared<saturated_injection>(), 2}};
