@@ -81,7 +81,15 @@ bool has_long_ticks(const chart& c) {
   });
 }
 
-void add_frame(script& s, const chart& c, unsigned left_margin) {
+/// In characters: for the ticks of the y axis, and for its name.
+std::size_t left_margin(const chart& c) {
+  std::size_t letters = has_long_ticks(c) ? 7 : 5;
+  if (c.heat)
+    for (const std::string& label : c.heat->row_labels) letters = std::max(letters, label.size());
+  return letters + 5;
+}
+
+void add_frame(script& s, const chart& c, std::size_t left_margin) {
   add(s, "reset");
   add(s, "set encoding utf8\nset datafile missing 'NaN'\nset tics nomirror out\nset border 3 lc '#444444'");
   add(s, "set format x '%h'\nset format y '%h'\nset errorbars 0.6\nset lmargin {}", left_margin);
@@ -252,7 +260,7 @@ void add_heat_map(script& s, const chart& c) {
       in_script(h.x_start), in_script(step), in_script(static_cast<double>(row_copies)));
 }
 
-void add_panel(script& s, const chart& c, unsigned left_margin) {
+void add_panel(script& s, const chart& c, std::size_t left_margin) {
   check(c);
   add_frame(s, c, left_margin);
   if (c.heat && !c.markers.empty()) add(s, "set tmargin {}", c.title.empty() ? 2.5 : 4.5);
@@ -293,8 +301,9 @@ std::string to_svg(const figure& f) {
       columns * f.panel_width, rows * f.panel_height + (f.title.empty() ? 0 : 30));
   add(s, "set multiplot layout {},{}{}", rows, columns,
       f.title.empty() ? "" : " title " + gnuplot_quote(f.title));
-  const bool wide = std::any_of(f.panels.begin(), f.panels.end(), has_long_ticks);
-  for (const chart& c : f.panels) add_panel(s, c, wide ? 12 : 10);
+  std::size_t margin = 0;  // of all, so that they stand in line
+  for (const chart& c : f.panels) margin = std::max(margin, left_margin(c));
+  for (const chart& c : f.panels) add_panel(s, c, margin);
   add(s, "unset multiplot");
   std::string svg = run_gnuplot(s);
   if (svg.find("</svg>") == std::string::npos) throw gnuplot_error("gnuplot drew nothing");

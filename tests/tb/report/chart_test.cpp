@@ -11,6 +11,7 @@
 namespace spillway {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -115,6 +116,21 @@ TEST(chart_script, has_the_cells_of_a_heat_map_from_the_bottom_up) {
               HasSubstr("set xrange [100:160]\nset yrange [-0.5:1.5]\nset ytics ('low' 0, 'high' 1)\n"));
   EXPECT_THAT(script, HasSubstr("set cbrange [0:2]\n"));
   EXPECT_THAT(script, HasSubstr("using (100 + ($1 + 0.5) * 20):(($2 + 0.5) / 1 - 0.5):3 "));
+}
+
+// Beside the longest label of a row there is room for the name of the axis; all panels stand in line.
+TEST(chart_script, has_room_for_the_labels_of_rows) {
+  figure f;
+  f.panels.resize(2);
+  f.panels[0].series = {curve({1, 2}, {10, 20})};
+  f.panels[1].heat = heat_map{{{0, 1}, {1, 0}}, {"stage 0", "network 1 stage 0"}, 0, 1, 0, 1, ""};
+  const std::string both = script_of(f);
+  EXPECT_EQ(both.find("set lmargin 22\n"), both.find("set lmargin"));
+  EXPECT_NE(both.find("set lmargin 22\n"), both.rfind("set lmargin 22\n"));
+  f.panels[1].heat->row_labels = {"0", "1"};
+  EXPECT_THAT(script_of(f), AllOf(HasSubstr("set lmargin 10\n"), Not(HasSubstr("set lmargin 22"))));
+  f.panels[0].series = {curve({1, 2}, {10, 200000})};
+  EXPECT_THAT(script_of(f), AllOf(HasSubstr("set lmargin 12\n"), Not(HasSubstr("set lmargin 10"))));
 }
 
 TEST(chart_script, lays_panels_out_row_by_row) {
