@@ -227,22 +227,39 @@ void add_curves(script& s, const chart& c) {
   add(s, "plot {}{}", bars, curves);
 }
 
-void add_heat_map(script& s, const chart& c) {
-  const heat_map& h = *c.heat;
-  const std::size_t rows = h.rows.size(), columns = h.rows.front().size();
+/// Columns `first` to `last` of a heat map, those of `width` from x on. Returns how they are plotted.
+std::string add_cells(script& s, const std::string& name, const heat_map& h, std::size_t first,
+                      std::size_t last, double x, double width) {
   // gnuplot's images have at least two rows and two columns.
-  const std::size_t row_copies = rows == 1 ? 2 : 1, column_copies = columns == 1 ? 2 : 1;
-  add(s, "$m << EOD");
-  for (std::size_t r = 0; r < rows * row_copies; ++r) {
+  const std::size_t row_copies = h.rows.size() == 1 ? 2 : 1, column_copies = last - first == 1 ? 2 : 1;
+  add(s, "${} << EOD", name);
+  for (std::size_t r = 0; r < h.rows.size() * row_copies; ++r) {
     std::string line;
-    for (std::size_t i = 0; i < columns * column_copies; ++i)
+    for (std::size_t i = first * column_copies; i < last * column_copies; ++i)
       line += in_script(h.rows[r / row_copies][i / column_copies]) + ' ';
     add(s, "{}", line);
   }
   add(s, "EOD");
-  const double step = h.x_step / static_cast<double>(column_copies);
-  add(s, "set xrange [{}:{}]", in_script(h.x_start),
-      in_script(c.x_max.value_or(h.x_start + h.x_step * static_cast<double>(columns))));
+  return fmt::format("${} matrix using ({} + ($1 + 0.5) * {}):(($2 + 0.5) / {} - 0.5):3 with image notitle",
+                     name, in_script(x), in_script(width / static_cast<double>(column_copies)),
+                     in_script(static_cast<double>(row_copies)));
+}
+
+void add_heat_map(script& s, const chart& c) {
+  const heat_map& h = *c.heat;
+  const std::size_t rows = h.rows.size(), columns = h.rows.front().size();
+  const double last = h.x_start + h.x_step * static_cast<double>(columns - 1), whole = last + h.x_step;
+  const double end = std::min(whole, c.x_max.value_or(whole));
+  std::string cells;
+  if (end == whole || columns == 1) {
+    cells = add_cells(s, "m", h, 0, columns, h.x_start, (end - h.x_start) / static_cast<double>(columns));
+  } else {
+    // gnuplot does not cut an image off at the axis: a narrower last column is an image of its own. That of
+    // the others covers the column before it, so that no gap can be seen.
+    cells = add_cells(s, "e", h, columns - 2, columns, last - (end - last), end - last) + ", ";
+    cells += add_cells(s, "m", h, 0, columns - 1, h.x_start, h.x_step);
+  }
+  add(s, "set xrange [{}:{}]", in_script(h.x_start), in_script(end));
   add(s, "set yrange [-0.5:{}]", in_script(static_cast<double>(rows) - 0.5));
   if (!h.row_labels.empty()) {
     const std::size_t every = (rows + 15) / 16;
@@ -256,8 +273,7 @@ void add_heat_map(script& s, const chart& c) {
   if (!h.label.empty()) add(s, "set cblabel {}", gnuplot_quote(h.label));
   add(s, "set object rectangle from graph 0,0 to graph 1,1 behind fs solid noborder fc '#c8c8c8'");
   add(s, "unset key");
-  add(s, "plot $m matrix using ({} + ($1 + 0.5) * {}):(($2 + 0.5) / {} - 0.5):3 with image notitle",
-      in_script(h.x_start), in_script(step), in_script(static_cast<double>(row_copies)));
+  add(s, "plot {}", cells);
 }
 
 void add_panel(script& s, const chart& c, std::size_t left_margin) {

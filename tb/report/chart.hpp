@@ -33,8 +33,8 @@ struct heat_map {
 };
 
 /// One chart: curves, or bars in groups when `categories` is not empty (then y[i] of each series belongs
-/// to category i and x is not used), or a heat map, which of these limits has x_max. Any text may hold any
-/// character.
+/// to category i and x is not used), or a heat map, which of these limits has x_max: a last column that
+/// goes beyond it ends there. Any text may hold any character.
 struct chart {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <spillway/tb/report/live_page.hpp>
 #include <spillway/tb/report/pictures.hpp>
 #include <spillway/tb/report/text.hpp>
@@ -39,11 +40,12 @@ struct curves {
   std::string more;    ///< further keys
 };
 
-/// The rows of a heat map as curves.
-curves curves_of(const heat_map& h) {
+/// The rows of a heat map, which ends at `end`, as curves.
+curves curves_of(const heat_map& h, std::optional<double> end) {
   curves c;
   for (std::size_t i = 0; i < h.rows.front().size(); ++i)
     c.x.push_back(h.x_start + h.x_step * static_cast<double>(i + 1));
+  c.x.back() = end.value_or(c.x.back());
   for (std::size_t row = 0; row < h.rows.size(); ++row)
     c.series += (row ? "," : "") + series_text(h.row_labels[row], h.rows[row]);
   c.more = R"("range":[0,1.02],)";
@@ -51,7 +53,7 @@ curves curves_of(const heat_map& h) {
 }
 
 curves curves_of(const chart& panel) {
-  if (panel.heat) return curves_of(*panel.heat);
+  if (panel.heat) return curves_of(*panel.heat, panel.x_max);
   curves c;
   c.x = panel.series.front().x;
   for (const chart_series& s : panel.series)

@@ -133,6 +133,24 @@ TEST(chart_script, has_room_for_the_labels_of_rows) {
   EXPECT_THAT(script_of(f), AllOf(HasSubstr("set lmargin 12\n"), Not(HasSubstr("set lmargin 10"))));
 }
 
+// The last column has half the width of the others, and an image of its own. That begins with the column
+// before it, which is covered.
+TEST(chart_script, has_a_last_column_of_a_heat_map_that_ends_with_the_axis) {
+  chart c;
+  c.heat = heat_map{{{0, 0.5, 1}, {0.25, std::nan(""), 0.75}}, {}, 100, 20, 0, 1, ""};
+  c.x_max = 150;
+  const std::string script = script_of(c);
+  EXPECT_THAT(script, HasSubstr("$e << EOD\n0.5 1 \nNaN 0.75 \nEOD\n$m << EOD\n0 0.5 \n0.25 NaN \nEOD\n"));
+  EXPECT_THAT(script, HasSubstr("set xrange [100:150]\n"));
+  EXPECT_THAT(script, HasSubstr("plot $e matrix using (130 + ($1 + 0.5) * 10):"));
+  EXPECT_THAT(script, HasSubstr(", $m matrix using (100 + ($1 + 0.5) * 20):"));
+  c.heat->rows = {{0}, {1}};
+  c.x_max = 108;
+  EXPECT_THAT(script_of(c),
+              AllOf(HasSubstr("$m << EOD\n0 0 \n1 1 \nEOD\n"), HasSubstr("set xrange [100:108]\n"),
+                    HasSubstr("plot $m matrix using (100 + ($1 + 0.5) * 4):")));
+}
+
 TEST(chart_script, lays_panels_out_row_by_row) {
   figure f;
   f.title = "all";

@@ -74,6 +74,18 @@ TEST(page_of_a_run, tells_scripts_where_the_measured_part_begins_and_ends) {
   EXPECT_THAT(live_html(r), HasSubstr("\"marks\":[],"));
 }
 
+// The last interval has 20 cycles of 50.
+TEST(page_of_a_run, has_no_point_of_a_chart_behind_the_end) {
+  if (!has_dygraphs()) GTEST_SKIP() << "no charting library";
+  run_record r;
+  r.cycles = 120;
+  r.series.interval = r.occupancy.interval = 50;
+  r.series.columns = {{"cycle", {50, 100, 120}}};
+  r.occupancy.stages = {"stage 0"};
+  r.occupancy.rows = {{0.5, 0.25, 1}};
+  EXPECT_THAT(live_html(r), HasSubstr("\"x\":[50,100,120],\"series\":[{\"name\":\"stage 0\","));
+}
+
 TEST(page_of_a_run, says_first_how_it_ended) {
   run_record r = told_run();
   EXPECT_THAT(report_html(r), AllOf(HasSubstr("<p class=\"status fine\">Status: <strong>ok</strong>.</p>"),
