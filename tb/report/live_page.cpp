@@ -23,15 +23,19 @@ constexpr std::size_t most_points = 2000;
 /// As text of a script.
 std::string script_text(const std::string& text) { return nlohmann::json(one_line(text)).dump(); }
 
-std::string numbers(const std::vector<double>& values) {
+std::string numbers(const std::vector<double>& values, int digits) {
   std::string text;
   for (const double v : values)
-    text += (text.empty() ? "" : ",") + (std::isfinite(v) ? fmt::format("{:.5g}", v) : std::string("null"));
+    text += (text.empty() ? "" : ",") +
+            (std::isfinite(v) ? fmt::format("{:.{}g}", v, digits) : std::string("null"));
   return '[' + text + ']';
 }
 
+/// Every digit of them: a cycle is a place, not a measured value.
+std::string cycles_text(const std::vector<double>& cycles) { return numbers(cycles, 15); }
+
 std::string series_text(const std::string& name, const std::vector<double>& values) {
-  return fmt::format(R"({{"name":{},"values":{}}})", script_text(name), numbers(values));
+  return fmt::format(R"({{"name":{},"values":{}}})", script_text(name), numbers(values, 5));
 }
 
 struct curves {
@@ -73,7 +77,7 @@ std::string charts_text(const run_record& r) {
       const bool last = &panel == &p.drawing.panels.back();
       text += fmt::format(R"({}{{"caption":{},"y":{},{}"x":{},"series":[{}]}})", text.empty() ? "" : ",\n",
                           last ? script_text(p.caption) : R"("")",
-                          script_text(panel.heat ? "share in use" : panel.y_label), c.more, numbers(c.x),
+                          script_text(panel.heat ? "share in use" : panel.y_label), c.more, cycles_text(c.x),
                           c.series);
     }
   }
@@ -86,7 +90,7 @@ std::string marks_text(const run_record& r) {
   if (r.measured_cycles != 0 && r.measured_from != 0) marks.push_back(static_cast<double>(r.measured_from));
   const std::uint64_t end = r.measured_from + r.measured_cycles;
   if (r.measured_cycles != 0 && end < r.cycles) marks.push_back(static_cast<double>(end));
-  return numbers(marks);
+  return cycles_text(marks);
 }
 
 /// JSON that nothing in it can end before its element does.

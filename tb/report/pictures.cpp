@@ -22,6 +22,14 @@ std::size_t group_size(std::size_t values, std::size_t points) {
 
 constexpr std::size_t most_curves = 14;  // that can be told apart in a chart
 
+// The last of each group of `group` neighbours: of cycles, where the group ends.
+std::vector<double> ends_of_groups(const std::vector<double>& values, std::size_t group) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < values.size(); i += group)
+    result.push_back(values[std::min(values.size(), i + group) - 1]);
+  return result;
+}
+
 // Means over groups of `group` neighbours; the last group may be smaller.
 std::vector<double> thinned(const std::vector<double>& values, std::size_t group) {
   std::vector<double> result;
@@ -69,7 +77,7 @@ void add_packets_over_time(const run_record& r, std::vector<picture>& pictures, 
   const column* cycle = find(r.series, "cycle");
   if (cycle == nullptr || cycle->values.empty()) return;
   const std::size_t group = group_size(cycle->values.size(), points);
-  const std::vector<double> x = thinned(cycle->values, group);
+  const std::vector<double> x = ends_of_groups(cycle->values, group);
   const double interval = static_cast<double>(std::max<std::uint64_t>(1, r.series.interval));
   const std::vector<double> lengths = thinned(lengths_of(r.series), group);
 
@@ -216,7 +224,7 @@ void add_measured(const run_record& r, std::vector<picture>& pictures, std::size
   const column* cycle = find(r.series, "cycle");
   if (cycle == nullptr || cycle->values.empty()) return;
   const std::size_t group = group_size(cycle->values.size(), points);
-  const std::vector<double> x = thinned(cycle->values, group);
+  const std::vector<double> x = ends_of_groups(cycle->values, group);
   for (const series_picture& p : r.pictures) {
     if (p.heat) {
       figure f;

@@ -86,6 +86,28 @@ TEST(page_of_a_run, has_no_point_of_a_chart_behind_the_end) {
   EXPECT_THAT(live_html(r), HasSubstr("\"x\":[50,100,120],\"series\":[{\"name\":\"stage 0\","));
 }
 
+// Of 4000 intervals two are one point, at the same cycle in every chart.
+TEST(page_of_a_run, has_every_digit_of_a_cycle) {
+  if (!has_dygraphs()) GTEST_SKIP() << "no charting library";
+  run_record r;
+  r.cycles = 3108000, r.measured_from = 123456, r.measured_cycles = 1234567;
+  r.series.interval = r.occupancy.interval = 777;
+  std::vector<double> cycles;
+  for (int i = 1; i <= 4000; ++i) cycles.push_back(777.0 * i);
+  const std::vector<double> some(4000, 123456);
+  r.series.columns = {{"cycle", cycles}, {"created", some}, {"delivered", some}, {"in_flight", some}};
+  r.occupancy.stages = {"stage 0"};
+  r.occupancy.rows = {std::vector<double>(4000, 0.5)};
+  const std::string html = live_html(r);
+  EXPECT_THAT(html, HasSubstr("{\"cycles\":3108000,\"marks\":[123456,1358023],"));
+  EXPECT_THAT(html, HasSubstr(",3106446,3108000],\"series\":[{\"name\":\"created\""));
+  EXPECT_THAT(html, HasSubstr("{\"name\":\"\",\"values\":[1.2346e+05,")) << "a value has five digits";
+  std::size_t charts = 0;
+  for (std::size_t at = 0; (at = html.find("\"x\":[1554,3108,4662,", at)) != std::string::npos; ++at)
+    ++charts;
+  EXPECT_EQ(charts, 3u) << "packets, packets in flight and occupancy";
+}
+
 TEST(page_of_a_run, says_first_how_it_ended) {
   run_record r = told_run();
   EXPECT_THAT(report_html(r), AllOf(HasSubstr("<p class=\"status fine\">Status: <strong>ok</strong>.</p>"),

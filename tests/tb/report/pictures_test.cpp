@@ -41,12 +41,13 @@ std::vector<std::string> marks_of(const chart& c) {
   return all;
 }
 
+// A mean stands where its neighbours end, as a single value does.
 TEST(run_picture, of_packets_has_means_of_neighbours_also_of_the_few_last_ones) {
   const auto drawn = panels(ten_intervals(), "packets", 4);
   ASSERT_EQ(drawn.size(), 2u);
   ASSERT_EQ(drawn[0].series.size(), 2u);
   for (const chart_series& s : {drawn[0].series[0], drawn[0].series[1], drawn[1].series[0]})
-    EXPECT_THAT(s.x, ElementsAre(20, 50, 80, 100)) << s.label;
+    EXPECT_THAT(s.x, ElementsAre(30, 60, 90, 100)) << s.label;
   EXPECT_EQ(drawn[0].series[0].label, "created");
   EXPECT_THAT(drawn[0].series[0].y, ElementsAre(3, 0, 0, 4)) << "a cycle";
   EXPECT_THAT(drawn[0].series[1].y, ElementsAre(1, 2, 3, 5));
@@ -135,6 +136,7 @@ TEST(run_picture, of_a_measurement_has_its_columns_its_bound_or_points_of_its_ow
   r.pictures[1].heat = true;
   const chart curves = panels(r, "curves", 4)[0];
   EXPECT_EQ(curves.series[0].label, "more");
+  EXPECT_THAT(curves.series[0].x, ElementsAre(30, 60, 90, 100));
   EXPECT_THAT(curves.series[0].y, ElementsAre(1, 2, 3, 9));
   EXPECT_THAT(marks_of(curves), ElementsAre("measured from 20", "to 70", "-most 5"));
   const chart cells = panels(r, "cells", 4)[0];
