@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -101,6 +102,43 @@ window.addEventListener('load', () => setTimeout(() => {
 }, 300));
 </script>
 '''
+# The same where several links have the same ends.
+LINES = '''<script>
+window.addEventListener('load', () => setTimeout(() => {
+  const seen = {};
+  try {
+    const by = (id) => document.getElementById(id), lines = Array.from(document.querySelectorAll('.drawing line'));
+    const place = (l) => ['x1', 'y1', 'x2', 'y2'].map((name) => Number(l.getAttribute(name)));
+    seen.begin = Number(by('moment').value);
+    seen.lines = lines.map((l) => l.getAttribute('stroke'));
+    seen.places = lines.map((l) => place(l).join());
+    // A quarter of the way along a line.
+    const line = lines[LINE], svg = line.closest('svg'), point = svg.createSVGPoint(), [x1, y1, x2, y2] = place(line);
+    svg.scrollIntoView();
+    point.x = x1 + 0.25 * (x2 - x1);
+    point.y = y1 + 0.25 * (y2 - y1);
+    const at = point.matrixTransform(svg.getScreenCTM());
+    for (const type of ['mousemove', 'click'])
+      line.dispatchEvent(new MouseEvent(type, {clientX: at.x, clientY: at.y, bubbles: true}));
+    seen.pointed = by('pointed').textContent;
+    seen.chosen = by('chosen').textContent;
+    const box = document.querySelector('#choice .chart').getBoundingClientRect();
+    for (const canvas of document.querySelectorAll('#choice canvas'))
+      canvas.dispatchEvent(new MouseEvent('mousemove', {
+        clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, bubbles: true, view: window}));
+    seen.values = document.querySelector('#choice .values').textContent;
+    seen.caption = document.querySelector('#choice figcaption').textContent;
+  } catch (e) {
+    wrong.push('hand: ' + e + ' ' + e.stack);
+  }
+  seen.wrong = wrong;
+  const told = document.createElement('pre');
+  told.id = 'told';
+  told.textContent = JSON.stringify(seen);
+  document.body.append(told);
+}, 300));
+</script>
+'''
 # No script runs but ours, which looks.
 FORBID = '<meta http-equiv="Content-Security-Policy" content="script-src \'nonce-ours\'">'
 STILL = '''<script>
@@ -143,10 +181,17 @@ def is_colour(text, share, start):
     return all(abs(a - b) <= 1 for a, b in zip(found, colour(share, start)))
 
 
+def may_reserve():
+    """A browser reserves more than what tests are given where bugs are planted."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
 def dump(browser, page, folder, *options):
     done = subprocess.run([browser, '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
                            f'--user-data-dir={folder}/profile', '--virtual-time-budget=4000', *options,
-                           '--dump-dom', page.as_uri()], capture_output=True, text=True, timeout=100)
+                           '--dump-dom', page.as_uri()], capture_output=True, text=True, timeout=100,
+                          preexec_fn=may_reserve)
     return done.stdout
 
 
@@ -155,6 +200,55 @@ def told(browser, page, folder, width):
     found = re.search(r'<pre id="told">(.*?)</pre>', text, re.S)
     expect(found, 'the page has told nothing')
     return json.loads(html.unescape(found.group(1)))
+
+
+def shares_of(history):
+    return [[DIGITS.index(c) / 63 for c in moment] for moment in history]
+
+
+def check_lines(spillway, browser, folder):
+    """Of two networks the links with the same ends are one line."""
+    (folder / 'two.yaml').write_text(
+        'name: two\ntopology: {kind: butterfly, radix: 2, stages: 3}\ninterface: {kind: nifdy}\n'
+        'traffic:\n  - {pattern: hotspot, targets: [6], fraction: 0.6, rate: 0.4, cycles: 900}\n')
+    run = subprocess.run([spillway, 'run', 'two.yaml', '--out', 'two'], cwd=folder, capture_output=True, text=True)
+    expect(run.returncode == 0, run.stdout + run.stderr)
+    past = json.loads((folder / 'two/network.json').read_text())['history']
+    used, blocked = shares_of(past['used']), shares_of(past['blocked'])
+    lines = {}
+    for i, ends in enumerate(past['links']):
+        lines.setdefault(tuple(ends), []).append(i)
+    expect(len(lines) < len(past['links']), 'no links have the same ends')
+    sums = [round(63 * sum(shares)) for shares in shares_of(past['fullest'])]
+    fullest = sums.index(max(sums))
+    # Two switches whose links differ.
+    number, links = next((n, same) for n, (ends, same) in enumerate(lines.items())
+                         if min(ends) >= 0 and len({used[fullest][i] for i in same}) > 1)
+    page = (folder / 'two/report.html').read_text()
+    probe = folder / 'probe.html'
+    probe.write_text(page.replace('<head>', '<head>' + WATCH, 1)
+                     .replace('</body>', LINES.replace('[LINE]', f'[{number}]') + '</body>'))
+    seen = told(browser, probe, folder, 1280)
+    expect(seen['wrong'] == [], seen['wrong'])
+    expect(seen['begin'] == fullest, f'the slider begins at {seen["begin"]}, the fullest is {fullest}')
+    expect(len(seen['places']) == len(set(seen['places'])), 'a line lies upon another')
+    expect(len(seen['lines']) == len(lines), f'{len(seen["lines"])} lines, expected {len(lines)}')
+    for line, (ends, same) in zip(seen['lines'], lines.items()):
+        greatest = max(used[fullest][i] for i in same)
+        expect(is_colour(line, greatest, (214, 214, 214)), f'links {ends}: {line}, the greatest is {greatest}')
+    a, b = past['links'][links[0]]
+    expect(seen['pointed'].startswith(f'switch_{a} → switch_{b}, {len(links)} links: '), seen['pointed'])
+    said = re.findall(r'in use ([\d.]+), blocked ([\d.]+) of the cycles', seen['pointed'])
+    expect(len(said) == len(links), seen['pointed'])
+    for (use, block), i in zip(said, links):
+        expect(abs(float(use) - used[fullest][i]) < 1e-3 and abs(float(block) - blocked[fullest][i]) < 1e-3,
+               f'link {i}: {seen["pointed"]}, expected {used[fullest][i]} and {blocked[fullest][i]}')
+    expect(seen['chosen'] == seen['pointed'], seen['chosen'])
+    expect(seen['caption'].endswith('; of the links the greatest.'), seen['caption'])
+    cycle, use, block = re.fullmatch(r'cycle (\d+) +in use ([\d.]+) +blocked ([\d.]+) *', seen['values']).groups()
+    moment = past['cycles'].index(int(cycle))
+    for text, shares in ((use, used), (block, blocked)):
+        expect(abs(float(text) - max(shares[moment][i] for i in links)) < 1e-3, seen['values'])
 
 
 def main():
@@ -177,9 +271,7 @@ def main():
             sys.exit(77)
         network = json.loads((folder / 'out/network.json').read_text())
         past = network['history']
-        shares = [[DIGITS.index(c) / 63 for c in moment] for moment in past['fullest']]
-        used = [[DIGITS.index(c) / 63 for c in moment] for moment in past['used']]
-        blocked = [[DIGITS.index(c) / 63 for c in moment] for moment in past['blocked']]
+        shares, used, blocked = (shares_of(past[name]) for name in ('fullest', 'used', 'blocked'))
         probe = folder / 'probe.html'
         for width in (1280, 390):
             hand = HAND.replace('SWITCH', str(SWITCH)).replace('WIDTH', str(width))
@@ -222,6 +314,7 @@ def main():
             expect(seen['again'] == seen['window'], seen['again'])
             expect(seen['broken'] == [], f'{width}: {seen["broken"]}')
             expect(seen['beyond'] == [], f'{width}: {seen["beyond"]}')
+        check_lines(spillway, browser, folder)
         # Without scripts the pictures are there, and what scripts need is not seen.
         ours = STILL.replace('<script>', '<script nonce="ours">')
         probe.write_text(page.replace('<head>', '<head>' + FORBID, 1).replace('</body>', ours + '</body>'))

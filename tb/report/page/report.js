@@ -180,13 +180,26 @@
   function endName(end) {
     return end < 0 ? 'terminal_' + (-1 - end) : switchName(end);
   }
-  function linkName(i) {
-    const link = run.network.history.links[i];
-    return endName(link[0]) + ' → ' + endName(link[1]);
+  /// Links with the same ends are one line.
+  function linesOf(links) {
+    const lines = new Map();
+    links.forEach((link, i) => {
+      const ends = link.join();
+      if (!lines.has(ends)) lines.set(ends, {from: link[0], to: link[1], links: []});
+      lines.get(ends).links.push(i);
+    });
+    return Array.from(lines.values());
   }
-  /// Shares of the links in a mode, at a moment.
-  function shareOf(mode, at, i) {
-    const value = level(run.network.history[mode][at], i);
+  function lineName(line) {
+    return endName(line.from) + ' → ' + endName(line.to) + (line.links.length > 1 ? ', ' + line.links.length + ' links' : '');
+  }
+  /// Of the links of a line at a moment.
+  function greatest(moment, line) {
+    return Math.max(...line.links.map((i) => level(moment, i)));
+  }
+  /// The greatest share of the links of a line in a mode, at a moment.
+  function shareOf(mode, at, line) {
+    const value = greatest(run.network.history[mode][at], line);
     return mode === 'stopped' ? value / network.mostStopped : value / 63;
   }
   function describeSwitch(i) {
@@ -194,10 +207,17 @@
   }
   function describeLink(i) {
     const h = run.network.history;
-    let text = linkName(i) + ': in use ' + shown(level(h.used[frame], i) / 63) + ', blocked ' +
+    let text = 'in use ' + shown(level(h.used[frame], i) / 63) + ', blocked ' +
         shown(level(h.blocked[frame], i) / 63) + ' of the cycles';
     if (h.stopped) text += ', destinations stopped ' + level(h.stopped[frame], i) + (level(h.stopped[frame], i) === 63 ? ' or more' : '');
     return text;
+  }
+  function describeLine(number) {
+    const line = network.lines[number];
+    return lineName(line) + ': ' + line.links.map(describeLink).join('; ');
+  }
+  function describe(what) {
+    return what.kind === 'switch' ? describeSwitch(what.number) : describeLine(what.number);
   }
 
   function lay() {
@@ -212,16 +232,16 @@
     const at = (i) => [dx * (places[i][0] + 1), dy * (places[i][1] + 0.5)];
     return {dx, dy, wide, high, at, width: dx * (columns + 1), height: dy * rows};
   }
-  /// Ends of a link; links of terminals are stubs, and the two directions of a pair lie beside each other.
-  function endsOf(link, plan, taken) {
+  /// Ends of a line; those of terminals are stubs, and the two directions of a pair lie beside each other.
+  function endsOf(line, plan, taken) {
     const far = 0.42 * plan.dx;
     const stub = (end, side) => {
       const key = end + (side < 0 ? 'i' : 'o'), number = taken[key] = (taken[key] || 0) + 1;
       const at = plan.at(end);
       return [at[0] + side * far, at[1] + (number - 1.5) * 0.4 * plan.high];
     };
-    const a = link[0] < 0 ? stub(link[1], -1) : plan.at(link[0]);
-    const b = link[1] < 0 ? stub(link[0], 1) : plan.at(link[1]);
+    const a = line.from < 0 ? stub(line.to, -1) : plan.at(line.from);
+    const b = line.to < 0 ? stub(line.from, 1) : plan.at(line.to);
     const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, off = Math.min(2, plan.high / 6) / length;
     const px = (a[1] - b[1]) * off, py = (b[0] - a[0]) * off;
     return [a[0] + px, a[1] + py, b[0] + px, b[1] + py];
@@ -235,17 +255,16 @@
     svg.setAttribute('aria-label', 'The network; switches by their fullest queue, links by their use');
     svg.style.minWidth = Math.min(plan.width, 640) + 'px';
     svg.style.maxWidth = Math.max(640, plan.width) + 'px';
-    network = {plan, svg, links: [], switches: [], ends: [], mode: 'used', chosen: null, mostStopped: 1};
+    network = {plan, svg, lines: linesOf(h.links), switches: [], mode: 'used', chosen: null, mostStopped: 1};
     if (h.stopped)
       for (const moment of h.stopped)
         for (const digit of new Set(moment)) network.mostStopped = Math.max(network.mostStopped, digits.indexOf(digit));
     const taken = {};
-    for (const link of h.links) {
-      const ends = endsOf(link, plan, taken), line = document.createElementNS(svgNames, 'line');
-      ['x1', 'y1', 'x2', 'y2'].forEach((name, i) => line.setAttribute(name, ends[i].toFixed(1)));
-      svg.append(line);
-      network.links.push(line);
-      network.ends.push(ends);
+    for (const line of network.lines) {
+      line.ends = endsOf(line, plan, taken);
+      line.drawn = document.createElementNS(svgNames, 'line');
+      ['x1', 'y1', 'x2', 'y2'].forEach((name, i) => line.drawn.setAttribute(name, line.ends[i].toFixed(1)));
+      svg.append(line.drawn);
     }
     run.network.switches.forEach((unused, i) => {
       const at = plan.at(i), rect = document.createElementNS(svgNames, 'rect');
@@ -261,7 +280,7 @@
     const pointed = document.getElementById('pointed');
     svg.addEventListener('mousemove', (event) => {
       const what = whatIsAt(event);
-      pointed.textContent = !what ? '' : what.kind === 'switch' ? describeSwitch(what.number) : describeLink(what.number);
+      pointed.textContent = what ? describe(what) : '';
     });
     svg.addEventListener('click', (event) => {
       const what = whatIsAt(event);
@@ -282,11 +301,11 @@
       if (away === 0) return {kind: 'switch', number: i};
       if (away < least && away < reach / 2) least = away, best = {kind: 'switch', number: i};
     }
-    network.ends.forEach((e, i) => {
-      const x = e[2] - e[0], y = e[3] - e[1];
+    network.lines.forEach((line, i) => {
+      const e = line.ends, x = e[2] - e[0], y = e[3] - e[1];
       const along = Math.min(1, Math.max(0, ((at.x - e[0]) * x + (at.y - e[1]) * y) / (x * x + y * y || 1)));
       const away = Math.hypot(at.x - e[0] - along * x, at.y - e[1] - along * y);
-      if (away < least && away < reach) least = away, best = {kind: 'link', number: i};
+      if (away < least && away < reach) least = away, best = {kind: 'line', number: i};
     });
     return best;
   }
@@ -301,11 +320,11 @@
       rect.setAttribute('stroke', chosen ? '#1e90ff' : '#777');
       rect.setAttribute('stroke-width', chosen ? '2.5' : '0.7');
     });
-    network.links.forEach((line, i) => {
-      const share = shareOf(network.mode, at, i);
-      const chosen = network.chosen && network.chosen.kind === 'link' && network.chosen.number === i;
-      line.setAttribute('stroke', chosen ? '#1e90ff' : colourOf(share, faint));
-      line.setAttribute('stroke-width', (chosen ? 2.5 : 0.7 + 1.8 * share).toFixed(2));
+    network.lines.forEach((line, i) => {
+      const share = shareOf(network.mode, at, line);
+      const chosen = network.chosen && network.chosen.kind === 'line' && network.chosen.number === i;
+      line.drawn.setAttribute('stroke', chosen ? '#1e90ff' : colourOf(share, faint));
+      line.drawn.setAttribute('stroke-width', (chosen ? 2.5 : 0.7 + 1.8 * share).toFixed(2));
     });
     if (network.chosen) describeChosen();
     if (!redraws) requestAnimationFrame(redraw);
@@ -320,11 +339,10 @@
     busy = false;
   }
   function describeChosen() {
-    const c = network.chosen;
-    document.getElementById('chosen').textContent = c.kind === 'switch' ? describeSwitch(c.number) : describeLink(c.number);
+    document.getElementById('chosen').textContent = describe(network.chosen);
   }
   function choose(what) {
-    const h = run.network.history;
+    const h = run.network.history, line = what.kind === 'line' ? network.lines[what.number] : null;
     network.chosen = what;
     const old = charts.findIndex((chart) => chart.spec.ofChoice);
     if (old >= 0) {
@@ -334,11 +352,12 @@
     }
     const series = what.kind === 'switch'
         ? [{name: 'fullest queue', values: h.fullest.map((m) => level(m, what.number) / 63)}]
-        : [{name: 'in use', values: h.used.map((m) => level(m, what.number) / 63)},
-           {name: 'blocked', values: h.blocked.map((m) => level(m, what.number) / 63)}];
+        : [{name: 'in use', values: h.used.map((m) => greatest(m, line) / 63)},
+           {name: 'blocked', values: h.blocked.map((m) => greatest(m, line) / 63)}];
     const spec = {
       caption: (what.kind === 'switch' ? switchName(what.number) + ': share in use of its fullest queue'
-                                       : linkName(what.number) + ': share of the cycles in which a flit crossed it, and in which one waited') + '.',
+                                       : lineName(line) + ': share of the cycles in which a flit crossed, and in which one waited' +
+                                             (line.links.length > 1 ? '; of the links the greatest' : '')) + '.',
       x: h.cycles, y: 'share', series, range: [0, 1.02], ofChoice: true,
     };
     addChart(document.getElementById('choice'), spec, false);
