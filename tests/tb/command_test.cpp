@@ -185,10 +185,11 @@ TEST_F(input, locality_traffic_offers_messages_whatever_their_length) {
 TEST_F(input, jobs_within_jobs_end_once) {
   const std::string text =
       "name: a\ntopology: {kind: crossbar, terminals: 8}\nswitch: {kind: packet, depth: 8}\n"
+      "packet: {length: 4}\n"
       "workload:\n  kind: jobs\n  jobs:\n    - name: a\n      count: 8\n      workload:\n"
       "        kind: jobs\n        jobs:\n"
       "          - {name: x, count: 4, workload: {kind: cshift, words: 20}}\n"
-      "          - {name: y, count: 4, workload: {kind: cshift, words: 30}}\n";
+      "          - {name: y, terminals: [4, 5, 6, 7], workload: {kind: cshift, words: 30}}\n";
   ASSERT_EQ(run(text, "--out '" + (folder / "o").string() + "'").status, 0);
   const auto result = nlohmann::json::parse(read_text(folder / "o/result.json"));
   std::multiset<std::string> ends;

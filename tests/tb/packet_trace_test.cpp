@@ -104,7 +104,8 @@ TEST(packet_trace, forgets_in_a_reset_who_was_under_way) {
         e.at("ts").get<double>() + e.at("dur").get<double>() > 0.150)
       after.insert(e.at("name"));
   unsigned ahead = 0;
-  for (const json& hop : by_kind(t.events)["switch"])
+  const auto kinds = by_kind(t.events);
+  for (const json& hop : kinds.at("switch"))
     if (hop.at("ts").get<double>() > 0.154)
       for (const auto* of : {"ahead", "behind"})
         for (const std::string name : hop.at("args").at(of)) {
