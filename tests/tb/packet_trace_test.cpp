@@ -97,7 +97,7 @@ TEST(packet_trace, changes_no_number) {
 }
 
 TEST(packet_trace, forgets_in_a_reset_who_was_under_way) {
-  const traced t = traced_run("resets: [{cycle: 150, length: 4}]\n");
+  const traced t = traced_run("resets: [{cycle: 150, length: 4}]\nendpoint: {accept_interval: 3}\n");
   std::set<std::string> after;  // names of those that have come into the network since
   for (const json& e : t.events)
     if (e.at("ph") == "X" && e.at("args").value("what", "") == "source queue" &&

@@ -7,17 +7,11 @@ namespace {
 
 using testing::HasSubstr;
 
-class adaptive_mesh : public studies, public testing::WithParamInterface<const char*> {};
-
-constexpr const char* meshes[] = {
-    "link={latency: 3}",
-    "link={buffer: 4}",
-    "link={latency: 2, buffer: 2}",
-    "link={latency: 2, places: 1}",
-    "link={latency: 3} --set switch.switching=cut_through --set switch.depth=8",
-    "switch.choice=random",
-    "switch.choice=random --set link.latency=2 --set switch.virtual_channels=3",
+struct mesh_setting {
+  std::string name, set;
 };
+void PrintTo(const mesh_setting& m, std::ostream* os) { *os << m.name; }
+class adaptive_mesh : public studies, public testing::WithParamInterface<mesh_setting> {};
 
 }  // namespace
 
@@ -27,8 +21,7 @@ TEST_P(adaptive_mesh, does_not_deadlock) {
         "switch: {kind: wormhole, virtual_channels: 2, depth: 4}\npacket: {length: 6}\n"
         "traffic:\n  - {pattern: uniform, rate: 0.9}\n"
         "measure: {warmup: 0, cycles: 3000}\nchecks: {watchdog: 2000}\n");
-  std::string set = GetParam();
-  set = " --set '" + set.insert(std::min(set.find(" --set"), set.size()), "'");
+  const std::string set = " --set " + GetParam().set;
   const process_result checked = spillway("check mesh.yaml" + set);
   EXPECT_EQ(checked.status, 0) << checked.output;
   EXPECT_THAT(checked.output, HasSubstr("deadlock: free"));
@@ -36,5 +29,17 @@ TEST_P(adaptive_mesh, does_not_deadlock) {
   EXPECT_EQ(r.status, 0) << r.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(escapes, adaptive_mesh, testing::ValuesIn(meshes),
-                         [](const auto& test) { return std::to_string(test.index); });
+INSTANTIATE_TEST_SUITE_P(
+    escapes, adaptive_mesh,
+    testing::Values(mesh_setting{"stages", "'link={latency: 3}'"},
+                    mesh_setting{"buffers", "'link={buffer: 4}'"},
+                    mesh_setting{"both", "'link={latency: 2, buffer: 2}'"},
+                    mesh_setting{"one_place", "'link={latency: 2, places: 1}'"},
+                    mesh_setting{
+                        "cut_through",
+                        "'link={latency: 3}' --set switch.switching=cut_through --set switch.depth=8"},
+                    mesh_setting{"drawn", "switch.choice=random"},
+                    mesh_setting{"drawn_and_long",
+                                 "switch.choice=random --set link.latency=2 --set "
+                                 "switch.virtual_channels=3"}),
+    [](const auto& test) { return test.param.name; });
