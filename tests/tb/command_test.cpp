@@ -1,10 +1,12 @@
 // Wrong input, as a user would give it: one message with its place, exit status 2, nothing left behind.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 
