@@ -179,11 +179,13 @@ std::vector<compared_number> job_measure::compared() const {
   return all;
 }
 
-/// The first that there is.
+/// The first that there is; before all others one that is no wait, which is none where a run ends early.
 std::string job_measure::fault() const {
+  std::string found;
   for (const auto& m : inner_)
-    if (std::string found = m->fault(); !found.empty()) return found;
-  return {};
+    if (std::string own = m->fault(); !own.empty() && (found.empty() || found == "stuck"))
+      found = std::move(own);
+  return found;
 }
 
 std::vector<std::string> job_measure::findings() const {

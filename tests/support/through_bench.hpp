@@ -46,6 +46,17 @@ struct through_bench {
     expect_legal();
   }
 
+  /// Until the receiver, which shows ready for an edge at a time with `pause` between, has got so many.
+  void take_one_by_one(std::size_t flits, std::uint64_t pause) {
+    for (unsigned turns = 0; to.got.size() < flits; ++turns) {
+      ASSERT_LT(turns, 100u);
+      to.rate = 100;
+      run(1);
+      to.rate = 0;
+      run(pause);
+    }
+  }
+
   /// While it holds flits; then it works as before. `most`: cycles in which a flit comes through.
   void expect_reset_empties(unsigned most) {
     EXPECT_GT(block.held_flits(), 0u);

@@ -24,6 +24,15 @@ for (const name of ['error', 'warn'])
 </script>
 '''
 
+# How the scripts of a hand end: what was seen.
+TELL = '''  seen.wrong = wrong;
+  const told = document.createElement('pre');
+  told.id = 'told';
+  told.textContent = JSON.stringify(seen);
+  document.body.append(told);
+}, 300));
+</script>
+'''
 # Stands last: a user's hand, and what he then sees.
 HAND = '''<script>
 window.addEventListener('load', () => setTimeout(() => {
@@ -94,14 +103,7 @@ window.addEventListener('load', () => setTimeout(() => {
   } catch (e) {
     wrong.push('hand: ' + e + ' ' + e.stack);
   }
-  seen.wrong = wrong;
-  const told = document.createElement('pre');
-  told.id = 'told';
-  told.textContent = JSON.stringify(seen);
-  document.body.append(told);
-}, 300));
-</script>
-'''
+''' + TELL
 # The same where several links have the same ends.
 LINES = '''<script>
 window.addEventListener('load', () => setTimeout(() => {
@@ -131,14 +133,7 @@ window.addEventListener('load', () => setTimeout(() => {
   } catch (e) {
     wrong.push('hand: ' + e + ' ' + e.stack);
   }
-  seen.wrong = wrong;
-  const told = document.createElement('pre');
-  told.id = 'told';
-  told.textContent = JSON.stringify(seen);
-  document.body.append(told);
-}, 300));
-</script>
-'''
+''' + TELL
 # No script runs but ours, which looks.
 FORBID = '<meta http-equiv="Content-Security-Policy" content="script-src \'nonce-ours\'">'
 STILL = '''<script>

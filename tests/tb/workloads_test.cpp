@@ -110,6 +110,24 @@ bool ends(const packet_order& o) { return o.interface_word == requests().last_of
 
 }  // namespace
 
+// That a program waits is no fault of a run that was ended early; that its data are wrong always is.
+TEST(jobs, have_a_fault_though_something_of_theirs_waits) {
+  struct faulty final : measurement {
+    explicit faulty(std::string words) : words_(std::move(words)) {}
+    std::string fault() const override { return words_; }
+    const std::string words_;
+  };
+  const auto where = std::make_shared<job_terminals>(std::vector<std::uint32_t>{0}, 1);
+  const auto found = [&](const std::vector<std::string>& faults) {
+    std::vector<std::unique_ptr<measurement>> all;
+    for (const std::string& one : faults) all.push_back(std::make_unique<faulty>(one));
+    return job_measure("a", where, std::move(all)).fault();
+  };
+  EXPECT_EQ(found({}), "");
+  EXPECT_EQ(found({"", "stuck", "wrong data", "late"}), "wrong data");
+  EXPECT_EQ(found({"stuck", ""}), "stuck");
+}
+
 TEST(message_library, packets_hold_the_words_and_no_packet_more_than_needed) {
   const message_library unordered(library(false), packet_words), ordered(library(true), packet_words);
   for (std::uint32_t words = 1; words < 200; ++words) {

@@ -74,13 +74,7 @@ TEST_P(link_pipeline_on, takes_the_next_of_lone_packets_when_the_receiver_would)
   pipeline_bench t(on(), {latency(), 0, true});
   for (unsigned n = 0; n < 2; ++n) t.from.add_packet(1, 2, n, 4);
   t.b.reset();
-  for (unsigned turns = 0; t.to.got.size() < 4; ++turns) {  // who shows ready for one edge at a time
-    ASSERT_LT(turns, 100u);
-    t.to.rate = 100;
-    run(1);
-    t.to.rate = 0;
-    run(3 * latency());
-  }
+  t.take_one_by_one(4, 3 * latency());
   EXPECT_EQ(t.from.sent.size(), 4u);
   t.to.rate = 100;
   run(10 * latency());

@@ -85,13 +85,7 @@ TEST_P(output_buffer_on, takes_the_next_of_lone_packets_when_the_last_has_gone_o
 TEST_P(output_buffer_on, takes_the_next_of_lone_packets_when_the_receiver_would) {
   buffer_bench<receiver> t(on(), {8, cycles(), true}, 100, 2);
   for (unsigned n = 0; n < 2; ++n) t.from.add_packet(1, 2, n, 4);
-  for (unsigned turns = 0; t.to.got.size() < 4; ++turns) {  // who shows ready for one edge at a time
-    ASSERT_LT(turns, 100u);
-    t.to.rate = 100;
-    run(1);
-    t.to.rate = 0;
-    run(3 * cycles());
-  }
+  t.take_one_by_one(4, 3 * cycles());
   EXPECT_EQ(t.from.sent.size(), 4u);
   t.to.rate = 100;
   run(10 * cycles());
