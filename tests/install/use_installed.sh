@@ -55,6 +55,11 @@ use_examples() {
   done
 }
 
+# links_of PAGE: where its links lead, but for places within pages and other sites; code between back quotes has none.
+# The quotes are sed's, not the shell's.
+# shellcheck disable=SC2016
+links_of() { sed 's/`[^`]*`//g' "$1" | grep -oE '\]\([^)#: ]+[):#]' | sed 's/^](//; /:$/d; s/.$//'; }
+
 case $way in
   cmake)
     install_and_move
@@ -64,11 +69,11 @@ case $way in
       spillway/python/spillway_results.py; do
       [[ -s $prefix/share/$file ]] || { echo "use_installed.sh: share/$file is not installed" >&2 && exit 1; }
     done
-    # Links of the pages lead to what is installed; code between back quotes has none.
+    # Links of the pages lead to what is installed.
     for page in "$prefix"/share/doc/spillway/{,docs/}*.md; do
       while read -r link; do
         [[ -e ${page%/*}/$link ]] || { echo "use_installed.sh: $page has a dead link to $link" >&2 && exit 1; }
-      done < <(sed 's/`[^`]*`//g' "$page" | grep -oE '\]\([^)#: ]+[):#]' | sed 's/^](//; /:$/d; s/.$//')
+      done < <(links_of "$page")
     done
     configure() { cmake -S "$here/cmake_user" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" "$@"; }
     configure "${only_systemc[@]}" -DCOMPONENTS="hw;tlm" >/dev/null
