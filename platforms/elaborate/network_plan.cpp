@@ -182,9 +182,10 @@ std::optional<zero_load> latency_of(const network_plan& plan, const catalogue& a
   // One more link than switches.
   std::uint64_t longer = plan.config.further_cycles();
   if (const auto& buffers = plan.config.buffers) {
+    const std::uint64_t slower = std::max<std::uint64_t>(z->cycles_a_flit, buffers->cycles);
     // A packet that is stored first has come when its tail has.
-    if (z->tail) longer += (plan.config.packet_length - 1ull) * (buffers->cycles - 1);
-    z->cycles_a_flit = std::max<std::uint64_t>(z->cycles_a_flit, buffers->cycles);
+    if (z->tail) longer += (plan.config.packet_length - 1ull) * (slower - z->cycles_a_flit);
+    z->cycles_a_flit = slower;
   }
   z->fixed += longer;
   z->interfaces = chain.latency;

@@ -162,7 +162,7 @@ nlohmann::json nifdy_unit_schema(bool whole) {
       "minimum": 1,
       "maximum": 1024,
       "default": 2,
-      "description": "Packets in the arrivals FIFO."
+      "description": "Packets in the arrivals FIFO. Room for one is offered to scalar and bulk packets in turn: all but a terminal's first wait a cycle for it."
     },
     "acknowledge": {
       "enum": ["accepted", "inserted"],
@@ -369,7 +369,8 @@ std::vector<objection> nifdy_stage_entry::object_to(const json& section, unsigne
 unsigned lossy_link_latency(const json& section) { return section.at("loss") > 0 ? 1 : 0; }
 
 unsigned nifdy_latency(const json& section, unsigned flits) {
-  return flits + 2 + lossy_link_latency(section);
+  const bool takes_turns = section.at("protocol") == "nifdy" && section.at("arrivals") == 1;
+  return flits + 2 + takes_turns + lossy_link_latency(section);
 }
 
 unsigned nifdy_stage_entry::latency(const json& section, unsigned flits) const {

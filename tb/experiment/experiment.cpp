@@ -66,6 +66,8 @@ void read_endpoints(experiment& e, const document& file, const interface_entry& 
     if (p.until <= p.from)
       file.fail(at / "until", fmt::format("expected a cycle after {}, found {}", p.from, p.until));
     for (const std::uint32_t t : terminals_at(file, at / "terminals", n)) {
+      if (std::count(e.stopped.begin(), e.stopped.end(), t))
+        file.fail(at, fmt::format("terminal {} has stopped: expected no pauses of it", t));
       if (!e.sinks[t].pauses.empty() && e.sinks[t].pauses.back().until > p.from)
         file.fail(at, fmt::format("the pauses of terminal {} overlap or are out of order", t));
       e.sinks[t].pauses.push_back(p);

@@ -318,12 +318,12 @@ void experiment_run::sample_measures(std::uint64_t cycle) {
     for (const double value : m->sample(cycle)) (next++)->values.push_back(value);
 }
 
-/// The first that found a fault, or nullptr. What waits for packets that are under way is not stuck, if the
-/// run was ended before they came.
+/// The first that found a fault, or nullptr.
 const measurement* experiment_run::faulty_measure(const std::string& ended) const {
-  const bool under_way = board_.outstanding() && (ended == "limit" || ended == "interrupted");
+  const bool cut =
+      ended == "limit" || ended == "interrupted" || (end_->window() && network_->cycle() >= end_->window());
   const auto found = std::find_if(measures_.begin(), measures_.end(), [&](const auto& m) {
-    return !m->fault().empty() && !(under_way && m->fault() == "stuck");
+    return !m->fault().empty() && !(cut && m->fault() == measurement::fault_at_rest);
   });
   return found == measures_.end() ? nullptr : found->get();
 }
@@ -365,7 +365,7 @@ void experiment_run::judge(run_record& record, const std::string& ended) const {
   } else if (record.misordered) {
     record.status = "misordered packets";
   } else if (const measurement* const found = faulty_measure(ended)) {
-    record.status = found->fault();
+    record.status = found->fault() == measurement::fault_at_rest ? "stuck" : found->fault();
     for (std::string& words : found->findings()) record.findings.push_back(std::move(words));
   } else if (ended == "deadlock") {
     record.status = "deadlock";

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t most_rows = 64;
 constexpr std::size_t most_lines = 64;  // of a table
+// From a delivery until its host knows of it.
+constexpr std::uint64_t time_to_hear = 3;
 
 std::string text(std::uint64_t value) { return std::to_string(value); }
 
@@ -20,11 +22,20 @@ std::string text(std::uint64_t value) { return std::to_string(value); }
 program_measure::program_measure(const goal_run& run)
     : run_(run), rows_(std::min(most_rows, run.ranks().size())) {}
 
-void program_measure::delivered(const delivery& d) { delivered_ += run_.takes_part(d.source); }
+void program_measure::created(std::uint64_t, const flit& head) { created_ += run_.takes_part(head.source); }
 
-void program_measure::finish(std::uint64_t) {
+void program_measure::delivered(const delivery& d) {
+  if (!run_.takes_part(d.source)) return;
+  ++delivered_;
+  last_ = d.cycle;
+}
+
+void program_measure::write_off(std::uint64_t) { gone_ = created_ - delivered_; }
+
+void program_measure::finish(std::uint64_t cycles) {
   over_ = run_.over();
   complaints_ = run_.complaints();
+  goes_on_ = delivered_ + gone_ < created_ || cycles < last_ + time_to_hear;
   if (!over_ && run_.strays())
     complaints_ = {
         "these switches use the data of packets for themselves: a program whose ranks wait for messages does "
@@ -37,7 +48,8 @@ void program_measure::finish(std::uint64_t) {
 
 std::string program_measure::fault() const {
   if (complaints_.empty()) return {};
-  return over_ ? "broken trace" : "stuck";
+  if (over_) return "broken trace";
+  return goes_on_ ? measurement::fault_at_rest : "stuck";
 }
 
 /// Of one step after another: from the end of one to the end of the next.

@@ -11,7 +11,9 @@ class program_measure final : public measurement {
 public:
   explicit program_measure(const goal_run& run);
 
+  void created(std::uint64_t cycle, const flit& head) override;
   void delivered(const delivery& d) override;
+  void write_off(std::uint64_t cycle) override;
   void finish(std::uint64_t cycles) override;
   /// `goal.completion` (cycles to the end of the last operation), `.finished` (ranks), `.operations`,
   /// `.messages`,
@@ -33,8 +35,9 @@ private:
   const goal_run& run_;
   std::size_t rows_;  // of the picture of progress: a rank, or several
   std::vector<std::string> complaints_;
-  bool over_ = false;
-  std::uint64_t delivered_ = 0;  // packets
+  bool over_ = false, goes_on_ = false;
+  std::uint64_t created_ = 0, delivered_ = 0, gone_ = 0;  // packets; those that a reset has taken
+  std::uint64_t last_ = 0;                                // cycle of the last delivery
 };
 
 }  // namespace spillway

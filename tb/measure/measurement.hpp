@@ -46,7 +46,10 @@ public:
   virtual std::vector<series_picture> pictures() const { return {}; }
   virtual std::vector<table_record> tables() const { return {}; }
   virtual std::vector<compared_number> compared() const { return {}; }
-  /// Status of a run that this makes a fault, such as `guarantee broken`; empty: it is none.
+  /// A fault for a run that has come to rest; none for one that was cut off, as what is under way may end it.
+  static constexpr const char* fault_at_rest = "waiting";
+  /// Status of a run that this makes a fault, such as `guarantee broken`, or `fault_at_rest`; empty: it is
+  /// none.
   virtual std::string fault() const { return {}; }
   /// What is wrong, in words.
   virtual std::vector<std::string> findings() const { return {}; }

@@ -241,7 +241,7 @@ void meter::report(run_record& record, std::uint64_t cycles, unsigned terminals)
   constexpr const char* names[] = {"cool", "hot", "reply"};
   for (const unsigned which : {cool_class, hot_class, reply_class}) {
     const traffic_class& source = all.classes[which];
-    if (which == reply_class && !source.delivered) continue;
+    if (which == reply_class && !source.created.packets && !source.arrived.packets) continue;
     class_record& c = record.classes[names[which]];
     c.delivered = source.arrived.packets;
     c.load = load(source.created, source.arrived);

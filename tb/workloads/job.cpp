@@ -179,11 +179,11 @@ std::vector<compared_number> job_measure::compared() const {
   return all;
 }
 
-/// The first that there is; before all others one that is no wait, which is none where a run ends early.
+/// The first that there is; before all others one that is no wait, which is none where a run is cut off.
 std::string job_measure::fault() const {
   std::string found;
   for (const auto& m : inner_)
-    if (std::string own = m->fault(); !own.empty() && (found.empty() || found == "stuck"))
+    if (std::string own = m->fault(); !own.empty() && (found.empty() || found == fault_at_rest))
       found = std::move(own);
   return found;
 }

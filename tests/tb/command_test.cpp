@@ -396,6 +396,11 @@ TEST_F(input, pauses_of_a_terminal_that_overlap) {
   EXPECT_EQ(run(second("[0]", "300")).status, 0);
   EXPECT_EQ(run(second("[1]", "200")).status, 0);
 }
+TEST_F(input, pauses_of_a_terminal_that_has_stopped) {
+  expect_wrong(run(std::string(small) +
+                   "endpoint:\n  stopped: [1]\n  pauses:\n    - {terminals: [1], from: 100, until: 300}\n"),
+               "e.yaml:9:", "terminal 1 has stopped: expected no pauses of it");
+}
 TEST_F(input, terminals_that_wait_where_circuits_have_no_pins) {
   const std::string circuits =
       "name: circuits\n"

@@ -372,6 +372,21 @@ TEST_F(measuring, packets_lost_in_resets_are_in_the_series) {
 }
 
 // Of a sum that goes from terminal to terminal hardly ever one has something to send, and nothing takes long.
+// Made before the measured part, and arrived in it: no packet of this class has a latency.
+TEST_F(measuring, replies_on_their_way_when_it_begins_are_a_class) {
+  write("r.csv", "cycle,source,destination\n0,0,1\n");
+  write("r.yaml",
+        "topology: {kind: crossbar, terminals: 2}\nendpoint: {replies: true}\n"
+        "traffic:\n  - {pattern: trace, file: r.csv}\nmeasure: {warmup: 6, cycles: 20}\n");
+  const process_result r = spillway("run r.yaml --no-report --deliveries --out out");
+  ASSERT_EQ(r.status, 0) << r.output;
+  const json j = json::parse(read_text(folder / "out/result.json"));
+  ASSERT_EQ(j.at("throughput"), 1.0 / 40) << read_text(folder / "out/deliveries.csv");
+  ASSERT_TRUE(j.at("classes").contains("reply"));
+  EXPECT_EQ(j.at("classes").at("reply").at("throughput"), 1.0 / 40);
+  EXPECT_EQ(j.at("classes").at("reply").at("offered"), 0);
+}
+
 TEST_F(measuring, what_goes_on_when_something_arrives_is_waited_for) {
   write("s.yaml",
         "name: scan\ntopology: {kind: omega, radix: 2, stages: 6}\nworkload: {kind: scan, buckets: 1}\n"

@@ -369,6 +369,33 @@ TEST(output_buffers, cost_the_time_of_their_links_at_switches_and_at_routers) {
       }
 }
 
+// Flits come as far apart as the router's own links let them: a buffer spreads them only where it is slower.
+TEST(output_buffers, delay_a_stored_packet_by_what_they_are_slower_than_its_router) {
+  for (const unsigned of_router : {1u, 2u, 3u})
+    for (const unsigned of_buffer : {1u, 2u, 3u}) {
+      experiment_bench bench;
+      json e = lone_packets(bench, 9, 4);
+      e["topology"] = {{"kind", "mesh"}, {"dimensions", {3, 3}}};
+      e["switch"] = {{"kind", "wormhole"},
+                     {"switching", "store_and_forward"},
+                     {"depth", 8},
+                     {"link", {{"cycles", of_router}}}};
+      e["link"] = {{"buffer", 5}, {"cycles", of_buffer}};
+      bench.run(e);
+      const std::string found = check_of(bench, "");
+      unsigned per_switch = 0, constant = 0;
+      std::sscanf(found.c_str() + found.find("latency: "), "latency: %ud + %u cycles", &per_switch,
+                  &constant);
+      ASSERT_NE(found.find("cycles without contention, to the tail"), std::string::npos) << found;
+      ASSERT_EQ(bench.arrivals.size(), 81u);
+      for (const arrival& a : bench.arrivals) {
+        const unsigned d = static_cast<unsigned>(std::abs(int(a.source % 3) - int(a.destination % 3)) +
+                                                 std::abs(int(a.source / 3) - int(a.destination / 3)));
+        ASSERT_EQ(a.cycle - a.injected + 1, per_switch * d + constant) << of_router << ' ' << of_buffer;
+      }
+    }
+}
+
 // Heads of line block an input for the time that its packet waits for an output; with twice the links' rate
 // inside, the outputs have enough to send meanwhile.
 TEST(output_buffers, make_up_for_blocked_heads_with_an_internal_speedup_of_2) {

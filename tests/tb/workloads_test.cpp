@@ -124,8 +124,9 @@ TEST(jobs, have_a_fault_though_something_of_theirs_waits) {
     return job_measure("a", where, std::move(all)).fault();
   };
   EXPECT_EQ(found({}), "");
-  EXPECT_EQ(found({"", "stuck", "wrong data", "late"}), "wrong data");
-  EXPECT_EQ(found({"stuck", ""}), "stuck");
+  EXPECT_EQ(found({"", "waiting", "wrong data", "late"}), "wrong data");
+  EXPECT_EQ(found({"waiting", "", "stuck"}), "stuck");
+  EXPECT_EQ(found({"waiting", ""}), "waiting");
 }
 
 TEST(message_library, packets_hold_the_words_and_no_packet_more_than_needed) {

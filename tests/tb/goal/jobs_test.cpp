@@ -203,6 +203,45 @@ TEST_F(jobs, that_wait_for_ever_are_named_when_the_others_are_over) {
   EXPECT_EQ(o["job.good.goal.finished"], 4);
 }
 
+// Whatever a rank waits for then: packets under way, or what its host has not heard of yet.
+TEST_F(jobs, that_the_measured_part_cuts_off_are_not_stuck) {
+  for (unsigned cycles = 1; cycles < 70; cycles += 3)
+    for (const char* const list :
+         {"{kind: collective, operation: all_reduce, bytes: 256}",
+          "{kind: jobs, jobs: [{name: a, count: 4, workload: {kind: collective, operation: all_to_all, "
+          "bytes: "
+          "64}}, {name: b, first: 4, count: 4, workload: {kind: collective, operation: all_reduce, bytes: "
+          "256}}]}"}) {
+      const job_outcome o = run(8, list, "switch: {kind: packet, depth: 4}\n",
+                                "--set 'measure={interval: 1, cycles: " + std::to_string(cycles) + "}'");
+      ASSERT_EQ(o.result.at("status"), "ok") << cycles << ' ' << o.output;
+      ASSERT_EQ(o.status, 0);
+    }
+}
+
+TEST_F(jobs, that_the_limit_cuts_off_are_not_stuck) {
+  for (unsigned cycles = 1; cycles < 45; ++cycles) {
+    const job_outcome o =
+        run(4, "{kind: collective, operation: all_reduce, bytes: 256}", "switch: {kind: packet, depth: 4}\n",
+            "--set 'measure={interval: 1, limit: " + std::to_string(cycles) + "}'");
+    ASSERT_EQ(o.result.at("status"), "limit") << cycles << ' ' << o.output;
+  }
+}
+
+// Another job's packets move all the time.
+TEST_F(jobs, that_wait_for_ever_are_told_when_the_measured_part_is_over) {
+  std::ofstream(folder_ / "t.goal") << "num_ranks 2\nrank 0 {\n}\nrank 1 {\nrecv 1b from 0\n}\n";
+  const job_outcome o = run(
+      8,
+      "{kind: jobs, jobs: [{name: good, count: 4, workload: {kind: collective, operation: all_to_all, bytes: "
+      "512, repeat: 30}}, {name: bad, first: 4, count: 2, workload: {kind: goal, file: t.goal}}]}",
+      crossbar, "--set measure.cycles=300");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(o.result.at("status"), "stuck");
+  EXPECT_NE(o.output.find("job bad: rank 1 waits at"), std::string::npos) << o.output;
+  EXPECT_LT(o["job.good.goal.finished"], 4);
+}
+
 TEST_F(jobs, that_end_at_the_limit_with_packets_under_way_are_not_stuck) {
   const job_outcome o =
       run(4,

@@ -268,6 +268,32 @@ TEST(advice_beyond_the_paper, is_not_given_without_nifdy) {
   EXPECT_THAT(check("feedback-omega", ""), testing::Not(HasSubstr("nifdy")));
 }
 
+// A receiver with room for one packet offers it to scalar and bulk packets in turn.
+TEST(latency_without_contention, is_what_is_said_however_much_a_receiver_has_room_for) {
+  const scratch_folder folder;
+  std::ofstream trace(folder / "t.csv");
+  trace << "cycle,source,destination,size\n";
+  for (unsigned n = 0; n < 5; ++n) trace << 100 * n << ",0,1,2\n";
+  trace.close();
+  for (const unsigned room : {1u, 2u, 5u}) {
+    std::ofstream(folder / "e.yaml")
+        << "name: e\ntopology: {kind: crossbar, terminals: 2}\nswitch: {kind: wormhole}\n"
+           "packet: {length: 2}\ninterface: {kind: nifdy, arrivals: "
+        << room << "}\ntraffic: [{pattern: trace, file: t.csv}]\n";
+    const std::string file = "'" + (folder / "e.yaml").string() + "'";
+    const std::string said = run_process(std::string(SPILLWAY_COMMAND) + " check " + file).output;
+    const std::string constant = room == 1 ? "d + 7" : "d + 6";
+    EXPECT_THAT(said, HasSubstr("latency: " + constant + " cycles without contention, " +
+                                (room == 1 ? "5" : "4") + " of them in the interfaces, to the head"));
+    const process_result r =
+        run_process(std::string(SPILLWAY_COMMAND) + " run " + file + " --json --set measure.warmup=50");
+    const json result = json::parse(r.output);
+    // A link into the switch and one out of it; then the tail.
+    EXPECT_EQ(result.at("latency").at("max"), 2 + (room == 1 ? 7 : 6) + 1) << r.output;
+    EXPECT_EQ(result.at("latency").at("mean"), result.at("latency").at("max"));
+  }
+}
+
 // Equations 1 and 2 as acceptance: bandwidth between two processors of an idle network, without the protocol
 // and with one packet outstanding, to 5 %.
 struct far_pair {
