@@ -10,6 +10,7 @@
 #include <spillway/platforms/config/file.hpp>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace spillway {
 
@@ -72,6 +73,11 @@ std::string read_file(const std::filesystem::path& file, std::size_t most) {
   }
 }
 
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
+}
+
 line_reader::line_reader(const std::filesystem::path& file) : path_(file), file_(open_regular(file)) {}
 
 std::optional<std::string_view> line_reader::next() {
@@ -81,7 +87,7 @@ std::optional<std::string_view> line_reader::next() {
     if (end != std::string::npos || (ended_ && start_ < buffer_.size())) {
       const std::string_view line = std::string_view(buffer_).substr(start_, end - start_);
       start_ = std::min(end, buffer_.size() - 1) + 1;
-      return line;
+      return std::exchange(begun_, true) ? line : without_mark(line);
     }
     if (ended_) return std::nullopt;
     buffer_.erase(0, start_);

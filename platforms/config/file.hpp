@@ -22,6 +22,9 @@ std::string read_file(const std::filesystem::path& file, std::size_t most = max_
 /// number, which a descriptor is to have. Throws config_error.
 int open_regular(const std::filesystem::path& file);
 
+/// The text behind a byte-order mark, which some editors put in front of UTF-8.
+std::string_view without_mark(std::string_view text);
+
 /// A file of text, line by line, of which only a part is in memory. What open_regular() refuses is
 /// refused, and a line of more than `longest` bytes. Throws config_error.
 class line_reader {
@@ -30,7 +33,8 @@ public:
 
   static constexpr std::size_t longest = std::size_t{1} << 24;
 
-  /// The next line without its end, until that after it is asked for; none at the end of the file.
+  /// The next line without its end, and without a byte-order mark in front of the first, until that after it
+  /// is asked for; none at the end of the file.
   std::optional<std::string_view> next();
 
 private:
@@ -38,7 +42,8 @@ private:
   const descriptor file_;
   std::string buffer_;
   std::size_t start_ = 0;  // of the next line
-  bool ended_ = false;     // there is no more than what is in the buffer
+  bool begun_ = false;
+  bool ended_ = false;  // there is no more than what is in the buffer
 };
 
 /// What is wrong with a JSON value, in the library's words but for its own numbers.

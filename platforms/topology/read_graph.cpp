@@ -206,7 +206,8 @@ graph_builder::end read_end(const graph_builder& builder, const word& w, unsigne
 }  // namespace
 
 topology read_edge_list(const std::filesystem::path& file) {
-  std::istringstream in(read_file(file));
+  const std::string text = read_file(file);
+  std::istringstream in{std::string(without_mark(text))};
   graph_builder builder(file);
   plain_graph plain(builder);
   enum { nothing, named, numbered } found = nothing;

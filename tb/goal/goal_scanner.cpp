@@ -89,6 +89,7 @@ bool goal_scanner::next_line() {
     fail(static_cast<std::uint32_t>(longest_line + 1),
          fmt::format("expected lines of at most {} characters", longest_line));
   text_.assign(buffer_, start_, end - start_);
+  if (line_offset_ == 0) text_ = without_mark(text_);
   start_ = std::min(end + 1, buffer_.size());
   at_ = std::min(skip_, text_.size());
   std::fill_n(text_.begin(), at_, ' ');  // a comment may end there whose begin has not been read

@@ -38,13 +38,14 @@ placement place_at_random(std::uint32_t ranks, std::uint32_t each, std::uint32_t
 
 placement read_placement(const std::filesystem::path& file, std::uint32_t ranks, std::uint32_t each,
                          std::uint32_t terminals) {
-  const std::string text = read_file(file);
+  const std::string bytes = read_file(file);
+  const std::string_view text = without_mark(bytes);
   placement where;
   std::vector<std::uint32_t> used(terminals);
   std::size_t line = 0;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
-    std::string_view words = std::string_view(text).substr(start, end - start);
+    std::string_view words = text.substr(start, end - start);
     start = end + 1;
     ++line;
     words = words.substr(0, words.find('#'));
