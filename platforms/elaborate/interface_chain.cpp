@@ -127,13 +127,14 @@ terminal_edge::terminal_edge(const interface_chain& chain, terminal_context c,
   c.next = next(chain.stages.size());
   const unsigned terminals = c.terminals, packet_length = c.packet_length;
   const std::uint64_t seed = c.seed;
+  endpoint_observer& observer = c.observer;
   const auto routes = c.routes;
   unit_ = made_by(*chain.interface, chain.interface->make(std::move(c)));
   for (std::size_t i = 0; i < chain.stages.size(); ++i) {
     const interface_chain::stage& s = chain.stages[i];
     join(made_by(*s.entry,
-                 s.entry->make({terminal, terminals, s.networks, routes, next(chain.stages.size() - 1 - i),
-                                packet_length, seed, *s.parameters})),
+                 s.entry->make({terminal, terminals, s.networks, observer, routes,
+                                next(chain.stages.size() - 1 - i), packet_length, seed, *s.parameters})),
          s.networks, "stage_" + std::to_string(i) + "_" + std::to_string(terminal));
   }
   if (port)

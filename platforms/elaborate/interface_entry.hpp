@@ -34,6 +34,7 @@ inline std::unique_ptr<arrival_link> make_arrival_link(const terminal_context& c
 struct stage_context {
   unsigned terminal = 0, terminals = 0;
   unsigned networks = 1;  ///< of what stands on the terminal's side
+  endpoint_observer& observer;
   std::shared_ptr<const routing> routes;
   link_end next;
   unsigned packet_length = 1;  ///< flits of the longest packet

@@ -181,9 +181,9 @@ public:
         memory_(make_memory(c, fronts, arrivals_link_ && !has_replies(c.parameters))) {
     if (has_nifdy(c.parameters)) {
       const json& section = c.parameters.at("nifdy");
-      unit_.emplace(
-          stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed, section},
-          section, unit_networks);
+      unit_.emplace(stage_context{c.terminal, c.terminals, 1, observer_, c.routes, c.next, c.packet_length,
+                                  c.seed, section},
+                    section, unit_networks);
       sent_.emplace(link_place{"link_send_" + std::to_string(c.terminal)});
       arrived_.emplace(link_place{"link_receive_" + std::to_string(c.terminal)});
       unit_->connect_sent(0, *sent_), unit_->connect_arrived(0, *arrived_);

@@ -48,12 +48,11 @@ private:
 class nifdy_terminal final : public terminal_unit {
 public:
   explicit nifdy_terminal(terminal_context c)
-      : unit_(stage_context{c.terminal, c.terminals, 1, c.routes, c.next, c.packet_length, c.seed,
+      : unit_(stage_context{c.terminal, c.terminals, 1, c.observer, c.routes, c.next, c.packet_length, c.seed,
                             c.parameters},
               c.parameters, c.networks),
         sent_({"link_send_" + std::to_string(c.terminal)}),
         arrived_({"link_receive_" + std::to_string(c.terminal)}) {
-    unit_.observe(c.observer);
     unit_.connect_sent(0, sent_), unit_.connect_arrived(0, arrived_);
     make_endpoint(c);
   }

@@ -27,6 +27,7 @@ nifdy_stage::nifdy_stage(const stage_context& c, const json& section, unsigned n
             nifdy_config_of(section, networks, c.terminal, c.packet_length), c.routes, c.next),
       to_network_(networks),
       from_network_(networks) {
+  unit_.observe(c.observer);
   const double loss = section.at("loss");
   for (unsigned n = 0; loss > 0 && n < networks; ++n) make_loss(n, loss, c);
 }

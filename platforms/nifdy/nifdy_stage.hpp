@@ -18,7 +18,6 @@ public:
   /// `section`: the keys of the unit, defaults filled in. `networks`: on the side of the network.
   nifdy_stage(const stage_context& c, const nlohmann::json& section, unsigned networks);
 
-  void observe(endpoint_observer& observer) { unit_.observe(observer); }
   void connect_sent(unsigned network, packet_link& l) override;
   void connect_arrived(unsigned network, packet_link& l) override;
   void connect_output(unsigned network, network_link& l) override;

@@ -372,6 +372,24 @@ TEST_F(measuring, packets_lost_in_resets_are_in_the_series) {
 }
 
 // Of a sum that goes from terminal to terminal hardly ever one has something to send, and nothing takes long.
+TEST_F(measuring, what_nifdy_holds_back_is_not_under_way_wherever_it_stands) {
+  const std::string plain = "switch: {kind: packet, depth: 4}\n",
+                    feedback = "switch: {kind: packet, buffering: output, depth: 4, memory_depth: 8}\n";
+  for (const std::string& unit :
+       {plain + "interface: {kind: nifdy}\n", plain + "stages: [{kind: nifdy}]\n",
+        feedback +
+            "interface: {kind: feedback, latency: 4, threshold: 3, nifdy: {outstanding: 8, pool: 8}}\n"}) {
+    write("n.yaml", "name: n\ntopology: {kind: omega, radix: 2, stages: 3}\n" + unit +
+                        "traffic: [{pattern: hotspot, targets: [0], fraction: 1, rate: 0.5, cycles: 200}]\n"
+                        "measure: {pending: true, interval: 1}\n");
+    const process_result r = spillway("run n.yaml --no-report --out out");
+    ASSERT_EQ(r.status, 0) << unit << r.output;
+    const json counters = json::parse(read_text(folder / "out/result.json")).at("counters");
+    EXPECT_GT(counters.at("held_back_most"), 8) << unit;
+    EXPECT_LE(counters.at("pending_most"), 8) << unit << "one of each sender";
+  }
+}
+
 // Made before the measured part, and arrived in it: no packet of this class has a latency.
 TEST_F(measuring, replies_on_their_way_when_it_begins_are_a_class) {
   write("r.csv", "cycle,source,destination\n0,0,1\n");
