@@ -151,8 +151,11 @@ void print_load(const run_record& r) {
 }
 
 void print_summary(const run_record& r) {
-  say(fmt::format("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered\n", r.name, r.status,
-                  r.cycles, r.kernel, r.delivered, r.injected));
+  // What waited at a source when a reset came is gone.
+  const std::uint64_t wait = r.reset_dropped || r.created < r.injected ? 0 : r.created - r.injected;
+  say(fmt::format("{}: {} after {} cycles on the {} kernel, {} of {} packets delivered{}\n", r.name, r.status,
+                  r.cycles, r.kernel, r.delivered, r.injected,
+                  wait ? fmt::format("; {} more have not entered the network", wait) : ""));
   if (std::isnan(r.throughput))
     fmt::print("  throughput nothing was measured: the run ended before measure.warmup\n");
   else

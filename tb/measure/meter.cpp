@@ -153,12 +153,19 @@ std::uint64_t meter::find_warmup(run_record& record, std::uint64_t end) const {
       ++empty;
   }
   const warmup_length found = mser5(latency);
-  if (!found.settled)
+  const std::uint64_t length = (empty + found.observations) * config_.interval;
+  const std::uint64_t cut = std::min((length + part_length_ - 1) / part_length_ * part_length_, end);
+  if (latency.size() < least_observations)
+    record.confidence.warning = fmt::format(
+        "{} intervals of {} cycles are too few to find the warm-up in, so {} cycles were taken for it: "
+        "measure {} "
+        "intervals or more",
+        latency.size(), config_.interval, cut, least_observations);
+  else if (!found.settled)
     record.confidence.warning =
         "latency has not settled in the first half of the run, so half of it was taken for the warm-up: "
         "measure longer, or the network is saturated";
-  const std::uint64_t length = (empty + found.observations) * config_.interval;
-  return std::min((length + part_length_ - 1) / part_length_ * part_length_, end);
+  return cut;
 }
 
 /// Of intervals that lie in the measured part whole, in batches of as many.

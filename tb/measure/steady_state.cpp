@@ -10,7 +10,6 @@ namespace spillway {
 namespace {
 
 constexpr std::size_t group = 5;
-constexpr std::size_t least_groups = 10;     // fewer are alike by chance
 constexpr double student_19 = 2.0930240544;  // 97.5 % of 19 degrees of freedom
 
 double mean_of(const std::vector<double>& values) {
@@ -23,7 +22,7 @@ warmup_length mser5(const std::vector<double>& observations) {
   std::vector<double> z;
   for (std::size_t i = 0; i + group <= observations.size(); i += group)
     z.push_back(std::accumulate(&observations[i], &observations[i] + group, 0.0) / group);
-  if (z.size() < least_groups) return {z.size() / 2 * group, false};
+  if (observations.size() < least_observations) return {z.size() / 2 * group, false};
   // From the end on, so that each value is looked at once; Welford's way keeps small differences.
   double mean = 0, squares = 0, least = std::numeric_limits<double>::infinity();
   const std::size_t half = z.size() / 2;  // the end may be of little error by chance

@@ -11,10 +11,13 @@ struct warmup_length {
   bool settled = false;  ///< false: half of them are left out, and more might be better
 };
 
+/// Fewer are too few to see a warm-up in: ten groups of five.
+inline constexpr std::size_t least_observations = 50;
+
 /// MSER-5: the observations are averaged in groups of five, and cut is where the rest has the least squared
 /// error of its mean, sum((z - mean)^2) / (n - d)^2 of the n groups without the first d, of several the
 /// first, d up to n/2. It has not settled if that is in the last tenth of these, for the error may go on
-/// falling, or if there are fewer than ten groups (K. P. White, "An effective truncation heuristic for bias
+/// falling, or if there are too few (K. P. White, "An effective truncation heuristic for bias
 /// reduction in simulation output", Simulation 69(6), 1997; M. S. Spratt, 1998).
 warmup_length mser5(const std::vector<double>& observations);
 

@@ -355,6 +355,15 @@ TEST_F(input, cycles_of_a_trace_do_not_wrap_around) {
   EXPECT_NE(r.output.find("0 of 0 packets delivered"), std::string::npos) << r.output;
 }
 
+TEST_F(input, packets_that_wait_at_their_sources_are_told_of) {
+  const process_result r =
+      run("name: full\ntopology: {kind: crossbar, terminals: 2}\nendpoint: {stopped: [0, 1]}\n"
+          "switch: {kind: packet, depth: 1}\ntraffic: [{pattern: shift, messages: 5}]\n");
+  EXPECT_NE(r.output.find(" 0 of 2 packets delivered; 8 more have not entered the network\n"),
+            std::string::npos)
+      << r.output;
+}
+
 TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
   const auto checked = [&](const std::string& routing, const std::string& switches,
                            const char* options = "") {

@@ -394,8 +394,8 @@ TEST_F(measuring, what_nifdy_holds_back_is_not_under_way_wherever_it_stands) {
 TEST_F(measuring, replies_on_their_way_when_it_begins_are_a_class) {
   write("r.csv", "cycle,source,destination\n0,0,1\n");
   write("r.yaml",
-        "topology: {kind: crossbar, terminals: 2}\nendpoint: {replies: true}\n"
-        "traffic:\n  - {pattern: trace, file: r.csv}\nmeasure: {warmup: 6, cycles: 20}\n");
+        "name: r\ntopology: {kind: crossbar, terminals: 2}\nendpoint: {replies: true}\n"
+        "traffic:\n  - {pattern: trace, file: r.csv}\nmeasure: {warmup: 4, cycles: 20}\n");
   const process_result r = spillway("run r.yaml --no-report --deliveries --out out");
   ASSERT_EQ(r.status, 0) << r.output;
   const json j = json::parse(read_text(folder / "out/result.json"));
@@ -459,6 +459,25 @@ TEST_F(measuring, a_warmup_is_found) {
 }
 
 // Nobody looks at the links: what crossed them is not known, and not 0.
+// Of which nothing need be left out: what is said is what was done.
+TEST_F(measuring, a_warmup_is_not_looked_for_in_a_few_intervals) {
+  for (const unsigned cycles : {40u, 1000u, 2500u}) {
+    write("w.yaml",
+          "name: w\ntopology: {kind: crossbar, terminals: 2}\ntraffic: [{pattern: uniform, rate: 0.3}]\n"
+          "measure: {warmup: auto, interval: 50, cycles: " +
+              std::to_string(cycles) + "}\n");
+    ASSERT_EQ(spillway("run w.yaml --no-report --out out").status, 0);
+    const json j = json::parse(read_text(folder / "out/result.json"));
+    const std::string warning = j.at("confidence").at("warning");
+    const std::string words = " intervals of 50 cycles are too few to find the warm-up in, so " +
+                              std::to_string(j.at("measured_from").get<unsigned>()) +
+                              " cycles were taken for it";
+    EXPECT_EQ(warning.find(words) != std::string::npos, cycles < 2500) << cycles << warning;
+    EXPECT_EQ(warning.find("settled"), std::string::npos) << warning;
+    EXPECT_EQ(j.at("measured_from"), cycles == 1000 ? 500 : 0);
+  }
+}
+
 TEST_F(measuring, links_that_nobody_watches_have_no_numbers) {
   write("m.yaml", experiment);
   write("m.csv", trace);

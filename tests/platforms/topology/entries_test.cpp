@@ -326,7 +326,7 @@ TEST(entries, a_size_that_is_not_that_of_the_graph_is_refused) {
 
 TEST(entries, a_size_beyond_memory_is_refused_before_it_is_made) {
   EXPECT_THAT(complaint(add_own, "topology: {kind: star, leaves: 2000000000}\n"),
-              HasSubstr("this machine has"));
+              HasSubstr("GiB of memory, this "));
 }
 
 /// A graph of a test's own.
