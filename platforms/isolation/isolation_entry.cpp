@@ -67,7 +67,7 @@ nlohmann::json isolation_entry::schema() const {
       "minimum": 1,
       "maximum": 65535,
       "default": 4,
-      "description": "Flits of the queue of an input that all packets pass."
+      "description": "Flits of the queue of an input that all packets pass, 2 or more to take one a cycle."
     },
     "queues": {
       "type": "integer",

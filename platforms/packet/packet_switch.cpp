@@ -41,7 +41,7 @@ nlohmann::json packet_switch_entry::schema() const {
       "minimum": 1,
       "maximum": 65536,
       "default": 4,
-      "description": "Flits a queue; with shared buffering, flits of the whole pool, with damq of an input."
+      "description": "Flits a queue, 2 or more to take one a cycle; with shared buffering, flits of the whole pool, with damq of an input."
     },
     "assignment": {
       "enum": [],

@@ -119,7 +119,7 @@ nlohmann::json wormhole_entry::schema() const {
       "minimum": 1,
       "maximum": 4096,
       "default": 4,
-      "description": "Flits a virtual channel holds at an input."
+      "description": "Flits a virtual channel holds at an input, 2 or more to take one a cycle."
     },
     "switching": {
       "enum": ["wormhole", "cut_through", "store_and_forward"],
