@@ -264,6 +264,20 @@ TEST_F(netrace, a_long_trace_is_the_same_on_all_kernels) {
 }
 
 // A reset takes packet 1, for which an answer waits, and for that another read.
+// The file is read in pieces: who has no packet in the first looks again when the next is read.
+TEST_F(netrace, a_node_whose_first_packet_is_far_into_the_file_sends_it_at_its_cycle) {
+  trace t;
+  std::uint32_t id = 0;
+  for (std::uint64_t cycle = 10; id < 5000; cycle += 2)
+    t.packets.push_back({cycle, ++id, read_request, 0, 1});
+  t.packets.push_back({20000, ++id, read_request, 5, 6});
+  run(t.text());
+  const std::vector<row> all = rows();
+  ASSERT_EQ(all.size(), 5001u);
+  EXPECT_EQ(all.back().source, 5u);
+  EXPECT_EQ(all.back().created, 20000u);
+}
+
 TEST_F(netrace, that_comes_to_no_end_says_who_waits_and_for_what) {
   const process_result r = spillway(small().text(), "", "--set 'resets=[{cycle: 11, length: 2}]'");
   EXPECT_EQ(r.status, 1) << r.output;
