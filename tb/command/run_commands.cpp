@@ -197,6 +197,9 @@ void complain_of(const run_record& record) {
   for (const std::string& finding : record.findings) complain("  " + finding);
 }
 
+/// To check and to make: a second or more.
+bool takes_long(const network_plan& network) { return network.shape.switches.size() > 2000; }
+
 int run(const run_arguments& a, const catalogue& all) {
   planned_experiment p = planned(a, all);
   const document& file = p.file;
@@ -205,6 +208,9 @@ int run(const run_arguments& a, const catalogue& all) {
   if (!interface.takes_workload())
     file.fail(nlohmann::json::json_pointer("/interface/kind"),
               fmt::format("'{}' needs a program that drives it: see docs/cosimulation.md", interface.name()));
+  const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
+  progress bar(known_end);
+  if (takes_long(e.network)) bar.say("checking the network");
   check_network(e.network, all, file);
   e.config_yaml = kept_configuration(file, e.network.config.interfaces, a.out);
   run_options options;
@@ -214,12 +220,11 @@ int run(const run_arguments& a, const catalogue& all) {
     if (a.deliveries) deliveries.emplace((fs::path(a.out) / "deliveries.csv").string());
   }
   if (deliveries) options.deliveries = &*deliveries;
-  const std::uint64_t known_end = e.measure.cycles ? e.measure.warmup + e.measure.cycles : 0;
-  progress bar(known_end);
   options.progress = [&bar](std::uint64_t cycle, std::uint64_t) { bar.update(cycle); };
   const interrupt_guard guard;
   options.stop = &interrupt_guard::flag();
   options.history = !a.out.empty() && !a.no_report;
+  if (takes_long(e.network)) bar.say("making the network");
   run_record record;
   try {
     record = run_experiment(e, all, options);
@@ -327,7 +332,10 @@ int check(const run_arguments& a, const std::string& proof, bool every, const ca
   analysis_options options;
   if (every) options.most = analysis_options::all_pairs;
   options.certified = !proof.empty();
+  progress bar(0);
+  if (takes_long(p.e.network)) bar.say("checking the network");
   const verdict v = judge(p, options, all);
+  bar.finish();
   std::string words = in_words(p.e, p.file, a, all);
   if (const std::string why = why_signals(p); !why.empty()) words += "  kernel: " + why + '\n';
   if (const std::string why = why_one_thread(p); !why.empty()) words += "  threads: 1: " + why + '\n';

@@ -281,6 +281,7 @@ void experiment_run::run_on(std::uint64_t end) {
 /// Runs to the end of the experiment and says in a word what ended it.
 std::string experiment_run::advance() {
   if (e_.measure.warmup == 0) load_->begin();
+  if (options_.progress) options_.progress(0, end_->window());
   while (true) {
     run_on(network_->cycle() + std::min(e_.measure.interval, e_.measure.limit - network_->cycle()));
     take_samples();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <spillway/tb/report/progress.hpp>
+#include <utility>
 
 namespace spillway {
 
@@ -41,9 +42,17 @@ std::string progress::line(std::uint64_t cycle, std::uint64_t total, double seco
   return text;
 }
 
+void progress::say(const std::string& what) {
+  if (!shown_) return;
+  std::fprintf(stderr, "\r%s\033[K", what.c_str());
+  std::fflush(stderr);
+  dirty_ = said_ = true;
+}
+
 void progress::update(std::uint64_t cycle) {
   if (!shown_) return;
   const auto now = clock::now();
+  if (std::exchange(said_, false)) start_ = now;
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(200);
   const double seconds = std::chrono::duration<double>(now - start_).count();

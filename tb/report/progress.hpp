@@ -15,6 +15,9 @@ public:
   progress(const progress&) = delete;
   progress& operator=(const progress&) = delete;
 
+  /// What is done before there is anything to count, such as `checking the network`: shown at once. Time
+  /// counts from the next update on.
+  void say(const std::string& what);
   /// Cheap, but call it every few hundred cycles rather than every cycle.
   void update(std::uint64_t cycle);
   /// Clears the line, so that messages start on a clean one. May be called more than once.
@@ -33,7 +36,8 @@ private:
   const std::string unit_;
   const bool shown_;
   bool dirty_ = false;  // there is a line to clear
-  const clock::time_point start_ = clock::now();
+  bool said_ = false;   // nothing has been counted yet
+  clock::time_point start_ = clock::now();
   clock::time_point next_ = start_ + std::chrono::milliseconds(500);
 };
 

@@ -364,6 +364,21 @@ TEST_F(input, packets_that_wait_at_their_sources_are_told_of) {
       << r.output;
 }
 
+TEST_F(input, what_takes_long_is_told_on_a_terminal_and_nowhere_else) {
+  const std::string large = with(with(small, "stages: 3", "stages: 10"), "cycles: 200", "cycles: 5");
+  const std::string file = "'" + write(large) + "'";
+  const auto on_terminal = [](const std::string& what) {
+    return run_process("script -qec \"" + what + "\" /dev/null </dev/null").output;
+  };
+  const std::string run_there = on_terminal(command + " run " + file + " -q");
+  EXPECT_NE(run_there.find("\rchecking the network\033[K"), std::string::npos) << run_there;
+  EXPECT_NE(run_there.find("\rmaking the network\033[K"), std::string::npos) << run_there;
+  EXPECT_EQ(run_there.substr(run_there.size() - 4), "\r\033[K") << "nothing is left of it";
+  const std::string checked = on_terminal(command + " check " + file);
+  EXPECT_NE(checked.find("\rchecking the network\033[K\r\033[K"), std::string::npos) << checked;
+  EXPECT_EQ(run(large, " -q").output, "");
+}
+
 TEST_F(input, a_word_on_switches_that_crowd_on_the_lowest_of_several_ways) {
   const auto checked = [&](const std::string& routing, const std::string& switches,
                            const char* options = "") {
