@@ -157,6 +157,14 @@ void write_number(Pin& pin, std::uint64_t number) {
   pin.write(value);
 }
 
+/// The greatest number that a pin of the type holds, of 64 bits at most; 0 if there is no such pin.
+template <class T>
+std::uint64_t greatest_number() {
+  T value{};
+  pin_bits<T>::put(value, 0, 64, ~std::uint64_t{0});
+  return pin_bits<T>::get(value, 0, 64);
+}
+
 namespace detail {
 /// Shows a burst on an address channel.
 template <class Addr, class Id, class Len, class Size, class Burst, class Lock, class Cache, class Prot,

@@ -74,11 +74,12 @@ private:
   void tick() override {
     if (in_reset_) check_silent("at the first edge after reset");
     in_reset_ = false;
-    const bool new_response = this->bvalid.read() && !b_.waits;
+    const bool new_response = this->bvalid.read() && !b_.waits, new_data = this->rvalid.read() && !r_.waits;
     const bool aw = look<axi4_aw<Format>>(aw_), w = look<axi4_w<Format>>(w_), b = look<axi4_b<Format>>(b_),
                ar = look<axi4_ar<Format>>(ar_), r = look<axi4_r<Format>>(r_);
     // What answers has been decided before this edge, so what crosses at it cannot be meant.
     if (new_response) check_response();
+    if (new_data) check_read_beat();
     if (b) take_response();
     if (r) take_read_beat();
     if (aw) take_write_address(write_address<Format>(*this));
@@ -114,7 +115,7 @@ private:
       fail(std::string(Channel::rule) + "VALID_STABLE",
            "valid fell before ready, beside " + text(p, state.shown));
     else if (state.waits && !(now == state.shown))
-      check_stable(Channel::rule, p, state.shown, now);
+      check_stable<Channel>(p, state.shown, now);
     state.waits = valid && !ready;
     state.waited = state.waits ? state.waited + 1 : 0;
     if (rules_.max_wait && state.waits && state.waited - 1 == rules_.max_wait)
@@ -123,15 +124,45 @@ private:
     state.shown = now;
     return valid && ready;
   }
-  /// Each pin that differs has a rule of its own.
-  template <class Pins>
-  void check_stable(const char* rule, const Pins& p, const axi4_beat& before, const axi4_beat& now) {
+  /// Each pin that differs has a rule of its own; lanes that mean nothing may change.
+  template <class Channel, class Pins>
+  void check_stable(const Pins& p, const axi4_beat& before, const axi4_beat& now) {
     each_beat_word(p, [&](const char* name, const auto&, std::size_t at, std::size_t words) {
-      const std::string was = number(before, at, words), is = number(now, at, words);
-      if (was != is)
-        fail(std::string(rule) + name + "_STABLE",
-             was + " became " + is + " before ready, beside " + text(p, before));
+      const bool data = name == std::string("DATA");
+      const std::uint64_t all = ~std::uint64_t{0}, meant = data ? data_lanes<Channel>() : all;
+      bool same = true;
+      for (std::size_t n = 0; n < words; ++n)
+        same &= ((before.words[at + n] ^ now.words[at + n]) & (data ? bits_of(meant >> 8 * n) : all)) == 0;
+      if (!same)
+        fail(std::string(Channel::rule) + name + "_STABLE", number(before, at, words) + " became " +
+                                                                number(now, at, words) +
+                                                                " before ready, beside " + text(p, before));
     });
+  }
+  /// Of eight lanes.
+  static std::uint64_t bits_of(std::uint64_t lanes_meant) {
+    std::uint64_t bits = 0;
+    for (unsigned lane = 0; lane < 8; ++lane)
+      if (lanes_meant >> lane & 1) bits |= std::uint64_t{0xff} << 8 * lane;
+    return bits;
+  }
+  /// Lanes of the data on the channel that carry some.
+  template <class Channel>
+  std::uint64_t data_lanes() const {
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    if constexpr (std::is_same_v<Channel, axi4_w<Format>>) {
+      return pin_bits<typename Format::strb>::get(this->wstrb.read(), 0, 64);
+    } else if constexpr (std::is_same_v<typename Format::size, absent>) {
+      return all;
+    } else {
+      const auto list = reads_.find(detail::field(this->rid, 32));
+      return list == reads_.end() || list->second.empty() ? all : lanes_of(list->second.front());
+    }
+  }
+  /// Of the next beat.
+  static std::uint64_t lanes_of(const burst& one) {
+    const std::uint64_t first = one.address.beat(one.beats) % lanes;
+    return pin_bits<std::uint64_t>::mask(one.address.bytes_of(one.beats)) << first;
   }
 
   static std::string number(const axi4_beat& beat, std::size_t at, std::size_t words) {
@@ -233,8 +264,7 @@ private:
   }
   void check_strobes(const burst& one, const data_beat& beat) {
     if (one.address.bytes > lanes) return;
-    const std::uint64_t first = one.address.beat(one.beats) % lanes;
-    const std::uint64_t all = pin_bits<std::uint64_t>::mask(one.address.bytes_of(one.beats)) << first;
+    const std::uint64_t all = lanes_of(one);
     if (!(beat.strobes & ~all)) return;
     std::ostringstream os;
     os << "strobes 0x" << std::hex << beat.strobes << " in lanes 0x" << all << std::dec << " of beat "
@@ -267,21 +297,30 @@ private:
     ++writes_done_;
   }
 
-  void take_read_beat() {
+  bool shows_last() const {
+    return std::is_same_v<typename Format::last, absent> || detail::field(this->rlast, 1) != 0;
+  }
+  /// When it is shown for the first time.
+  void check_read_beat() {
     const unsigned id = detail::field(this->rid, 32);
-    auto& list = reads_[id];
+    const auto& list = reads_[id];
     if (list.empty())
       return fail("AXI4_ERRS_RID", "data with id " + std::to_string(id) + ", which no read waits for");
-    burst& one = list.front();
-    ++one.beats;
-    const bool due = one.beats == one.address.beats;
-    const bool last = std::is_same_v<typename Format::last, absent> || detail::field(this->rlast, 1) != 0;
-    if (last != due)
-      fail("AXI4_ERRS_RDATA_NUM", "beat " + std::to_string(one.beats) + (last ? " is" : " is not") +
+    const burst& one = list.front();
+    const bool last = shows_last();
+    if (last != (one.beats + 1 == one.address.beats))
+      fail("AXI4_ERRS_RDATA_NUM", "beat " + std::to_string(one.beats + 1) + (last ? " is" : " is not") +
                                       " the last of " + text(one.address));
     if (response_of(this->rresp) == axi4_resp::exokay && !one.address.exclusive)
       fail("AXI4_ERRS_RRESP_EXOKAY", "EXOKAY to " + text(one.address));
-    if (!due && !last) return;
+  }
+  void take_read_beat() {
+    const unsigned id = detail::field(this->rid, 32);
+    auto& list = reads_[id];
+    if (list.empty()) return;
+    burst& one = list.front();
+    ++one.beats;
+    if (one.beats != one.address.beats && !shows_last()) return;
     if (const auto found = exclusive_.find(id); found != exclusive_.end() && one.address.exclusive)
       found->second.done = true;
     list.pop_front();

@@ -97,7 +97,7 @@ private:
   }
 
   void start_frame() {
-    in_frame_ = false;
+    in_frame_ = beyond_ = false;
     index_ = 0;
     bytes_ = 0;
     word_ = 0;
@@ -142,7 +142,9 @@ private:
     const auto& data = in.tdata.read();
     const auto& keep = in.tkeep.read();
     using keep_type = typename Format::keep;
-    for (unsigned w = 0; w < words && !full(); ++w) {
+    // Without tkeep what is behind the length is no more than the rest of the beat.
+    const bool counts_on = !by_tlast() && !std::is_same_v<keep_type, absent>;
+    for (unsigned w = 0; w < words && (!full() || counts_on); ++w) {
       const std::uint64_t word = pin_bits<typename Format::data>::get(data, w * 64, word_bytes * 8);
       const std::uint64_t all = (std::uint64_t{1} << word_bytes) - 1;
       const std::uint64_t kept =
@@ -157,7 +159,10 @@ private:
   }
 
   void take_bytes(std::uint64_t bytes, unsigned many) {
-    if (full()) return;
+    if (full()) {
+      beyond_ = true;
+      return;
+    }
     word_ |= bytes << (8 * bytes_);
     bytes_ += many;
     if (bytes_ == 8) put_flit();
@@ -173,6 +178,10 @@ private:
   }
 
   void end_by_length(bool last) {
+    if (beyond_ && head_.length) {
+      ++broken_;
+      return goes_on(last);
+    }
     const bool whole = full() && bytes_ == 0;
     if (whole && !last && head_.length && !std::is_same_v<typename Format::keep, absent>) {
       mode_ = mode::end;
@@ -276,6 +285,7 @@ private:
   mode mode_ = mode::take;
   flit head_;                // of the frame
   bool in_frame_ = false;    // a beat of it has come
+  bool beyond_ = false;      // with more bytes than its length
   std::uint32_t index_ = 0;  // of the next flit in its packet, or in a frame that is longer than any packet
   unsigned bytes_ = 0;       // of the word under way
   std::uint64_t word_ = 0;

@@ -33,7 +33,8 @@ struct axi4_manager_config : axi4_limits {
 /// last; exclusive accesses are passed on as such for a thread with an ID of its own. A burst waits for those
 /// of the other direction, and for writes of another ID, that touch the same bytes; of an initiator that says
 /// nothing of AXI4, writes and reads wait for each other altogether. DECERR is TLM_ADDRESS_ERROR_RESPONSE,
-/// SLVERR TLM_GENERIC_ERROR_RESPONSE; the worst of a transaction's bursts counts.
+/// SLVERR TLM_GENERIC_ERROR_RESPONSE; the worst of a transaction's bursts counts. An address that the pins do
+/// not hold is TLM_ADDRESS_ERROR_RESPONSE, at once.
 template <class Format>
 class tlm_to_axi4 : public single_threaded {
 public:
@@ -44,10 +45,12 @@ public:
   explicit tlm_to_axi4(const sc_core::sc_module_name& name, const axi4_manager_config& config = {})
       : single_threaded(name), config_(detail::checked(config)), responses_(this, &tlm_to_axi4::respond) {
     constexpr bool has_ids = !std::is_same_v<typename Format::id, absent>;
-    detail::need(has_ids ? config.ids >= 1 : config.ids == 1,
-                 std::string("an AXI4 manager ") +
-                     (has_ids ? "has 1 or more IDs" : "without pins for IDs has 1") + ", found " +
-                     std::to_string(config.ids));
+    const std::uint64_t most = greatest_number<typename Format::id>();
+    detail::need(
+        config.ids >= 1 && config.ids - 1 <= most,
+        std::string("an AXI4 manager ") +
+            (has_ids ? "has 1 or more IDs, as many as its pins hold" : "without pins for IDs has 1") +
+            ", found " + std::to_string(config.ids));
     s.register_nb_transport_fw(this, &tlm_to_axi4::forward);
   }
 
@@ -99,6 +102,10 @@ private:
       p.set_response_status(tlm::TLM_OK_RESPONSE);
       return tlm::TLM_COMPLETED;
     }
+    if (!holds_addresses_of(p)) {
+      p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      return tlm::TLM_COMPLETED;
+    }
     p.acquire();
     const axi4_thread thread = thread_of(p);
     waiting_.push_back(
@@ -107,6 +114,12 @@ private:
     phase = tlm::END_REQ;
     delay = sc_core::SC_ZERO_TIME;
     return tlm::TLM_UPDATED;
+  }
+  /// Whether the pins do, from the first byte to the last.
+  static bool holds_addresses_of(const payload& p) {
+    const std::uint64_t most = greatest_number<typename Format::addr>(), first = p.get_address(),
+                        length = p.get_data_length(), width = p.get_streaming_width();
+    return first <= most && (width && width < length ? width : length) - 1 <= most - first;
   }
   unsigned id_of(const axi4_thread& thread) {
     const auto found = ids_.find(thread);

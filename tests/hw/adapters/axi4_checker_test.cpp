@@ -145,7 +145,7 @@ void add_stable(std::vector<rule>& all) {
   add_stable<axi4_ar<checked_format>>(
       all, address, [](watched& t, const std::string&) { show_read_address(t.s, at(0x100, 1, 4)); });
   add_stable<axi4_w<checked_format>>(all, {"VALID", "DATA", "STRB", "LAST", "USER"},
-                                     [](watched&, const std::string&) {});
+                                     [](watched& t, const std::string&) { t.s.wstrb.write(1); });
   add_stable<axi4_b<checked_format>>(all, {"VALID", "ID", "RESP", "USER"},
                                      [](watched& t, const std::string&) {
                                        for (const unsigned id : {0u, 0u, 1u})
@@ -268,6 +268,13 @@ void add_answers(std::vector<rule>& all) {
                    t.s.arvalid.write(false);
                  },
                  [](watched& t) { t.ar(at(0)), t.data(true); }});
+  // Shown before its address has crossed, and taken after that.
+  const auto early = [](watched& t, unsigned cycles) {
+    t.s.rlast.write(true), t.s.rvalid.write(cycles != 0);
+    run(cycles);
+    t.ar(at(0)), t.data(true);
+  };
+  all.push_back({"AXI4_ERRS_RID", [=](watched& t) { early(t, 2); }, [=](watched& t) { early(t, 0); }});
   // Once, however long it waits.
   const auto waits = [](watched& t) {
     t.s.bvalid.write(true);
@@ -275,6 +282,29 @@ void add_answers(std::vector<rule>& all) {
     t.answer();
   };
   all.push_back({"AXI4_ERRS_BRESP_AW", waits, [=](watched& t) { t.whole_write(at(0)), waits(t); }});
+}
+
+/// Lanes without a strobe, or outside of the beat, carry nothing.
+void add_lanes(std::vector<rule>& all) {
+  const auto written = [](watched& t, unsigned byte) {
+    t.aw(at(0)), t.s.wstrb.write(0x8001), t.s.wlast.write(true), t.s.wvalid.write(true);
+    run(1);
+    t.s.wdata.write(sc_dt::sc_bv<128>(1) << static_cast<int>(8 * byte));
+    t.w(0x8001, true);
+  };
+  for (const unsigned byte : {0u, 15u})
+    all.push_back({"AXI4_ERRM_WDATA_STABLE", [=](watched& t) { written(t, byte); },
+                   [=](watched& t) { written(t, byte ? 14 : 1); }});
+  const auto read = [](watched& t, unsigned byte) {
+    t.ar(at(0x108, 2, 4)), t.data(false);
+    t.s.rlast.write(true), t.s.rvalid.write(true);
+    run(1);
+    t.s.rdata.write(sc_dt::sc_bv<128>(1) << static_cast<int>(8 * byte));
+    t.data(true);
+  };
+  for (const unsigned byte : {12u, 15u})
+    all.push_back({"AXI4_ERRS_RDATA_STABLE", [=](watched& t) { read(t, byte); },
+                   [=](watched& t) { read(t, byte == 12 ? 11 : 8); }});
 }
 
 void add_recommended(std::vector<rule>& all) {
@@ -336,7 +366,7 @@ std::vector<rule> all_rules() {
   add_reset<axi4_aw<checked_format>>(all), add_reset<axi4_w<checked_format>>(all),
       add_reset<axi4_b<checked_format>>(all);
   add_reset<axi4_ar<checked_format>>(all), add_reset<axi4_r<checked_format>>(all);
-  add_addresses(all), add_data(all), add_answers(all), add_recommended(all);
+  add_addresses(all), add_data(all), add_answers(all), add_lanes(all), add_recommended(all);
   add_wait<axi4_aw<checked_format>>(all, [](watched&) {});
   add_wait<axi4_w<checked_format>>(all, [](watched&) {});
   add_wait<axi4_b<checked_format>>(all, [](watched& t) { t.whole_write(at(0, 1, 1)); });
@@ -378,7 +408,7 @@ TEST_F(axi4_rules_say, the_burst_and_what_changed) {
   t.b.violations.clear();
   sc_dt::sc_bv<128> wide;
   wide.range(127, 64) = 1;
-  t.s.wdata.write(wide), t.s.wvalid.write(true);
+  t.s.wdata.write(wide), t.s.wstrb.write(0xffff), t.s.wvalid.write(true);
   run(1);
   t.s.wdata.write(0);
   run(1);

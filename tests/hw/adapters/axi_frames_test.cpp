@@ -309,6 +309,42 @@ TEST(axi_frames, of_a_length_may_end_with_null_bytes) {
   for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(to.got[i].data.packet, i / 2);
 }
 
+// Also where the bytes that are too many stand in the beat that has the last of the length.
+TEST(axi_frames, of_a_length_have_no_more_bytes_in_their_last_beat) {
+  struct kept : axi_format<128> {
+    using keep = std::uint16_t;
+  };
+  bench b{kernel::signals};
+  std::vector<std::string> said;
+  any_link link = b.link("link");
+  axi_stream_signals<kept> s{"s"};
+  auto& in = b.make<axi_to_packet<kept>>("in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
+                                         [&](const violation& v) { said.push_back(v.message); });
+  receiver& to = b.make<receiver>("to");
+  in.in.bind(s), in.out.bind(link), to.in.bind(link);
+  b.reset();
+  const auto beat = [&](unsigned packet, std::uint16_t length, std::uint16_t keep, bool last) {
+    sc_dt::sc_bv<128> user;
+    put_header(user, make_flit(1, 2, packet, 0, length));
+    s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
+    s.tkeep.write(keep), s.tlast.write(last), s.tvalid.write(true);
+    for (bool taken = false; !taken; run(1)) taken = s.tready.read();
+    s.tvalid.write(false);
+  };
+  beat(0, 1, 0xff, true), beat(1, 1, 0xff00, true), beat(2, 3, 0xffff, false), beat(2, 3, 0xff, true);
+  run(10);
+  EXPECT_THAT(said, SizeIs(0));
+  beat(3, 1, 0xffff, true), beat(4, 1, 0x1ff, true), beat(5, 3, 0xffff, false), beat(5, 3, 0x80ff, true);
+  beat(6, 1, 0xffff, false), beat(6, 1, 0xffff, true), beat(7, 2, 0xffff, true);
+  run(10);
+  EXPECT_THAT(said, SizeIs(4));
+  EXPECT_EQ(in.broken_frames(), 4u);
+  EXPECT_EQ(in.dropped_frames(), 0u);
+  std::vector<unsigned> packets;
+  for (const auto& one : to.got) packets.push_back(one.data.packet);
+  EXPECT_THAT(packets, testing::ElementsAre(0u, 1u, 2u, 2u, 2u, 3u, 4u, 5u, 5u, 5u, 6u, 7u, 7u));
+}
+
 TEST(axi_frames, a_stream_without_tuser_must_say_that_frames_end_by_tlast) {
   EXPECT_THROW((axi_to_packet<bare<64, absent>>("in")), std::invalid_argument);
 }

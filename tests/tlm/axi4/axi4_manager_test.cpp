@@ -336,6 +336,34 @@ TEST_F(axi4_manager, a_command_to_be_ignored_is_answered_at_once) {
   EXPECT_EQ(t.bridge.bursts(), 0u);
 }
 
+/// With pins of a few bits.
+struct narrow_format : manager_format {
+  using id = sc_dt::sc_uint<2>;
+  using addr = sc_dt::sc_uint<12>;
+};
+
+// Cut off, it would be somebody else's.
+TEST_F(axi4_manager, an_address_that_the_pins_do_not_hold_is_an_error) {
+  manager_of<narrow_format> t(4);
+  const auto status_of = [&t](std::uint64_t addr, unsigned length, unsigned width) {
+    auto& p = t.prepare(true, addr, length, width);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum sync = t.cpu.socket->nb_transport_fw(p, phase, delay);
+    EXPECT_EQ(sync, p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE ? tlm::TLM_UPDATED
+                                                                            : tlm::TLM_COMPLETED);
+    t.step(4);
+    return p.get_response_status();
+  };
+  EXPECT_EQ(status_of(0x1000, 4, 4), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(status_of(0x100000040, 8, 8), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(status_of(0xffc, 8, 8), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  EXPECT_EQ(t.bridge.bursts(), 0u);
+  EXPECT_EQ(status_of(0xff8, 8, 8), tlm::TLM_INCOMPLETE_RESPONSE);
+  EXPECT_EQ(status_of(0xffc, 64, 4), tlm::TLM_INCOMPLETE_RESPONSE) << "four bytes again and again";
+  EXPECT_EQ(t.bridge.bursts(), 2u);
+}
+
 /// With addresses of 64 bits.
 struct wide_format : manager_format {
   using addr = std::uint64_t;
@@ -364,6 +392,8 @@ TEST_F(axi4_manager, what_touches_the_last_bytes_waits) {
 TEST(axi4_ids, of_none_are_refused) {
   EXPECT_THROW(tlm_to_axi4<manager_format>("none", manager_by_hand::config(0)), std::invalid_argument);
   EXPECT_THROW(tlm_to_axi4<axi4_lite_format<32>>("lite", manager_by_hand::config(2)), std::invalid_argument);
+  EXPECT_THROW(tlm_to_axi4<narrow_format>("more", manager_by_hand::config(5)), std::invalid_argument)
+      << "than the pins hold";
 }
 
 }  // namespace
