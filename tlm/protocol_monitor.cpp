@@ -16,15 +16,13 @@ void protocol_monitor::fail(const char* rule, const std::string& text) {
 }
 
 bool protocol_monitor::attributes::operator==(const attributes& other) const {
-  return command == other.command && address == other.address && data == other.data &&
-         enables == other.enables && length == other.length && enables_length == other.enables_length &&
-         width == other.width;
+  return command == other.command && data == other.data && enables == other.enables &&
+         length == other.length && enables_length == other.enables_length && width == other.width;
 }
 
 protocol_monitor::attributes protocol_monitor::attributes_of(const payload& p) {
-  return {p.get_command(),         p.get_address(),     p.get_data_ptr(),
-          p.get_byte_enable_ptr(), p.get_data_length(), p.get_byte_enable_length(),
-          p.get_streaming_width()};
+  return {p.get_command(),     p.get_data_ptr(),           p.get_byte_enable_ptr(),
+          p.get_data_length(), p.get_byte_enable_length(), p.get_streaming_width()};
 }
 
 void protocol_monitor::check_request(const payload& p) {
@@ -51,8 +49,8 @@ void protocol_monitor::check_accepted(tlm::tlm_sync_enum sync, bool changed) {
   if (sync == tlm::TLM_ACCEPTED && changed) fail("BP8", "TLM_ACCEPTED with another phase or delay");
 }
 
-void protocol_monitor::check_unchanged(const payload& p, const record& r) {
-  if (!(attributes_of(p) == r.was)) fail("BP6", "the attributes of a transaction changed under way");
+void protocol_monitor::check_unchanged(const payload& p, const attributes& before) {
+  if (!(attributes_of(p) == before)) fail("BP6", "the attributes of a transaction changed under way");
 }
 
 void protocol_monitor::check_time(unsigned phase, const sc_core::sc_time& delay) {
@@ -76,9 +74,7 @@ void protocol_monitor::b_transport(payload& p, sc_core::sc_time& delay) {
   socket_relay::b_transport(p, delay);
   if (sc_core::sc_time_stamp() + delay < called) fail("BP10", "b_transport returned before it was called");
   ++transactions_;
-  attributes after = attributes_of(p);
-  after.address = before.address;  // an interconnect may leave its own address behind
-  if (!(after == before)) fail("BP6", "the attributes of a transaction changed under way");
+  check_unchanged(p, before);
   if (p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     fail("BP5", "b_transport returned without a response status");
 }
@@ -114,7 +110,7 @@ void protocol_monitor::begin_response(const payload& p) {
   responding_ = &p;
   if (p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     fail("BP5", "a response without a response status");
-  check_unchanged(p, found->second);
+  check_unchanged(p, found->second.was);
 }
 
 void protocol_monitor::end_response(const payload& p) {
@@ -149,6 +145,7 @@ tlm::tlm_sync_enum protocol_monitor::forward(payload& p, tlm::tlm_phase& phase, 
   } else if (sync == tlm::TLM_COMPLETED && sent == tlm::BEGIN_REQ) {
     if (p.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
       fail("BP5", "TLM_COMPLETED without a response status");
+    check_unchanged(p, under_way_[&p].was);
     under_way_.erase(&p);
     if (requesting_ == &p) requesting_ = nullptr;
     ++transactions_;
@@ -176,6 +173,8 @@ tlm::tlm_sync_enum protocol_monitor::backward(payload& p, tlm::tlm_phase& phase,
       fail("BP8", "TLM_UPDATED on the backward path with a phase that cannot follow");
   } else if (sync == tlm::TLM_COMPLETED && sent == tlm::BEGIN_RESP) {
     end_response(p);
+  } else if (sync == tlm::TLM_COMPLETED && sent == tlm::END_REQ) {
+    fail("BP8", "TLM_COMPLETED as answer to END_REQ, before the response");
   }
   return sync;
 }

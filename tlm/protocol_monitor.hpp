@@ -15,8 +15,8 @@ namespace spillway {
 /// BP3  phases of a transaction in order, BEGIN_REQ and END_RESP forward, END_REQ and BEGIN_RESP backward
 /// BP4  a transaction of nb_transport has a memory manager, and somebody holds it until its last phase
 /// BP5  the response status is incomplete with a request and set with a response
-/// BP6  command, address, data pointer and length, byte enables and streaming width stay what they
-///      were at the request
+/// BP6  command, data pointer and length, byte enables and streaming width stay what they were at the request
+///      (an interconnect may change the address, and leave it so)
 /// BP7  the attributes are sound: data pointer and length, streaming width, byte enables (of 0x00 or 0xff)
 /// BP8  what a call returns fits to it: TLM_UPDATED only with a phase that may follow, TLM_ACCEPTED only with
 ///      phase and delay as they were
@@ -41,7 +41,6 @@ private:
   enum class stage { requested, accepted, responded };
   struct attributes {
     tlm::tlm_command command;
-    std::uint64_t address;
     const unsigned char *data, *enables;
     unsigned length, enables_length, width;
     bool operator==(const attributes& other) const;
@@ -60,7 +59,7 @@ private:
 
   static attributes attributes_of(const payload& p);
   void check_request(const payload& p);
-  void check_unchanged(const payload& p, const record& r);
+  void check_unchanged(const payload& p, const attributes& before);
   void check_held(const payload& p);
   void check_accepted(tlm::tlm_sync_enum sync, bool changed);
   void begin_request(payload& p);

@@ -3,7 +3,8 @@
 
 namespace spillway {
 
-/// At the target of a network: which terminal a transaction comes from. Every transaction there has it.
+/// At the target of a network: which terminal a transaction comes from. Every transaction there has it, those
+/// of debug transport and requests for direct memory, too.
 struct tlm_origin : tlm::tlm_extension<tlm_origin> {
   unsigned terminal = 0;  ///< of the network that carried it last
 

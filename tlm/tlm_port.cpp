@@ -258,6 +258,7 @@ unsigned tlm_port::transport_dbg(payload& transaction, const address_range& rang
   tlm_port* const there = port_with_target(range.terminal);
   if (!there) return 0;
   const lent meanwhile(transaction);
+  const lent_origin origin(transaction, terminal_);
   const std::uint64_t skip = transaction.get_address() + done - range.base;
   const unsigned left = transaction.get_data_length() - done;
   transaction.set_address(range.offset + skip);
@@ -279,6 +280,7 @@ bool tlm_port::get_direct_mem_ptr(payload& transaction, tlm::tlm_dmi& dmi) {
   }
   const std::uint64_t first = range->offset, last = range->offset + (range->size - 1);
   const lent meanwhile(transaction);
+  const lent_origin origin(transaction, terminal_);
   transaction.set_address(range->offset + (address - range->base));
   const bool granted = there->initiator->get_direct_mem_ptr(transaction, dmi);
   granted_ = granted_ || granted;

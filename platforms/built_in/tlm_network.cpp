@@ -19,7 +19,7 @@ class nobody final : public endpoint_observer {
 void check_period(const platform_config& config, const platform_clock* clock, const document& d) {
   if (clock && config.level == abstraction::pins) return;
   try {
-    config.period();
+    config.period(!clock);
     if (clock) check_clock(config, *clock);
   } catch (const std::invalid_argument& error) {
     d.fail(pointer("/period"), error.what());

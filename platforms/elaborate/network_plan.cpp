@@ -51,15 +51,17 @@ const char* name_of(abstraction level) {
   return "";
 }
 
-sc_core::sc_time platform_config::period() const {
+sc_core::sc_time platform_config::period(bool own) const {
   const sc_core::sc_time asked(period_ns, sc_core::SC_NS);
   const double expressed = asked / sc_core::sc_time(1, sc_core::SC_NS);
-  if (asked.value() != 0 && asked.value() % 2 == 0 && std::abs(expressed - period_ns) <= 1e-9 * period_ns)
+  if (asked.value() != 0 && (!own || asked.value() % 2 == 0) &&
+      std::abs(expressed - period_ns) <= 1e-9 * period_ns)
     return asked;
   std::ostringstream text;
-  text << "half of a clock period of " << period_ns << " ns is no multiple of SystemC's time resolution of "
-       << sc_core::sc_get_time_resolution()
-       << ": expected an even number of these, or a finer resolution that a program of your own sets before "
+  text << (own ? "half of a" : "a") << " clock period of " << period_ns
+       << " ns is no multiple of SystemC's time resolution of " << sc_core::sc_get_time_resolution()
+       << ": expected " << (own ? "an even" : "a whole")
+       << " number of these, or a finer resolution that a program of your own sets before "
           "its first sc_time";
   throw std::invalid_argument(text.str());
 }

@@ -50,9 +50,9 @@ struct platform_config {
   bool has_long_links() const { return links.latency > 1 || buffers; }
   /// Cycles that a head takes over a link, beyond the one of wires.
   unsigned further_cycles() const { return links.latency - 1 + (buffers ? buffers->cycles : 0); }
-  /// The period. Throws std::invalid_argument if SystemC's time resolution cannot express a half of it, at
-  /// which the clock's first edge is.
-  sc_core::sc_time period() const;
+  /// The period. Throws std::invalid_argument if SystemC's time resolution cannot express it or, with `own`,
+  /// the half of it at which a clock of the network's own has its first edge.
+  sc_core::sc_time period(bool own = true) const;
 };
 
 /// A network as an experiment file describes it, ready to be elaborated.

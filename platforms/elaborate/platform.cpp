@@ -24,7 +24,7 @@ const sc_core::sc_clock* clock_of(const platform_clock& outside) {
 
 /// Blocks only follow a clock of the user's, which may be one that has no period.
 sc_core::sc_time period_of(const platform_config& config, const platform_clock* outside) {
-  if (!outside || config.level != abstraction::pins) return config.period();
+  if (!outside) return config.period();
   const auto* const clock = clock_of(*outside);
   return clock ? clock->period() : sc_core::sc_time(config.period_ns, sc_core::SC_NS);
 }
@@ -37,10 +37,10 @@ std::string prefix(unsigned network) { return network ? "network_" + std::to_str
 void check_clock(const platform_config& config, const platform_clock& outside) {
   if (config.level == abstraction::pins) return;
   const auto* const clock = clock_of(outside);
-  if (clock && clock->period() == config.period()) return;
+  if (clock && clock->period() == config.period(false)) return;
   throw std::invalid_argument(
       "without pins the clock must be an sc_clock of the `period` that the file says, " +
-      config.period().to_string() + ", found " +
+      config.period(false).to_string() + ", found " +
       (clock ? clock->period().to_string() : std::string("another signal")));
 }
 
@@ -98,8 +98,10 @@ sc_core::sc_time platform::first_edge() const {
   if (!outside_ || config_.level == abstraction::pins) return period_ / 2;
   check_clock(config_, *outside_);
   const auto* const clock = clock_of(*outside_);
-  return clock->start_time() +
-         (clock->posedge_first() ? sc_core::SC_ZERO_TIME : clock->period() * (1 - clock->duty_cycle()));
+  // As sc_clock rounds it: what is left when it has been high.
+  return clock->start_time() + (clock->posedge_first()
+                                    ? sc_core::SC_ZERO_TIME
+                                    : clock->period() - clock->period() * clock->duty_cycle());
 }
 
 /// Wires of the fast kernel wake those who read them; a signal of the user's would keep them all awake.

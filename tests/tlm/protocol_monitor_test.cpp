@@ -144,6 +144,16 @@ TEST(protocol_monitor, bp8_what_a_call_returns) {
             rules{"BP8"});
 }
 
+TEST(protocol_monitor, bp8_the_end_of_a_request_completes_nothing) {
+  EXPECT_EQ(rules_broken_by([](rig& r) {
+              auto& p = r.request();
+              r.send(p, tlm::BEGIN_REQ);
+              r.backward = [](tlm_generic_payload&, tlm_phase&, sc_time&) { return tlm::TLM_COMPLETED; };
+              r.answer(p, tlm::END_REQ);
+            }),
+            rules{"BP8"});
+}
+
 TEST(protocol_monitor, bp8_what_a_call_backward_returns) {
   EXPECT_EQ(rules_broken_by([](rig& r) {
               auto& p = r.request();

@@ -1,4 +1,5 @@
 #pragma once
+#include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ struct axi4_limits {
 
 /// An AXI4 subordinate that passes the bursts of a manager on as transactions, to a TLM network: a burst is
 /// one transaction, sent at the edge at which its address, or of a write its last beat, has crossed, if no
-/// other waits for END_REQ. `m` is bound to a target such as tlm_network::target().
+/// other waits for END_REQ. `m` is bound to a target such as tlm_network::target(), which may answer in any
+/// way that the base protocol has, with delays.
 ///
 /// INCR, WRAP and FIXED bursts, narrow and unaligned beats, strobes, any IDs. Responses of an ID come in the
 /// order of its requests of a direction, those of different IDs as they arrive; the beats of a read are not
@@ -41,7 +43,7 @@ public:
 
   /// `limits`: bursts taken and not answered. Throws std::invalid_argument if one is 0.
   explicit axi4_to_tlm(const sc_core::sc_module_name& name, const axi4_limits& limits = {})
-      : single_threaded(name), limits_(detail::checked(limits)) {
+      : single_threaded(name), limits_(detail::checked(limits)), answers_(this, &axi4_to_tlm::answer_now) {
     m.register_nb_transport_bw(this, &axi4_to_tlm::backward);
   }
 
@@ -162,7 +164,7 @@ private:
 
   /// One request at a time.
   void send() {
-    if (requesting_ || to_send_.empty()) return;
+    if (requesting_ || to_send_.empty() || sc_core::sc_time_stamp() < next_request_) return;
     burst& b = *to_send_.front();
     to_send_.pop_front();
     requesting_ = &b;
@@ -170,21 +172,34 @@ private:
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     b.acquire();  // until its last phase
     const tlm::tlm_sync_enum sync = m->nb_transport_fw(b, phase, delay);
-    if (sync == tlm::TLM_COMPLETED)
-      requesting_ = nullptr, answer(b);
-    else if (sync == tlm::TLM_UPDATED)
-      backward(b, phase, delay);
+    if (sync == tlm::TLM_COMPLETED) {
+      request_ended(delay);
+      answer(b, delay);
+    } else if (sync == tlm::TLM_UPDATED && backward(b, phase, delay) == tlm::TLM_COMPLETED) {
+      phase = tlm::END_RESP;
+      m->nb_transport_fw(b, phase, delay);
+    }
+  }
+  void request_ended(const sc_core::sc_time& delay) {
+    requesting_ = nullptr;
+    next_request_ = sc_core::sc_time_stamp() + delay;
   }
 
-  void answer(burst& b) {
-    b.answered = true;
-    b.release();
+  void answer(burst& b, const sc_core::sc_time& delay) {
+    if (delay == sc_core::SC_ZERO_TIME)
+      answer_now(b, tlm::BEGIN_RESP);
+    else
+      answers_.notify(b, tlm::BEGIN_RESP, delay);
+  }
+  void answer_now(payload& p, const tlm::tlm_phase&) {
+    static_cast<burst&>(p).answered = true;
+    p.release();
   }
 
-  tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time&) {
-    if (phase == tlm::END_REQ || (phase == tlm::BEGIN_RESP && requesting_ == &p)) requesting_ = nullptr;
+  tlm::tlm_sync_enum backward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == tlm::END_REQ || (phase == tlm::BEGIN_RESP && requesting_ == &p)) request_ended(delay);
     if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-    answer(static_cast<burst&>(p));
+    answer(static_cast<burst&>(p), delay);
     return tlm::TLM_COMPLETED;
   }
 
@@ -250,8 +265,10 @@ private:
   std::vector<burst*> idle_;
   std::deque<burst*> reads_, writes_, to_send_;  // in the order of their addresses; and those to be sent
   burst* requesting_ = nullptr;                  // BEGIN_REQ sent, END_REQ is still to come
-  burst* answering_ = nullptr;                   // of writes_, what the response channel shows
-  burst* giving_ = nullptr;                      // of reads_, whose data the read channel shows
+  sc_core::sc_time next_request_;                // not before the END_REQ that was annotated
+  tlm_utils::peq_with_cb_and_phase<axi4_to_tlm> answers_;
+  burst* answering_ = nullptr;  // of writes_, what the response channel shows
+  burst* giving_ = nullptr;     // of reads_, whose data the read channel shows
   bool aw_ = false, w_ = false, ar_ = false, b_ = false, r_ = false;  // what the pins show
   std::uint64_t reads_done_ = 0, writes_done_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <spillway/hw/kernel/process.hpp>
 #include <spillway/tlm/axi4/axi4_extension.hpp>
 #include <tlm>
 
@@ -16,11 +17,14 @@ namespace spillway {
 /// An exclusive read reserves its bytes for its thread, one reservation a thread. Any write to one of them
 /// ends the reservation, of whoever. An exclusive write to the same bytes while it holds is carried out; else
 /// it is not, and ends with TLM_OK_RESPONSE. axi4_extension::done_exclusively says which. The target sees
-/// plain accesses. DMI is refused, as writes by it would pass the monitor.
+/// plain accesses. DMI is refused, as writes by it would pass the monitor. A reset, if one is bound, ends all
+/// reservations.
 class exclusive_monitor : public sc_core::sc_module {
 public:
   tlm_utils::simple_target_socket<exclusive_monitor> s{"s"};     ///< from the network
   tlm_utils::simple_initiator_socket<exclusive_monitor> m{"m"};  ///< to the target
+  /// That of the network, active high, if it has one.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> rst{"rst"};
 
   /// `name` of the module; it has no clock, and needs none.
   explicit exclusive_monitor(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -30,6 +34,9 @@ public:
     s.register_get_direct_mem_ptr(this, &exclusive_monitor::get_direct_mem_ptr);
     m.register_nb_transport_bw(this, &exclusive_monitor::backward);
     m.register_invalidate_direct_mem_ptr(this, &exclusive_monitor::invalidate);
+    SPILLWAY_HAS_PROCESS(exclusive_monitor);
+    SC_METHOD(reset);
+    sensitive << rst;
   }
 
   std::size_t reservations() const { return reserved_.size(); }  ///< that hold
@@ -38,6 +45,9 @@ public:
 
 private:
   using payload = tlm::tlm_generic_payload;
+  void reset() {
+    if (rst.size() && rst->read()) reserved_.clear();
+  }
   struct bytes {
     std::uint64_t first, length;
     bool operator==(const bytes& b) const { return first == b.first && length == b.length; }

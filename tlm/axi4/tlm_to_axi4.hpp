@@ -67,8 +67,9 @@ private:
     axi4_extension* axi;
     axi4_thread thread;
     unsigned id;
-    std::uint64_t next = 0;  // byte that the next burst begins with
-    unsigned under_way = 0;  // bursts
+    sc_core::sc_time begins;  // as BEGIN_REQ was annotated
+    std::uint64_t next = 0;   // byte that the next burst begins with
+    unsigned under_way = 0;   // bursts
     axi4_resp worst = axi4_resp::okay;
     bool exclusively = false;  // sent so, and so far answered so
     bool issued() const { return next == transaction->get_data_length(); }
@@ -94,6 +95,7 @@ private:
   tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::END_RESP) {
       responding_ = false;
+      next_response_ = sc_core::sc_time_stamp() + delay;
       next_response();
       return tlm::TLM_COMPLETED;
     }
@@ -108,11 +110,10 @@ private:
     }
     p.acquire();
     const axi4_thread thread = thread_of(p);
-    waiting_.push_back(
-        std::make_unique<access>(access{&p, p.get_extension<axi4_extension>(), thread, id_of(thread)}));
+    waiting_.push_back(std::make_unique<access>(access{&p, p.get_extension<axi4_extension>(), thread,
+                                                       id_of(thread), sc_core::sc_time_stamp() + delay}));
     wake_at(cycle());
     phase = tlm::END_REQ;
-    delay = sc_core::SC_ZERO_TIME;
     return tlm::TLM_UPDATED;
   }
   /// Whether the pins do, from the first byte to the last.
@@ -158,6 +159,7 @@ private:
         std::find_if(waiting_.begin(), waiting_.end(), [](const auto& a) { return !a->issued(); });
     if (found == waiting_.end()) return false;
     access& a = **found;
+    if (sc_core::sc_time_stamp() < a.begins) return false;
     burst b = next_burst(a);
     if (!may_go(b)) return false;
     b.address.id = a.id;
@@ -286,6 +288,10 @@ private:
     const unsigned id = detail::field(pin, 32);
     return std::find_if(list.begin(), list.end(), [id](const burst& b) { return b.address.id == id; });
   }
+  static bool is_in(const std::deque<burst>& list, const burst& b) {
+    return std::any_of(list.begin(), list.end(),
+                       [&b](const burst& one) { return one.of == b.of && one.from == b.from; });
+  }
   template <class Pin>
   static void take_response(access& a, const Pin& pin) {
     const auto response = static_cast<axi4_resp>(detail::field(pin, 2));
@@ -294,7 +300,7 @@ private:
   }
   void take_write_response() {
     const auto b = of_id(writes_, m.bid);
-    if (b == writes_.end()) return;  // the checker's affair
+    if (b == writes_.end() || is_in(aw_, *b) || is_in(w_, *b)) return;  // too early: the checker's affair
     access& a = *b->of;
     take_response(a, m.bresp);
     writes_.erase(b);
@@ -302,7 +308,7 @@ private:
   }
   void take_read_beat() {
     const auto b = of_id(reads_, m.rid);
-    if (b == reads_.end()) return;
+    if (b == reads_.end() || is_in(ar_, *b)) return;
     access& a = *b->of;
     payload& p = *a.transaction;
     take_response(a, m.rresp);
@@ -334,7 +340,9 @@ private:
   void next_response() {
     if (responding_ || ended_.empty()) return;
     responding_ = true;
-    responses_.notify(*ended_.front(), tlm::BEGIN_RESP, sc_core::SC_ZERO_TIME);
+    const sc_core::sc_time& now = sc_core::sc_time_stamp();
+    responses_.notify(*ended_.front(), tlm::BEGIN_RESP,
+                      now < next_response_ ? next_response_ - now : sc_core::SC_ZERO_TIME);
     ended_.pop_front();
   }
   void respond(payload& p, const tlm::tlm_phase&) {
@@ -344,6 +352,7 @@ private:
     p.release();
     if (sync == tlm::TLM_ACCEPTED) return;
     responding_ = false;
+    next_response_ = sc_core::sc_time_stamp() + delay;
     next_response();
   }
 
@@ -355,6 +364,7 @@ private:
   bool aw_shown_ = false, w_shown_ = false, ar_shown_ = false, ready_ = false;
   std::deque<payload*> ended_;
   bool responding_ = false;
+  sc_core::sc_time next_response_;  // not before the END_RESP that was annotated
   std::uint64_t bursts_ = 0;
   tlm_utils::peq_with_cb_and_phase<tlm_to_axi4> responses_;
 };

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <spillway/hw/kernel/process.hpp>
 #include <spillway/platforms/built_in/tlm_network.hpp>
+#include <spillway/tlm/tlm_origin.hpp>
 
 #include "support/process.hpp"
 #include "support/refusal.hpp"
@@ -109,6 +110,23 @@ TEST_P(tlm_clock, may_be_the_users) {
   EXPECT_EQ(driven.cpu.times, own.cpu.times);
   EXPECT_EQ(later.cpu.times, own.cpu.times);
   EXPECT_THROW(driven.network.network().drive_reset(true), std::logic_error);
+}
+
+// Of 1,001 ps it has no half; and 250.5 ps high are 251, which leaves 751 for its low part.
+TEST_P(tlm_clock, of_the_users_has_its_edges_where_systemc_rounds_them) {
+  sc_core::sc_clock odd("odd", 1.001, SC_NS, 0.5, 0.5, SC_NS);
+  sc_core::sc_clock falling("falling", 1.002, SC_NS, 0.25, 0, SC_NS, false);
+  sc_core::sc_clock rising("rising", 1.002, SC_NS, 0.25, 0.751, SC_NS);
+  sc_core::sc_signal<bool> rst("rst");
+  one_network first("first", with("period=1.001"), platform_clock{odd, rst});
+  one_network second("second", with("period=1.002"), platform_clock{falling, rst});
+  one_network third("third", with("period=1.002"), platform_clock{rising, rst});
+  sc_core::sc_start(1, sc_core::SC_US);
+  ASSERT_EQ(first.cpu.times.size(), 3u);
+  ASSERT_EQ(third.cpu.times.size(), 3u);
+  EXPECT_EQ(second.cpu.times, third.cpu.times);
+  EXPECT_EQ(first.cpu.times[1] - first.cpu.times[0],
+            (third.cpu.times[1] - third.cpu.times[0]) / sc_time(1.002, SC_NS) * sc_time(1.001, SC_NS));
 }
 
 TEST_P(tlm_clock, of_the_users_comes_with_his_reset) {
@@ -227,7 +245,7 @@ TEST(tlm_clocks, pins_that_a_clock_of_the_users_steps_need_no_period) {
     tlm_network("transactions", clocked_platform(one_memory), platform_clock{clock, rst},
                 {"level=transaction"});
   });
-  EXPECT_THAT(said, testing::HasSubstr("no multiple of SystemC's time resolution"));
+  EXPECT_THAT(said, testing::HasSubstr("of the `period` that the file says, 1 ns, found 2 ns"));
   sc_core::sc_start(1, sc_core::SC_US);
   EXPECT_EQ(fast.cpu.statuses, std::vector<tlm::tlm_response_status>(3, tlm::TLM_OK_RESPONSE));
   EXPECT_EQ(signals.cpu.times, fast.cpu.times);
@@ -299,6 +317,7 @@ public:
   std::vector<unsigned char> bytes = std::vector<unsigned char>(0x2000);
   std::uint64_t first = 0, last = bytes.size() - 1;
   bool grants = true;
+  std::vector<int> origins;  // terminals of debug transport and of requests for direct memory; -1: not said
   explicit open_memory(const sc_core::sc_module_name& name) : sc_module(name) {
     socket.register_b_transport(this, &open_memory::access);
     socket.register_get_direct_mem_ptr(this, &open_memory::grant);
@@ -311,7 +330,12 @@ private:
     delay += sc_time(4, SC_NS);
     p.set_response_status(tlm::TLM_OK_RESPONSE);
   }
+  void note(const tlm::tlm_generic_payload& p) {
+    const auto* const origin = p.get_extension<tlm_origin>();
+    origins.push_back(origin ? static_cast<int>(origin->terminal) : -1);
+  }
   unsigned debug(tlm::tlm_generic_payload& p) {
+    note(p);
     unsigned i = 0;
     for (; i < p.get_data_length() && p.get_address() + i < bytes.size(); ++i)
       if (p.is_write())
@@ -320,7 +344,8 @@ private:
         p.get_data_ptr()[i] = bytes[p.get_address() + i];
     return i;
   }
-  bool grant(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+  bool grant(tlm::tlm_generic_payload& p, tlm::tlm_dmi& dmi) {
+    note(p);
     dmi.init();
     dmi.set_dmi_ptr(bytes.data() + first);
     dmi.set_start_address(first);
@@ -391,6 +416,20 @@ TEST(tlm_functional, blocking_calls_go_straight_to_the_target_in_their_own_time)
   const counters all = t.network.network().count();
   EXPECT_EQ(all.at("tlm.bytes"), 4);
   EXPECT_EQ(all.at("tlm.address_errors"), 1);
+}
+
+TEST(tlm_functional, every_call_says_where_it_is_from) {
+  probed_network t("functional");
+  std::vector<unsigned char> data(4);
+  tlm::tlm_generic_payload p;
+  tlm::tlm_dmi dmi;
+  t.probe.prepare(p, tlm::TLM_READ_COMMAND, 0x1010, data);
+  for (prober* const one : {&t.probe, &t.other}) {
+    one->socket->transport_dbg(p);
+    one->socket->get_direct_mem_ptr(p, dmi);
+    EXPECT_FALSE(p.get_extension<tlm_origin>());
+  }
+  EXPECT_EQ(t.memory.origins, (std::vector<int>{0, 0, 1, 1}));
 }
 
 TEST(tlm_functional, direct_memory_is_that_of_the_range) {

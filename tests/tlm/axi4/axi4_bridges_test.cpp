@@ -6,6 +6,7 @@
 #include <spillway/hw/adapters/axi4_checker.hpp>
 #include <spillway/tlm/axi4/axi4_to_tlm.hpp>
 #include <spillway/tlm/axi4/tlm_to_axi4.hpp>
+#include <spillway/tlm/protocol_monitor.hpp>
 #include <support/link_bench.hpp>
 
 #include "support/tlm_models.hpp"
@@ -103,6 +104,123 @@ TEST(axi4_bridges, keep_one_thread_in_their_clock_domain) {
   manager.expect_one_thread();
   subordinate.expect_one_thread();
 }
+
+// --- answers of all kinds
+
+/// A target that answers reads in one of the ways that the base protocol has, so many cycles later.
+class any_answer : public sc_core::sc_module {
+public:
+  enum class way { completed, updated, backward, accepted_late };
+  tlm_utils::simple_target_socket<any_answer> socket{"socket"};
+  unsigned ended = 0;               // END_RESP that it was told
+  std::vector<sc_time> requests{};  // when they came
+
+  any_answer(const sc_core::sc_module_name& name, way how, unsigned cycles)
+      : sc_module(name), how_(how), delay_(cycles * testing_support::period()) {
+    SPILLWAY_HAS_PROCESS(any_answer);
+    SC_METHOD(begin);
+    dont_initialize();
+    sensitive << begin_;
+    socket.register_nb_transport_fw(this, &any_answer::forward);
+  }
+
+private:
+  using payload = tlm::tlm_generic_payload;
+  tlm::tlm_sync_enum forward(payload& p, tlm::tlm_phase& phase, sc_time& delay) {
+    if (phase == tlm::END_RESP) {
+      ++ended;
+      return tlm::TLM_COMPLETED;
+    }
+    requests.push_back(sc_core::sc_time_stamp());
+    p.get_data_ptr()[0] = 7;
+    p.set_response_status(tlm::TLM_OK_RESPONSE);
+    under_way_.push_back(&p);
+    if (how_ == way::backward) begin_.notify(sc_core::SC_ZERO_TIME);
+    if (how_ == way::accepted_late) begin_.notify(3 * delay_);
+    if (how_ == way::backward) return tlm::TLM_ACCEPTED;
+    delay = delay_;
+    if (how_ == way::completed) return tlm::TLM_COMPLETED;
+    phase = how_ == way::updated ? tlm::BEGIN_RESP : tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  void begin() {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_time delay = how_ == way::backward ? delay_ : sc_core::SC_ZERO_TIME;
+    EXPECT_EQ(socket->nb_transport_bw(*under_way_.front(), phase, delay), tlm::TLM_COMPLETED);
+    under_way_.pop_front();
+    if (!under_way_.empty()) begin_.notify(3 * delay_);
+  }
+
+  const way how_;
+  const sc_time delay_;
+  std::deque<payload*> under_way_;
+  sc_core::sc_event begin_;
+};
+
+struct reader_of {
+  bench b{testing_support::kernel::signals};
+  axi4_signals<axi4_format<64>> s{"s"};
+  axi4_to_tlm<axi4_format<64>>& bridge = b.make<axi4_to_tlm<axi4_format<64>>>("bridge");
+  any_answer target;
+  protocol_monitor monitor{"monitor"};
+
+  reader_of(any_answer::way how, unsigned cycles) : target("target", how, cycles) {
+    bridge.s.bind(s);
+    bridge.m.bind(monitor.target), monitor.initiator.bind(target.socket);
+    b.reset();
+    run(1);
+    s.rready.write(true), s.arsize.write(3), s.arburst.write(1);
+  }
+  void ask() {
+    s.arvalid.write(true);
+    for (bool taken = false; !taken; run(1)) taken = s.arready.read();
+    s.arvalid.write(false);
+  }
+  /// Returns after how many cycles.
+  unsigned wait() {
+    unsigned cycles = 0;
+    for (; !s.rvalid.read() && cycles < 100; ++cycles) run(1);
+    EXPECT_EQ(s.rdata.read() & 0xff, 7u);
+    run(1);
+    return cycles;
+  }
+};
+
+struct answered {
+  const char* name;
+  any_answer::way how;
+  bool ends;  // END_RESP by a call of its own
+};
+void PrintTo(const answered& a, std::ostream* os) { *os << a.name; }
+
+class axi4_answers : public testing::TestWithParam<answered> {};
+
+TEST_P(axi4_answers, come_in_their_time_and_are_ended) {
+  const answered& a = GetParam();
+  reader_of t(a.how, 5);
+  for (unsigned n = 0; n < 2; ++n) {
+    t.ask();
+    EXPECT_EQ(t.wait(), 5u);
+  }
+  EXPECT_EQ(t.target.ended, a.ends ? 2u : 0u);
+  EXPECT_EQ(t.monitor.transactions(), 2u);
+  EXPECT_EQ(t.bridge.reads(), 2u);
+}
+
+TEST(axi4_requests, wait_for_the_end_of_the_one_before_when_it_has_a_delay) {
+  reader_of t(any_answer::way::accepted_late, 12);
+  t.ask(), t.ask();
+  t.wait(), t.wait();
+  ASSERT_EQ(t.target.requests.size(), 2u);
+  EXPECT_EQ(t.target.requests[1] - t.target.requests[0], 12 * testing_support::period());
+  EXPECT_EQ(t.bridge.reads(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(of, axi4_answers,
+                         testing::Values(answered{"completed", any_answer::way::completed, false},
+                                         answered{"updated", any_answer::way::updated, true},
+                                         answered{"backward", any_answer::way::backward, false}),
+                         [](const auto& one) { return one.param.name; });
 
 // --- bursts by hand
 

@@ -39,8 +39,12 @@ struct manager_of {
     explicit initiator(const sc_core::sc_module_name& name) : sc_module(name) {
       socket.register_nb_transport_bw(this, &initiator::backward);
     }
-    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase&, sc_time&) {
+    sc_time ends_after;            // of its responses
+    std::vector<sc_time> times{};  // when they came
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& p, tlm::tlm_phase&, sc_time& delay) {
       static_cast<transaction&>(p).done = true;
+      times.push_back(sc_core::sc_time_stamp());
+      delay = ends_after;
       return tlm::TLM_COMPLETED;
     }
   };
@@ -245,6 +249,53 @@ TEST_F(axi4_manager, a_reset_ends_with_an_error_what_was_under_way_and_forgets_i
   EXPECT_TRUE(after.done && after.is_response_ok());
   EXPECT_EQ(after.data[0], 9u);
   EXPECT_TRUE(t.b.violations.empty()) << t.b.first_violation();
+}
+
+TEST_F(axi4_manager, a_request_begins_when_it_is_annotated_to) {
+  manager_by_hand t(3);
+  auto& p = t.prepare(false, 0x40, 8, 8);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  const sc_time asked = 6 * testing_support::period();
+  sc_time delay = asked;
+  EXPECT_EQ(t.cpu.socket->nb_transport_fw(p, phase, delay), tlm::TLM_UPDATED);
+  EXPECT_EQ(phase, tlm::END_REQ);
+  EXPECT_EQ(delay, asked);
+  unsigned cycles = 0;
+  for (; !t.s.arvalid.read(); ++cycles) run(1);
+  EXPECT_EQ(cycles, 1 + 6u);
+}
+
+TEST_F(axi4_manager, a_response_waits_for_the_end_of_the_one_before) {
+  manager_by_hand t(3);
+  t.cpu.ends_after = 9 * testing_support::period();
+  t.send(false, 0x40, 0x10), t.send(false, 0x80, 0x20);
+  t.read_answer(0, 1), t.read_answer(1, 2);
+  t.step(20);
+  ASSERT_EQ(t.cpu.times.size(), 2u);
+  EXPECT_EQ(t.cpu.times[1] - t.cpu.times[0], t.cpu.ends_after);
+}
+
+// From a subordinate that is wrong, which the checker tells.
+TEST_F(axi4_manager, an_answer_before_its_request_has_crossed_ends_nothing) {
+  manager_by_hand t(3);
+  t.s.wready.write(false);
+  auto& write = t.send(true, 0x00, 0x10, false, 32);
+  t.write_answer(0);
+  EXPECT_FALSE(write.done);
+  t.s.wready.write(true);
+  t.step(8);
+  t.write_answer(0);
+  EXPECT_TRUE(write.done);
+  t.s.arready.write(false);
+  auto& read = t.send(false, 0x40, 0x10);
+  t.read_answer(0, 9);
+  EXPECT_FALSE(read.done);
+  t.s.arready.write(true);
+  t.step(4);
+  t.read_answer(0, 8);
+  EXPECT_TRUE(read.done);
+  EXPECT_EQ(read.data[0], 8u);
+  EXPECT_EQ(t.b.violations.size(), 2u) << t.b.first_violation();
 }
 
 TEST_F(axi4_manager, no_more_are_sent_than_the_limit) {

@@ -172,6 +172,23 @@ private:
   tlm_utils::simple_target_socket<by_terminals> target_{"target"};
 };
 
+// What reads after it has not read before it.
+TEST_F(monitor_of, a_reset_ends_all_reservations) {
+  sc_core::sc_signal<bool> rst("rst");
+  by_terminals t("t");
+  t.monitor.rst(rst);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  t.read(1, 0x10), t.read(2, 0x20);
+  for (const bool level : {true, false}) {
+    rst.write(level);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+  EXPECT_EQ(t.monitor.reservations(), 0u);
+  EXPECT_FALSE(t.write(1, 0x10));
+  t.read(2, 0x20);
+  EXPECT_TRUE(t.write(2, 0x20));
+}
+
 TEST_F(monitor_of, terminals_have_a_reservation_each_whatever_their_ids) {
   by_terminals t("t");
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
