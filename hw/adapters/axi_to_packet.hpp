@@ -20,6 +20,7 @@ namespace spillway {
 ///      with payload 0, what comes after the end is dropped up to tlast; one of length 0 is dropped
 /// AF2  by tlast: a frame has at most `longest` flits; else all of it is dropped
 /// AF3  by tlast: a frame has at least a byte; else it is dropped
+/// AF4  tid and tdest are numbers that a terminal can have, below 2^28; else it is dropped
 template <class Format>
 class axi_to_packet : public clocked {
 public:
@@ -55,6 +56,7 @@ public:
 
 private:
   static constexpr unsigned words = Format::width >= 64 ? Format::width / 64 : 1;
+  static constexpr std::uint64_t numbers = std::uint64_t{1} << 28;  // of terminals
   static constexpr unsigned word_bytes = Format::width >= 64 ? 8 : Format::width / 8;
 
   template <class User>
@@ -110,6 +112,7 @@ private:
       return;
     }
     if (mode_ == mode::end) return await_end(last);
+    if (!in_frame_ && !has_terminals()) return refuse(last);
     if (!in_frame_) take_header();
     in_frame_ = true;
     take_words();
@@ -125,15 +128,25 @@ private:
       head_.packet = packets_;
     else
       get_header(in.tuser.read(), head_);
-    head_.source = number(in.tid.read(), frames_.source);
-    head_.destination = number(in.tdest.read(), frames_.destination);
+    head_.source = static_cast<std::uint32_t>(number(in.tid.read(), frames_.source));
+    head_.destination = static_cast<std::uint32_t>(number(in.tdest.read(), frames_.destination));
     if (next_.lanes > 1) head_.lane = lane_ahead(*routes_, next_, head_);
   }
 
   template <class T>
-  static std::uint32_t number(const T& pin, std::uint32_t without) {
-    if (std::is_same_v<T, absent>) return without;
-    return static_cast<std::uint32_t>(pin_bits<T>::get(pin, 0, 28));
+  static std::uint64_t number(const T& pin, std::uint64_t without) {
+    return std::is_same_v<T, absent> ? without : pin_bits<T>::get(pin, 0, 64);
+  }
+  bool has_terminals() const {
+    return number(in.tid.read(), 0) < numbers && number(in.tdest.read(), 0) < numbers;
+  }
+  void refuse(bool last) {
+    ++broken_, ++dropped_;
+    report_violation(handler_, "AF4", name(), cycle(),
+                     "tid " + std::to_string(number(in.tid.read(), 0)) + " or tdest " +
+                         std::to_string(number(in.tdest.read(), 0)) +
+                         " is no number that a terminal can have, and the frame is dropped");
+    mode_ = last ? mode::take : mode::drop;
   }
 
   bool full() const { return by_tlast() ? index_ > frames_.longest : index_ == head_.length; }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <spillway/hw/wormhole/wormhole_router.hpp>
 #include <spillway/platforms/config/schema.hpp>
 #include <spillway/platforms/wormhole/wormhole_entry.hpp>
@@ -49,6 +50,17 @@ bool turns_follow(const topology& shape, unsigned networks, unsigned hop) {
     if ((later + networks - hop % networks) % networks) return false;
   }
   return true;
+}
+
+/// Whether all terminals are at routers with the turns of the first stage, whose links then follow those of
+/// the terminals.
+bool terminals_follow(const topology& shape, unsigned networks, unsigned hop) {
+  return std::all_of(shape.terminals.begin(), shape.terminals.end(), [&](const auto terminal) {
+    for (const auto e : boost::make_iterator_range(out_edges(terminal, shape.g)))
+      if (phase_of(shape.g[boost::target(e, shape.g)].stage, networks, hop) != phase_of(0, networks, hop))
+        return false;
+    return true;
+  });
 }
 
 /// Of all routers, without their ports.
@@ -240,8 +252,10 @@ std::optional<zero_load> wormhole_entry::latency(const latency_context& c) const
     // A flit leaves in a turn of its network whenever it could; a head waits for one in its first router
     // anyway.
     z.wait = c.networks - 1;
-    first = first / c.networks * c.networks;
-    z.at_most = !turns_follow(c.shape, c.networks, cycles_a_hop(p, c.networks, c.link_latency));
+    const unsigned hop = cycles_a_hop(p, c.networks, c.link_latency);
+    const bool follow = terminals_follow(c.shape, c.networks, hop);
+    if (follow) first = first / c.networks * c.networks;
+    z.at_most = !follow || !turns_follow(c.shape, c.networks, hop);
   }
   z.fixed = first + flits * flit - z.wait + (port ? 2 : 0);
   z.cycles_a_flit = flit;

@@ -309,6 +309,40 @@ TEST(axi_frames, of_a_length_may_end_with_null_bytes) {
   for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(to.got[i].data.packet, i / 2);
 }
 
+// Cut off, it would be somebody else's.
+TEST(axi_frames, to_a_number_that_no_terminal_can_have_are_dropped_and_reported) {
+  bench b{kernel::signals};
+  std::vector<std::string> said;
+  any_link link = b.link("link");
+  axi_stream_signals<axi_format<64>> s{"s"};
+  auto& in = b.make<axi_to_packet<axi_format<64>>>(
+      "in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
+      [&](const violation& v) { said.push_back(v.rule + (" " + v.message)); });
+  receiver& to = b.make<receiver>("to");
+  in.in.bind(s), in.out.bind(link), to.in.bind(link);
+  b.reset();
+  const auto frame = [&](unsigned packet, std::uint32_t from, std::uint32_t at) {
+    sc_dt::sc_bv<128> user;
+    put_header(user, make_flit(1, 2, packet, 0, 2));
+    s.tuser.write(user), s.tid.write(from), s.tdest.write(at), s.tvalid.write(true);
+    for (const bool last : {false, true}) {
+      s.tlast.write(last);
+      for (bool taken = false; !taken; run(1)) taken = s.tready.read();
+    }
+    s.tvalid.write(false);
+  };
+  frame(0, 1, 0xfffffff), frame(1, 1, 0x10000003), frame(2, 0x80000001, 3), frame(3, 1, 3);
+  run(10);
+  ASSERT_THAT(said, SizeIs(2));
+  EXPECT_THAT(said[0], HasSubstr("AF4"));
+  EXPECT_THAT(said[0], HasSubstr("tid 1 or tdest 268435459 is no number that a terminal can have"));
+  EXPECT_EQ(in.broken_frames(), 2u);
+  EXPECT_EQ(in.dropped_frames(), 2u);
+  ASSERT_EQ(to.got.size(), 4u);
+  EXPECT_EQ(to.got[0].data.destination, 0xfffffffu);
+  EXPECT_EQ(to.got[2].data.packet, 3u);
+}
+
 // Also where the bytes that are too many stand in the beat that has the last of the length.
 TEST(axi_frames, of_a_length_have_no_more_bytes_in_their_last_beat) {
   struct kept : axi_format<128> {

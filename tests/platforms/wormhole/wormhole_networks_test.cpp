@@ -75,6 +75,12 @@ std::vector<table_row> table() {
          return make_mesh({8, 8});
        },
        changed(grid, {{"latency", 2}, {"link", {{"multiplexing", "strict"}}}}), 0, 9, 22, false, 1, true},
+      // Modulo 2 they do, there and back, but those of a terminal's link are followed at every other router
+      // only.
+      {"row_by_turns", [] { return make_mesh({64}); },
+       changed(grid,
+               {{"latency", 2}, {"entry_latency", 1}, {"link", {{"cycles", 1}, {"multiplexing", "strict"}}}}),
+       0, 3, 7, false, 1, true},
       {"torus",
        [] {
          return make_torus({8, 8});
