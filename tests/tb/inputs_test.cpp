@@ -201,14 +201,14 @@ TEST_F(inputs, a_byte_order_mark_in_front_of_a_file_changes_nothing) {
   };
   marked("t.csv", "cycle,source,destination\n0,0,1\n");
   marked("plain.txt", "0 1\n1 2\n");
-  marked("named.txt", "t0 s0\nt1 s0\n");
+  marked("named.txt", "t0 -- s0\nt1 -- s0\n");
   marked("g.graphml",
          "<graphml><graph edgedefault=\"undirected\"><node id=\"0\"/><node id=\"1\"/><edge source=\"0\" "
          "target=\"1\"/></graph></graphml>\n");
   marked("p.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n");
   marked("where.txt", "1\n0\n");
   for (const char* const graph : {"plain.txt", "named.txt", "g.graphml"}) {
-    marked("e.yaml", std::string("name: e\ntopology: {kind: graph, file: ") + graph +
+    marked("e.yaml", std::string("name: e\ntopology: {kind: file, path: ") + graph +
                          "}\nswitch: {kind: packet}\ntraffic: [{pattern: trace, file: t.csv}]\n");
     const process_result r = spillway("run e.yaml --no-report");
     EXPECT_EQ(r.status, 0) << graph << ": " << r.output;

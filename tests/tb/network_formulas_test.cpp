@@ -391,7 +391,8 @@ TEST(output_buffers, delay_a_stored_packet_by_what_they_are_slower_than_its_rout
       for (const arrival& a : bench.arrivals) {
         const unsigned d = static_cast<unsigned>(std::abs(int(a.source % 3) - int(a.destination % 3)) +
                                                  std::abs(int(a.source / 3) - int(a.destination / 3)));
-        ASSERT_EQ(a.cycle - a.injected + 1, per_switch * d + constant) << of_router << ' ' << of_buffer;
+        if (a.created == 0) continue;  // the network has just been made
+        ASSERT_EQ(a.cycle - a.created, per_switch * d + constant) << of_router << ' ' << of_buffer;
       }
     }
 }

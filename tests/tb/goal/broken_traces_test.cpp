@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
                "num_ranks 2\r\nrank 0 {\r\nsend 5b to 1\r\n}\r\nrank 1 {\r\nrecv 5b from 0\r\n}\r\n", 0, ""},
         broken{"wrong_word_before_a_carriage_return", "num_ranks 1\r\nrank 0 {\r\nl1: clac 5\r\n}\r\n", 2,
                "t.goal:3:5: expected calc, send or recv, found 'clac'"},
-        broken{"byte_order_mark", "\xef\xbb\xbfnum_ranks 1\nrank 0 {\n}\n", 2,
-               "t.goal:1:1: expected num_ranks, rank, calc, send, recv, a label or '}', found '?'"},
+        broken{"byte_order_mark_between", "num_ranks 1\nrank 0 {\n\xef\xbb\xbf}\n", 2,
+               "t.goal:3:1: expected num_ranks, rank, calc, send, recv, a label or '}', found '?'"},
         broken{"operation_outside_a_rank", "num_ranks 1\ncalc 5\nrank 0 {\n}\n", 2,
                "t.goal:2:1: expected 'rank'"}),
     [](const auto& b) { return std::string(b.param.name); });
