@@ -22,7 +22,7 @@ std::string text(std::uint64_t value) { return std::to_string(value); }
 program_measure::program_measure(const goal_run& run)
     : run_(run), rows_(std::min(most_rows, run.ranks().size())) {}
 
-void program_measure::created(std::uint64_t, const flit& head) { created_ += run_.takes_part(head.source); }
+void program_measure::created(std::uint64_t, const flit& first) { created_ += run_.takes_part(first.source); }
 
 void program_measure::delivered(const delivery& d) {
   if (!run_.takes_part(d.source)) return;
