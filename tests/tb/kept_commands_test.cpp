@@ -49,6 +49,14 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
     text.replace(at, what.size(), by);
 }
 
+/// Without how much memory there is.
+void forget_memory(std::string& text) {
+  const std::string unit = " GiB";
+  for (const char* const words : {", this machine has ", ", this process may have "})
+    for (std::size_t at = 0; (at = text.find(words, at)) != std::string::npos;)
+      text.erase(at, text.find(unit, at) + unit.size() - at);
+}
+
 /// The exit status, what was printed and what is left in the folder, without where this is done and how long
 /// it took. Pages and pictures change with programs that draw them, plans with the build.
 std::string sum_of(const std::string& command) {
@@ -69,6 +77,7 @@ std::string sum_of(const std::string& command) {
   }
   replace_all(all, folder.path().string(), "HERE");
   replace_all(all, SPILLWAY_EXPERIMENTS, "EXPERIMENTS");
+  forget_memory(all);
   return crc32(all);
 }
 
