@@ -343,6 +343,17 @@ TEST_F(measuring, a_deadlock_is_one_once_nothing_has_moved_for_as_long_as_the_wa
   EXPECT_EQ(found["findings"][0], "no flit has moved for 200 cycles and 12 packets are in the network");
 }
 
+// Wherever it stands in the list.
+TEST_F(measuring, the_watchdog_waits_for_the_longest_pause) {
+  write("p.yaml",
+        "name: p\ntopology: {kind: crossbar, terminals: 4}\nswitch: {kind: packet, depth: 1}\n"
+        "traffic: [{pattern: all_to_one, target: 0, messages: 20}]\n"
+        "endpoint:\n  pauses:\n    - {terminals: [0], from: 5, until: 3000}\n"
+        "    - {terminals: [1], from: 5, until: 20}\nmeasure: {interval: 10}\nchecks: {watchdog: 100}\n");
+  const process_result r = spillway("run p.yaml --no-report --out out");
+  EXPECT_EQ(r.status, 0) << r.output;
+}
+
 TEST_F(measuring, packets_lost_in_resets_are_in_the_series) {
   write(
       "r.yaml",
