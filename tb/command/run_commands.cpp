@@ -327,13 +327,13 @@ verdict judge(const planned_experiment& p, const analysis_options& options, cons
 
 int check(const run_arguments& a, const std::string& proof, bool every, const catalogue& all) {
   const planned_experiment p = planned(a, all);
+  progress bar(0);
+  if (takes_long(p.e.network)) bar.say("checking the network");
   check_blocks(p.e.network, all, p.file);
   write_certificate(proof, p.file, p.e.network, all);
   analysis_options options;
   if (every) options.most = analysis_options::all_pairs;
   options.certified = !proof.empty();
-  progress bar(0);
-  if (takes_long(p.e.network)) bar.say("checking the network");
   const verdict v = judge(p, options, all);
   bar.finish();
   std::string words = in_words(p.e, p.file, a, all);

@@ -16,7 +16,6 @@ constexpr std::size_t most_parts = 128;
 }  // namespace
 
 void meter::traffic_class::merge(const traffic_class& other) {
-  delivered += other.delivered;
   created.merge(other.created);
   arrived.merge(other.arrived);
   latency.merge(other.latency);
@@ -99,7 +98,6 @@ void meter::delivered(const delivery& d) {
   ++tagged_done_;
   part& p = part_at(d.created);
   traffic_class& c = p.classes[which];
-  ++c.delivered;
   c.latency.add(d.cycle - d.created);
   c.network_latency.add(d.cycle - d.injected);
   p.latency.add(d.cycle - d.created);
@@ -158,8 +156,7 @@ std::uint64_t meter::find_warmup(run_record& record, std::uint64_t end) const {
   if (latency.size() < least_observations)
     record.confidence.warning = fmt::format(
         "{} intervals of {} cycles are too few to find the warm-up in, so {} cycles were taken for it: "
-        "measure {} "
-        "intervals or more",
+        "measure {} intervals or more",
         latency.size(), config_.interval, cut, least_observations);
   else if (!found.settled)
     record.confidence.warning =

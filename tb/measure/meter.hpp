@@ -53,7 +53,6 @@ private:
     void merge(const amount& other) { packets += other.packets, flits += other.flits; }
   };
   struct traffic_class {
-    std::uint64_t delivered = 0;
     amount created, arrived;  ///< within the part
     latency_meter latency, network_latency;
     void merge(const traffic_class& other);

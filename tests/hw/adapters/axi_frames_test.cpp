@@ -268,115 +268,100 @@ TEST(axi_frames, by_tlast_are_packets_that_are_counted_between_the_terminals_of_
   }
 }
 
-// Of a frame whose length tuser says: beats of null bytes only end it, and what is more than that is told.
-TEST(axi_frames, of_a_length_may_end_with_null_bytes) {
-  struct kept : axi_format<64> {
-    using keep = std::uint8_t;
-  };
+namespace {
+
+/// Frames whose length tuser says, of packets from terminal 1 to 2.
+template <class Format>
+struct frames_by_length {
   bench b{kernel::signals};
-  std::vector<std::string> said;
+  std::vector<violation> said;
   any_link link = b.link("link");
-  axi_stream_signals<kept> s{"s"};
-  auto& in = b.make<axi_to_packet<kept>>("in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
-                                         [&](const violation& v) { said.push_back(v.message); });
+  axi_stream_signals<Format> s{"s"};
+  axi_to_packet<Format>& in =
+      b.make<axi_to_packet<Format>>("in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
+                                    [this](const violation& v) { said.push_back(v); });
   receiver& to = b.make<receiver>("to");
-  in.in.bind(s), in.out.bind(link), to.in.bind(link);
-  b.reset();
-  const auto beat = [&](unsigned packet, std::uint8_t keep, bool last) {
+
+  frames_by_length() {
+    in.in.bind(s), in.out.bind(link), to.in.bind(link);
+    b.reset();
+  }
+  void beat(unsigned packet, std::uint16_t length, std::uint16_t keep, bool last, std::uint32_t from = 1,
+            std::uint32_t at = 2) {
     sc_dt::sc_bv<128> user;
-    put_header(user, make_flit(1, 2, packet, 0, 2));
-    s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
-    s.tkeep.write(keep), s.tlast.write(last), s.tvalid.write(true);
+    put_header(user, make_flit(1, 2, packet, 0, length));
+    s.tuser.write(user), s.tid.write(from), s.tdest.write(at);
+    s.tkeep.write(static_cast<typename Format::keep>(keep)), s.tlast.write(last), s.tvalid.write(true);
     for (bool taken = false; !taken; run(1)) taken = s.tready.read();
     s.tvalid.write(false);
-  };
+  }
+  std::vector<unsigned> packets() const {  // of the flits that came
+    std::vector<unsigned> all;
+    for (const auto& one : to.got) all.push_back(one.data.packet);
+    return all;
+  }
+};
+
+template <unsigned Width, class Keep>
+struct kept_bytes : axi_format<Width> {
+  using keep = Keep;
+};
+
+}  // namespace
+
+// Beats of null bytes only end it, and what is more than its length is told.
+TEST(axi_frames, of_a_length_may_end_with_null_bytes) {
+  frames_by_length<kept_bytes<64, std::uint8_t>> t;
+  const auto beat = [&t](unsigned packet, std::uint8_t keep, bool last) { t.beat(packet, 2, keep, last); };
   beat(0, 0xff, false), beat(0, 0xff, false), beat(0, 0, true);
   beat(1, 0xff, false), beat(1, 0xff, false), beat(1, 0, false), beat(1, 0, true);
   beat(2, 0xff, false), beat(2, 0xff, true);
   run(10);
-  EXPECT_THAT(said, SizeIs(0));
-  EXPECT_EQ(in.broken_frames(), 0u);
+  EXPECT_THAT(t.said, SizeIs(0));
+  EXPECT_EQ(t.in.broken_frames(), 0u);
   beat(3, 0xff, false), beat(3, 0xff, false), beat(3, 0, false), beat(3, 1, false), beat(3, 0xff, true);
   beat(4, 0xff, false), beat(4, 0xff, false), beat(4, 1, true);
   beat(5, 0xff, false), beat(5, 0xff, true);
   run(10);
-  ASSERT_THAT(said, SizeIs(2));
-  for (const std::string& one : said)
-    EXPECT_THAT(one, HasSubstr("goes on after the 2 flits that tuser says"));
-  EXPECT_EQ(in.broken_frames(), 2u);
-  EXPECT_EQ(in.dropped_frames(), 0u);
-  ASSERT_EQ(to.got.size(), 12u);
-  for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(to.got[i].data.packet, i / 2);
+  ASSERT_THAT(t.said, SizeIs(2));
+  for (const violation& one : t.said)
+    EXPECT_THAT(one.message, HasSubstr("goes on after the 2 flits that tuser says"));
+  EXPECT_EQ(t.in.broken_frames(), 2u);
+  EXPECT_EQ(t.in.dropped_frames(), 0u);
+  EXPECT_THAT(t.packets(), testing::ElementsAre(0u, 0u, 1u, 1u, 2u, 2u, 3u, 3u, 4u, 4u, 5u, 5u));
 }
 
 // Cut off, it would be somebody else's.
 TEST(axi_frames, to_a_number_that_no_terminal_can_have_are_dropped_and_reported) {
-  bench b{kernel::signals};
-  std::vector<std::string> said;
-  any_link link = b.link("link");
-  axi_stream_signals<axi_format<64>> s{"s"};
-  auto& in = b.make<axi_to_packet<axi_format<64>>>(
-      "in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
-      [&](const violation& v) { said.push_back(v.rule + (" " + v.message)); });
-  receiver& to = b.make<receiver>("to");
-  in.in.bind(s), in.out.bind(link), to.in.bind(link);
-  b.reset();
-  const auto frame = [&](unsigned packet, std::uint32_t from, std::uint32_t at) {
-    sc_dt::sc_bv<128> user;
-    put_header(user, make_flit(1, 2, packet, 0, 2));
-    s.tuser.write(user), s.tid.write(from), s.tdest.write(at), s.tvalid.write(true);
-    for (const bool last : {false, true}) {
-      s.tlast.write(last);
-      for (bool taken = false; !taken; run(1)) taken = s.tready.read();
-    }
-    s.tvalid.write(false);
+  frames_by_length<kept_bytes<64, std::uint8_t>> t;
+  const auto frame = [&t](unsigned packet, std::uint32_t from, std::uint32_t at) {
+    for (const bool last : {false, true}) t.beat(packet, 2, 0xff, last, from, at);
   };
   frame(0, 1, 0xfffffff), frame(1, 1, 0x10000003), frame(2, 0x80000001, 3), frame(3, 1, 3);
   run(10);
-  ASSERT_THAT(said, SizeIs(2));
-  EXPECT_THAT(said[0], HasSubstr("AF4"));
-  EXPECT_THAT(said[0], HasSubstr("tid 1 or tdest 268435459 is no number that a terminal can have"));
-  EXPECT_EQ(in.broken_frames(), 2u);
-  EXPECT_EQ(in.dropped_frames(), 2u);
-  ASSERT_EQ(to.got.size(), 4u);
-  EXPECT_EQ(to.got[0].data.destination, 0xfffffffu);
-  EXPECT_EQ(to.got[2].data.packet, 3u);
+  ASSERT_THAT(t.said, SizeIs(2));
+  EXPECT_EQ(t.said[0].rule, "AF4");
+  EXPECT_THAT(t.said[0].message, HasSubstr("tid 1 or tdest 268435459 is no number that a terminal can have"));
+  EXPECT_EQ(t.in.broken_frames(), 2u);
+  EXPECT_EQ(t.in.dropped_frames(), 2u);
+  EXPECT_THAT(t.packets(), testing::ElementsAre(0u, 0u, 3u, 3u));
+  EXPECT_EQ(t.to.got[0].data.destination, 0xfffffffu);
 }
 
 // Also where the bytes that are too many stand in the beat that has the last of the length.
 TEST(axi_frames, of_a_length_have_no_more_bytes_in_their_last_beat) {
-  struct kept : axi_format<128> {
-    using keep = std::uint16_t;
-  };
-  bench b{kernel::signals};
-  std::vector<std::string> said;
-  any_link link = b.link("link");
-  axi_stream_signals<kept> s{"s"};
-  auto& in = b.make<axi_to_packet<kept>>("in", axi_frames{}, std::shared_ptr<const routing>{}, link_end{},
-                                         [&](const violation& v) { said.push_back(v.message); });
-  receiver& to = b.make<receiver>("to");
-  in.in.bind(s), in.out.bind(link), to.in.bind(link);
-  b.reset();
-  const auto beat = [&](unsigned packet, std::uint16_t length, std::uint16_t keep, bool last) {
-    sc_dt::sc_bv<128> user;
-    put_header(user, make_flit(1, 2, packet, 0, length));
-    s.tuser.write(user), s.tid.write(1), s.tdest.write(2);
-    s.tkeep.write(keep), s.tlast.write(last), s.tvalid.write(true);
-    for (bool taken = false; !taken; run(1)) taken = s.tready.read();
-    s.tvalid.write(false);
-  };
-  beat(0, 1, 0xff, true), beat(1, 1, 0xff00, true), beat(2, 3, 0xffff, false), beat(2, 3, 0xff, true);
+  frames_by_length<kept_bytes<128, std::uint16_t>> t;
+  t.beat(0, 1, 0xff, true), t.beat(1, 1, 0xff00, true), t.beat(2, 3, 0xffff, false), t.beat(2, 3, 0xff, true);
   run(10);
-  EXPECT_THAT(said, SizeIs(0));
-  beat(3, 1, 0xffff, true), beat(4, 1, 0x1ff, true), beat(5, 3, 0xffff, false), beat(5, 3, 0x80ff, true);
-  beat(6, 1, 0xffff, false), beat(6, 1, 0xffff, true), beat(7, 2, 0xffff, true);
+  EXPECT_THAT(t.said, SizeIs(0));
+  t.beat(3, 1, 0xffff, true), t.beat(4, 1, 0x1ff, true), t.beat(5, 3, 0xffff, false),
+      t.beat(5, 3, 0x80ff, true);
+  t.beat(6, 1, 0xffff, false), t.beat(6, 1, 0xffff, true), t.beat(7, 2, 0xffff, true);
   run(10);
-  EXPECT_THAT(said, SizeIs(4));
-  EXPECT_EQ(in.broken_frames(), 4u);
-  EXPECT_EQ(in.dropped_frames(), 0u);
-  std::vector<unsigned> packets;
-  for (const auto& one : to.got) packets.push_back(one.data.packet);
-  EXPECT_THAT(packets, testing::ElementsAre(0u, 1u, 2u, 2u, 2u, 3u, 4u, 5u, 5u, 5u, 6u, 7u, 7u));
+  EXPECT_THAT(t.said, SizeIs(4));
+  EXPECT_EQ(t.in.broken_frames(), 4u);
+  EXPECT_EQ(t.in.dropped_frames(), 0u);
+  EXPECT_THAT(t.packets(), testing::ElementsAre(0u, 1u, 2u, 2u, 2u, 3u, 4u, 5u, 5u, 5u, 6u, 7u, 7u));
 }
 
 TEST(axi_frames, a_stream_without_tuser_must_say_that_frames_end_by_tlast) {
